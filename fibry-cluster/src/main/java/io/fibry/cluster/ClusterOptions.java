@@ -2,6 +2,7 @@ package io.fibry.cluster;
 
 import io.fibry.cluster.engine.ClusterEngine;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -61,7 +62,42 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
         return of(name, Optional.of(engine));
     }
 
-    private static ClusterOptions of(String name, Optional<ClusterEngine> engine) {
+    /**
+     * Returns options from the environment of this process, so that the same program is one node or one of many. Without
+     * {@code FIBRY_CLUSTER} it is alone, and needs no engine.
+     *
+     * <p>{@code FIBRY_CLUSTER} is a list of all nodes, as {@code host:port,host:port}, or {@code dns:NAME}. All other variables may be missing:
+     * <ul>
+     * <li>{@code FIBRY_HOST}: address that this node listens on; else the first of the list that this machine has
+     * <li>{@code FIBRY_PORT}: port that this node listens on; else the first port that is free of those that the list has for that address, and
+     * 7800 with DNS
+     * <li>{@code FIBRY_NODE}: name of this node in reports
+     * <li>{@code FIBRY_CLUSTER_NAME}: name of the cluster, the same on all nodes; else {@code fibry}
+     * <li>{@code FIBRY_MINIMUM}: how many nodes must meet before they serve; else more than half of the list. DNS needs it
+     * <li>{@code FIBRY_TLS_KEYS}, {@code FIBRY_TLS_TRUSTED} and {@code FIBRY_TLS_PASSWORD}: files and password for TLS with certificates on both
+     * sides
+     * <li>{@code FIBRY_TRUSTED_NETWORK=true}: no certificates, since the network keeps others out
+     * </ul>
+     *
+     * @return the options
+     * @throws ClusterException if a variable has a wrong value, or no engine is on the class path
+     */
+    public static ClusterOptions fromEnvironment() {
+        return fromEnvironment(System.getenv());
+    }
+
+    /**
+     * Returns options from variables, as {@link #fromEnvironment()} does.
+     *
+     * @param environment the variables
+     * @return the options
+     * @throws ClusterException if a variable has a wrong value, or no engine is on the class path
+     */
+    public static ClusterOptions fromEnvironment(Map<String, String> environment) {
+        return new Environment(environment).options();
+    }
+
+    static ClusterOptions of(String name, Optional<ClusterEngine> engine) {
         return new ClusterOptions(name, engine, 256, Duration.ofSeconds(10), 16 << 20, Duration.ofSeconds(5));
     }
 

@@ -37,6 +37,8 @@ import org.slf4j.LoggerFactory;
  */
 final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private static final Logger LOGGER = LoggerFactory.getLogger(JoinedCluster.class);
+    /** Longer than it takes to find that a node is lost. */
+    private static final Duration NAMESAKE_LIMIT = Duration.ofSeconds(15);
 
     private final ActorScope scope;
     private final ActorScope inner;
@@ -48,6 +50,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final Map<String, KeyedActors<?, ?, ?>> groups = new ConcurrentHashMap<>();
     private final AtomicBoolean isLeaving = new AtomicBoolean();
     private volatile boolean hasLeft;
+    private final EarlyViews earlyViews = new EarlyViews();
 
     private JoinedCluster(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
         this.scope = scope;
@@ -64,12 +67,18 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     }
 
     static JoinedCluster open(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
+        return open(scope, options, engine, new NodeDescription(options.name(), options.slices()),
+                NAMESAKE_LIMIT);
+    }
+
+    static JoinedCluster open(ActorScope scope, ClusterOptions options, ClusterEngine engine,
+            NodeDescription own,
+            Duration namesakeLimit) {
         var cluster = new JoinedCluster(scope, options, engine);
         try {
-            var own = new NodeDescription(options.name(), options.slices());
             // An engine that cannot join closes itself.
             var view = engine.start(new NodeInfo(cluster.self.incarnation(), own.bytes()), cluster);
-            cluster.begin(own, view);
+            cluster.begin(own, view, namesakeLimit);
         } catch (Exception failed) {
             cluster.inner.close();
             if (failed instanceof InterruptedException) {
@@ -84,9 +93,14 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     }
 
     /** Lets the member work, unless the nodes that are there are not like this one. */
-    private void begin(NodeDescription own, View view) throws Exception {
+    private void begin(NodeDescription own, View view, Duration namesakeLimit) throws Exception {
         try {
-            view.members().forEach(node -> own.requireSameSlices(NodeDescription.of(node.description())));
+            view.members().forEach(node -> own.requireLike(NodeDescription.of(node.description())));
+            if (!earlyViews.await(view, seen -> !hasNamesake(seen), namesakeLimit)) {
+                throw new ClusterException("another node is called '" + own.name()
+                        + "', and it is still there after " + namesakeLimit
+                        + "; give each node a name of its own (FIBRY_NODE, or the first parameter of ClusterOptions.on)");
+            }
             // The view has come before, so now this node serves.
             member.sendMessageReturnWait(new Input.Begin());
         } catch (Exception failed) {
@@ -97,6 +111,12 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         }
     }
 
+    /** A process that was killed is a member until the others know that it is lost, and its successor may be called as it was. */
+    private boolean hasNamesake(View view) {
+        return view.members().stream().anyMatch(node -> !node.incarnation().equals(self.incarnation())
+                && NodeDescription.of(node.description()).name().equals(self.name()));
+    }
+
     private void put(Input input) {
         var unused = member.sendMessage(input);
     }
@@ -105,6 +125,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public void viewChanged(View view, Set<UUID> left) {
+        earlyViews.see(view);
         put(new Input.Viewed(view, left));
     }
 

@@ -682,6 +682,48 @@ class JoinedTest {
         assertThat(Waits.on(notes(a).sendMessageReturn(new Note("a", 1, 1)))).isEqualTo("a");
     }
 
+    @Promise("83.5")
+    @Test
+    void aNodeOfAnotherVersionOfTheProtocolDoesNotJoin() {
+        var a = node("a");
+        try (var scope = ActorScope.open("c")) {
+            assertThatThrownBy(() -> JoinedCluster.open(scope, ClusterOptions.alone(), network.node(),
+                    new NodeDescription(7, "c", 0), Duration.ZERO))
+                    .isInstanceOf(ClusterException.class).hasMessageContaining("version 7")
+                    .hasMessageContaining("the node 'a' version 1").hasMessageContaining("releases");
+        }
+        soon().until(() -> !a.events(ClusterEvent.Left.class).isEmpty());
+        assertThat(a.cluster.members()).isEqualTo(Set.of(a.cluster.self()));
+    }
+
+    @Promise("83.6")
+    @Test
+    void aNodeWithTheNameOfAnotherOneWaitsUntilThatIsLost() throws Exception {
+        var a = node("a");
+        var b = node("b");
+        var options = ClusterOptions.on("b", network.node()).slices(16);
+        var own = new NodeDescription("b", 16);
+        try (var scope = ActorScope.open("second")) {
+            assertThatThrownBy(() -> JoinedCluster.open(scope, options, options.engine().orElseThrow(), own,
+                    Duration.ofMillis(50)))
+                    .isInstanceOf(ClusterException.class).hasMessageContaining("'b' could not join")
+                    .hasMessageContaining("another node is called 'b'").hasMessageContaining("FIBRY_NODE");
+        }
+        soon().until(() -> a.cluster.members().size() == 2);
+
+        var third = network.node();
+        var joining = CompletableFuture.supplyAsync(
+                () -> new TestNode(ActorScope.open("third"), ClusterOptions.on("b", third).slices(16)));
+        soon().until(() -> a.cluster.members().size() == 3);
+        assertThat(joining).isNotDone();
+        network.kill(b.engine);
+        b.isDead = true;
+        try (var again = Waits.on(joining)) {
+            assertThat(again.cluster.members()).isEqualTo(Set.of(a.cluster.self(), again.cluster.self()));
+            assertThat(again.cluster.serves()).isTrue();
+        }
+    }
+
     @Promise("79.3")
     @Test
     void theLastOneLeavesAsWell() throws Exception {

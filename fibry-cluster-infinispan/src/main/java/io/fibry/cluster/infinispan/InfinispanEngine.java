@@ -1,8 +1,13 @@
 package io.fibry.cluster.infinispan;
 
+import io.fibry.cluster.ClusterException;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.engine.NotServedException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -45,7 +50,6 @@ public final class InfinispanEngine implements ClusterEngine {
     /** The entry that names the node whose turn it is to leave. */
     static final String TURN = Entries.name("\1", "turn");
 
-    private final InfinispanSettings settings;
     private final ExecutorService clerk;
     private final AtomicBoolean isStarted = new AtomicBoolean();
     private final AtomicBoolean isClosed = new AtomicBoolean();
@@ -53,6 +57,8 @@ public final class InfinispanEngine implements ClusterEngine {
     private final CompletableFuture<Wire> wires = new CompletableFuture<>();
     private final CompletableFuture<Joined> joined = new CompletableFuture<>();
     private volatile CompletableFuture<Void> nextLook = new CompletableFuture<>();
+    /** From the start on they have the port that this node listens on. */
+    private volatile InfinispanSettings settings;
     private final Reports reports;
 
     /** What is there after the start. */
@@ -67,12 +73,12 @@ public final class InfinispanEngine implements ClusterEngine {
     public InfinispanEngine(InfinispanSettings settings) {
         this.settings = Objects.requireNonNull(settings, "settings");
         clerk = single("clerk");
-        reports = new Reports(this, settings.host() + ":" + settings.port());
+        reports = new Reports(this);
     }
 
     private ExecutorService single(String role) {
         return Executors.newSingleThreadExecutor(
-                Thread.ofVirtual().name("fibry-" + role + "-" + settings.port()).factory());
+                Thread.ofVirtual().name("fibry-" + role + "-" + settings.node().port()).factory());
     }
 
     @Override
@@ -83,11 +89,14 @@ public final class InfinispanEngine implements ClusterEngine {
             throw new IllegalStateException("this engine was started or closed before: make a new one");
         }
         try {
-            join(self, listener);
+            settings.node().requireSafe();
+            joinOnFreePort(self, listener);
             if (!await(settings.joinLimit(), () -> view().majority() && synced())) {
-                throw new TimeoutException("not joined after " + settings.joinLimit() + ": the view is "
-                        + joined.join().manager.getMembers() + ", a majority is "
-                        + (joined.join().entries.isAvailable() ? "there" : "missing"));
+                throw new TimeoutException(
+                        "it has not joined after " + settings.joinLimit() + ": the view is "
+                                + joined.join().manager.getMembers() + ", a majority is "
+                                + (joined.join().entries.isAvailable() ? "there" : "missing") + "; "
+                                + Diagnosis.of(settings).text());
             }
             return view();
         } catch (Exception | Error failed) {
@@ -96,11 +105,55 @@ public final class InfinispanEngine implements ClusterEngine {
         }
     }
 
+    /** Another process may take a port at any time before this one has it, so each is tried. */
+    private void joinOnFreePort(NodeInfo self, EngineListener listener) throws Exception {
+        var ports = settings.node().ports();
+        for (var port : ports) {
+            settings = settings.node(settings.node().port(port));
+            var begin = System.nanoTime();
+            try {
+                // Infinispan writes pages of errors when it finds a port that is taken.
+                new ServerSocket(port, 1, InetAddress.getByName(settings.node().host())).close();
+                join(self, listener);
+                return;
+            } catch (Exception failed) {
+                if (!isBindFailure(failed)) {
+                    if (System.nanoTime() - begin < settings.joinLimit().toNanos()) {
+                        throw failed;
+                    }
+                    throw new ClusterException("too few of the " + settings.node().minimum()
+                            + " nodes that must meet were there within " + settings.joinLimit() + ": "
+                            + Diagnosis.of(settings).text(), failed);
+                }
+                LOGGER.debug("Port {} is taken", port, failed);
+            }
+        }
+        var address = InetAddress.getByName(settings.node().host());
+        throw new ClusterException(
+                address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null
+                        ? "port " + String.join(", ", ports.stream().map(String::valueOf).toList()) + " of "
+                                + settings.node().host()
+                                + " is taken by another process: end it, or give this node another port (FIBRY_PORT), on all nodes the same list of hosts"
+                        : settings.node().host()
+                                + " is no address of this machine: give one that it has as host (FIBRY_HOST)");
+    }
+
+    private static boolean isBindFailure(Throwable failed) {
+        for (@Nullable Throwable each = failed; each != null; each = each.getCause()) {
+            if (each instanceof BindException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void join(NodeInfo self, EngineListener listener) throws Exception {
+        LOGGER.info("This node listens on {} and looks for others; {} must meet", settings.address(),
+                settings.node().minimum());
         var all = new ConfigurationBuilderHolder();
         var global = all.getGlobalConfigurationBuilder().clusteredDefault();
-        global.transport().clusterName(settings.cluster()).nodeName(settings.host() + ":" + settings.port())
-                .initialClusterSize(settings.minimum())
+        global.transport().clusterName(settings.node().cluster()).nodeName(settings.address())
+                .initialClusterSize(settings.node().minimum())
                 .initialClusterTimeout(settings.joinLimit().toMillis(), TimeUnit.MILLISECONDS)
                 // A tenth of it is how long the coordinator waits for one that it does not know to be lost, before it looks at the next view.
                 .distributedSyncTimeout(40, TimeUnit.SECONDS)
@@ -126,7 +179,7 @@ public final class InfinispanEngine implements ClusterEngine {
             manager.start();
             var cache = manager.<String, byte[]>getCache("fibry").getAdvancedCache();
             joined.complete(new Joined(manager, new Entries(cache, settings.limit().toNanos()),
-                    new NodeRow(self, false, settings.host(), settings.port()), listener,
+                    new NodeRow(self, false, settings.node().host(), settings.node().port()), listener,
                     new Upkeep(this, settings, single("upkeep"))));
             cache.addListener(new CacheEvents(this::entryChanged, this::look));
             manager.addListener(new CacheEvents.Views(this::look, () -> {
@@ -159,6 +212,11 @@ public final class InfinispanEngine implements ClusterEngine {
     /** Completed when the channel is connected. */
     CompletableFuture<Wire> wires() {
         return wires;
+    }
+
+    /** Where this node listens. */
+    String where() {
+        return settings.address();
     }
 
     /** What is known about a node that is there or was there. */
@@ -263,7 +321,7 @@ public final class InfinispanEngine implements ClusterEngine {
             var row = me.entries.get(name);
             return row != null && change(name, row, me.self.leaving().bytes()) == Outcome.DONE;
         } catch (NotServedException minority) {
-            LOGGER.warn("The goodbye of {}:{} was not heard", settings.host(), settings.port(), minority);
+            LOGGER.warn("The goodbye of {} was not heard", settings.address(), minority);
             return false;
         } finally {
             close();
@@ -340,14 +398,13 @@ public final class InfinispanEngine implements ClusterEngine {
                     task.run();
                 } catch (RuntimeException failed) {
                     if (!isClosed.get()) {
-                        LOGGER.error("The engine of {}:{} could not follow a change", settings.host(),
-                                settings.port(), failed);
+                        LOGGER.error("The engine of {} could not follow a change", settings.address(),
+                                failed);
                     }
                 }
             });
         } catch (RejectedExecutionException closed) {
-            LOGGER.trace("A change after the end of the engine of {}:{}", settings.host(), settings.port(),
-                    closed);
+            LOGGER.trace("A change after the end of the engine of {}", settings.address(), closed);
         }
     }
 

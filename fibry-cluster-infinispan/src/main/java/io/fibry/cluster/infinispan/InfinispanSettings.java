@@ -1,99 +1,96 @@
 package io.fibry.cluster.infinispan;
 
+import io.fibry.cluster.engine.NodeSecurity.MutualTls;
+import io.fibry.cluster.engine.NodeSecurity.TrustedNetwork;
+import io.fibry.cluster.engine.NodeSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
- * Where a node listens, and where it looks for others. Immutable.
+ * Where a node listens, where it looks for others, and how long it waits. Immutable.
  *
- * @param cluster name of the cluster; nodes of other names are not seen
- * @param host address that this node listens on; nothing listens on other addresses
- * @param port port for all traffic; the port for the detection of dead processes is {@code (port + 50000) % 65536}, or
- *        one of the next three (1024 is added where that is below 1024)
- * @param hosts nodes to look for, each as {@code host:port}; this node may be among them
- * @param minimum how many nodes must have met before tables are served. More than half of all, or two halves that start apart may both
- *        serve; the tables of one of them are lost when they meet
- * @param certificates keys for TLS 1.3 between nodes, both sides by certificate; none is plain TCP
+ * <p>Without certificates there is a second port, for the detection of processes that have died: {@code (port + 50000) % 65536}, or one of the
+ * next three (1024 is added where that is below 1024). No messages of the program go there. With certificates all goes over the one port.
+ *
+ * @param node where it listens, how it finds others, and whom it admits
  * @param detection how long a node may be silent until it is taken for lost
  * @param limit how long a change of an entry may take until its outcome is unknown
  * @param joinLimit how long {@link InfinispanEngine#start} may take
  */
-public record InfinispanSettings(String cluster, String host, int port, List<String> hosts, int minimum,
-        Optional<Certificates> certificates, Duration detection, Duration limit, Duration joinLimit) {
-    /**
-     * Keys of this node.
-     *
-     * @param keys store of type PKCS12 with this node's key
-     * @param trusted store of type PKCS12 with the certificates of those that may join
-     * @param password password of both
-     */
-    public record Certificates(Path keys, Path trusted, String password) {
-        /** Checks that nothing is null. */
-        public Certificates {
-            Objects.requireNonNull(keys, "keys");
-            Objects.requireNonNull(trusted, "trusted");
-            Objects.requireNonNull(password, "password");
-        }
-
-        @Override
-        public String toString() {
-            return "Certificates[keys=" + keys + ", trusted=" + trusted + "]";
-        }
-    }
-
+public record InfinispanSettings(NodeSettings node, Duration detection, Duration limit, Duration joinLimit) {
     /** Checks the values. */
     public InfinispanSettings {
-        Objects.requireNonNull(cluster, "cluster");
-        Objects.requireNonNull(host, "host");
-        Objects.requireNonNull(certificates, "certificates");
-        if (port < 1 || port > 65535) {
-            throw new IllegalArgumentException("port is " + port + ": give one from 1 to 65535");
-        }
-        hosts = List.copyOf(hosts);
-        if (hosts.isEmpty()) {
-            throw new IllegalArgumentException("hosts is empty: give at least one host:port to look for");
-        }
-        for (var each : hosts) {
-            if (!each.matches("\\S+:\\d{1,5}")) {
-                throw new IllegalArgumentException("\"" + each + "\" in hosts: give host:port");
-            }
-        }
-        if (minimum < 1) {
-            throw new IllegalArgumentException("minimum is " + minimum + ": give at least one");
-        }
+        Objects.requireNonNull(node, "node");
         requirePositive("detection", detection);
         requirePositive("limit", limit);
         requirePositive("joinLimit", joinLimit);
     }
 
     /**
-     * Plain TCP, a minimum of more than half of the hosts, and the times that the figures of the documentation are measured with.
+     * Nodes of this machine with a list of all of them, a minimum of more than half of it, and the times that the figures of the documentation are
+     * measured with.
      *
      * @param cluster name of the cluster
-     * @param host address that this node listens on
-     * @param port port that this node listens on
-     * @param hosts nodes to look for, each as {@code host:port}
+     * @param host address that this node listens on; nothing listens on other addresses
+     * @param port port that this node listens on; zero is the first one that is free of those that the list has for this host
+     * @param hosts all nodes, each as {@code host:port}
      * @return the settings
      */
     public static InfinispanSettings of(String cluster, String host, int port, List<String> hosts) {
-        return new InfinispanSettings(cluster, host, port, hosts, hosts.size() / 2 + 1, Optional.empty(),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(10), Duration.ofMinutes(1));
+        return of(NodeSettings.hosts(cluster, host, port, hosts));
     }
 
     /**
-     * The same with TLS.
+     * The times that the figures of the documentation are measured with.
      *
-     * @param keys keys of this node
+     * @param node where it listens, how it finds others, and whom it admits
+     * @return the settings
+     */
+    public static InfinispanSettings of(NodeSettings node) {
+        return new InfinispanSettings(node, Duration.ofSeconds(5), Duration.ofSeconds(10),
+                Duration.ofMinutes(1));
+    }
+
+    /**
+     * Sets certificates: nodes talk by TLS 1.3, and each asks the other one for its certificate.
+     *
+     * @param keys file of type PKCS12 with the key of this node and its certificate
+     * @param trusted file of type PKCS12 with the certificates of the nodes, or of an authority that signs for nobody else
+     * @param password password of both
      * @return new settings
      */
-    public InfinispanSettings certificates(Certificates keys) {
-        return new InfinispanSettings(cluster, host, port, hosts, minimum, Optional.of(keys), detection,
-                limit,
-                joinLimit);
+    public InfinispanSettings certificates(Path keys, Path trusted, String password) {
+        return node(node.security(new MutualTls(keys, trusted, password)));
+    }
+
+    /**
+     * Lets this node listen on an address that other machines can reach, without certificates: whoever reaches it can become a node and sees all
+     * messages.
+     *
+     * @return new settings
+     */
+    public InfinispanSettings trustedNetwork() {
+        return node(node.security(new TrustedNetwork()));
+    }
+
+    /**
+     * Sets how long {@link InfinispanEngine#start} may take.
+     *
+     * @param most the longest time
+     * @return new settings
+     */
+    public InfinispanSettings joinLimit(Duration most) {
+        return new InfinispanSettings(node, detection, limit, most);
+    }
+
+    InfinispanSettings node(NodeSettings other) {
+        return new InfinispanSettings(other, detection, limit, joinLimit);
+    }
+
+    String address() {
+        return node.host() + ":" + node.port();
     }
 
     private static void requirePositive(String name, Duration value) {

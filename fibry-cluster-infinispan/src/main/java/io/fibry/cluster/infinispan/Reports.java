@@ -29,7 +29,6 @@ final class Reports {
     private static final Logger LOGGER = LoggerFactory.getLogger(Reports.class);
 
     private final InfinispanEngine engine;
-    private final String where;
     /** The clerk alone adds and removes rows; other threads read. */
     private final Map<UUID, NodeRow> rows = new ConcurrentHashMap<>();
     private volatile Sight sight = new Sight(new View(0, List.of(), false), Map.of());
@@ -42,9 +41,8 @@ final class Reports {
     /** A view, and where its members are. */
     private record Sight(View view, Map<UUID, Address> addresses) {}
 
-    Reports(InfinispanEngine engine, String where) {
+    Reports(InfinispanEngine engine) {
         this.engine = engine;
-        this.where = where;
     }
 
     /** Returns the view that was told last. */
@@ -76,7 +74,7 @@ final class Reports {
                 names.addAll(told.keySet());
                 names.forEach(this::tellEntry);
             } catch (NotServedException cut) {
-                LOGGER.debug("{} was cut off while it read the tables", where, cut);
+                LOGGER.debug("{} was cut off while it read the tables", engine.where(), cut);
             }
         }
     }
@@ -183,7 +181,7 @@ final class Reports {
         try {
             call.run();
         } catch (RuntimeException failed) {
-            LOGGER.error("The listener of the engine of {} failed", where, failed);
+            LOGGER.error("The listener of the engine of {} failed", engine.where(), failed);
         }
     }
 }

@@ -1,8 +1,9 @@
 package io.fibry.cluster.infinispan;
 
+import io.fibry.cluster.engine.Discovery;
 import java.io.IOException;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -15,20 +16,24 @@ import org.jgroups.conf.XmlConfigurator;
 import org.jgroups.util.SocketFactory;
 
 /**
- * The stack of protocols: Infinispan's own for TCP, with a list of hosts instead of multicast, and shorter times until a silent
+ * The stack of protocols: Infinispan's own for TCP, with hosts that are known or found by DNS instead of multicast, and shorter times until a silent
  * node is lost and until two parts find each other again.
  */
-record Stack(List<ProtocolConfiguration> protocols, String node,
+record Stack(List<ProtocolConfiguration> protocols, String node, NodeSockets sockets,
         Consumer<JChannel> made) implements JGroupsChannelConfigurator {
     private static final String STOCK = "/org/infinispan/configuration/default-jgroups-tcp.xml";
 
-    static Stack of(InfinispanSettings settings, Consumer<JChannel> made) throws IOException {
+    static Stack of(InfinispanSettings settings, Consumer<JChannel> made)
+            throws IOException, GeneralSecurityException {
         var all = new ArrayList<ProtocolConfiguration>();
+        var sockets = NodeSockets.of(settings.node().security());
         for (var each : stock()) {
             each.substituteVariables();
             var values = each.getProperties();
             switch (each.getProtocolName()) {
-                case "TCP" -> values.putAll(transport(settings));
+                case "TCP" -> values.putAll(Map.of("bind_addr", settings.node().host(), "bind_port",
+                        "" + settings.node().port(), "port_range", "0", "diag.enabled", "false",
+                        "enable_suspect_events", "" + sockets.areSecure()));
                 case "MERGE3" -> values.putAll(Map.of("min_interval", "500ms", "max_interval", "2s"));
                 // How long the first nodes look for one another, and how long a node waits until it asks again to be admitted.
                 case "pbcast.GMS" -> values.put("join_timeout", "1s");
@@ -37,13 +42,15 @@ record Stack(List<ProtocolConfiguration> protocols, String node,
                         "interval", "" + Math.max(1, settings.detection().toMillis() / 8)));
                 default -> {}
             }
-            all.add(each.getProtocolName().equals("MPING")
-                    ? new ProtocolConfiguration("TCPPING",
-                            Map.of("initial_hosts", hosts(settings), "port_range", "0"))
-                    : each);
+            if (each.getProtocolName().equals("MPING")) {
+                all.add(discovery(settings.node().discovery()));
+            } else if (!sockets.areSecure() || !each.getProtocolName().equals("FD_SOCK2")) {
+                // FD_SOCK2 has a port without certificates. Where they are wanted, a connection that ends shows that a process has died.
+                all.add(each);
+            }
         }
         all.add(new ProtocolConfiguration("FORK", Map.of()));
-        return new Stack(List.copyOf(all), settings.host() + ":" + settings.port(), made);
+        return new Stack(List.copyOf(all), settings.address(), sockets, made);
     }
 
     private static List<ProtocolConfiguration> stock() throws IOException {
@@ -56,25 +63,21 @@ record Stack(List<ProtocolConfiguration> protocols, String node,
         }
     }
 
-    private static Map<String, String> transport(InfinispanSettings settings) {
-        var values = new HashMap<>(Map.of("bind_addr", settings.host(), "bind_port", "" + settings.port(),
-                "port_range", "0", "diag.enabled", "false"));
-        settings.certificates().ifPresent(keys -> values.putAll(Map.of("tls.enabled", "true",
-                "tls.protocols", "TLSv1.3", "tls.client_auth", "NEED",
-                "tls.keystore_path", keys.keys().toString(), "tls.keystore_password", keys.password(),
-                "tls.truststore_path", keys.trusted().toString(), "tls.truststore_password",
-                keys.password())));
-        return values;
-    }
-
-    private static String hosts(InfinispanSettings settings) {
-        return String.join(",",
-                settings.hosts().stream().map(each -> each.replaceFirst(":(\\d+)$", "[$1]")).toList());
+    private static ProtocolConfiguration discovery(Discovery discovery) {
+        return switch (discovery) {
+            case Discovery.Dns dns ->
+                new ProtocolConfiguration("dns.DNS_PING", Map.of("dns_query", dns.name()));
+            case Discovery.Hosts list -> new ProtocolConfiguration("TCPPING", Map.of("port_range", "0",
+                    "initial_hosts", String.join(",", list.hosts().stream()
+                            .map(each -> Discovery.Hosts.host(each) + "[" + Discovery.Hosts.port(each) + "]")
+                            .toList())));
+        };
     }
 
     @Override
     public JChannel createChannel(String cluster) throws Exception {
         var channel = new JChannel(this).setName(node);
+        channel.getProtocolStack().getTransport().setSocketFactory(sockets);
         made.accept(channel);
         return channel;
     }

@@ -231,7 +231,8 @@ final class Upkeep {
     private boolean isDead(NodeRow row) {
         try (var knock = new Socket()) {
             var host = InetAddress.getByName(row.host());
-            if (!host.isLoopbackAddress() || !InetAddress.getByName(settings.host()).isLoopbackAddress()) {
+            if (!host.isLoopbackAddress()
+                    || !InetAddress.getByName(settings.node().host()).isLoopbackAddress()) {
                 return false;
             }
             knock.connect(new InetSocketAddress(host, row.port()), KNOCK_MILLIS);

@@ -59,9 +59,9 @@ final class Wire implements Receiver {
         @Override
         public void channelConnected(JChannel channel) {
             try {
-                var wire = new Wire(channel, settings.minimum(), self.incarnation(), listener, engine);
+                var wire = new Wire(channel, settings.node().minimum(), self.incarnation(), listener, engine);
                 engine.wires().complete(wire);
-                wire.messages.connect(settings.cluster());
+                wire.messages.connect(settings.node().cluster());
             } catch (Exception failed) {
                 engine.wires().completeExceptionally(failed);
             }

@@ -64,10 +64,9 @@ final class HammerNode implements EngineListener {
         var plain = InfinispanSettings.of("trial", args[1], Integer.parseInt(args[2]),
                 List.of(args[3].split(",")));
         var detection = Duration.ofMillis(Long.parseLong(args[4]));
-        var node = new HammerNode(args[0], new InfinispanSettings(plain.cluster(), plain.host(), plain.port(),
-                plain.hosts(), plain.minimum(), plain.certificates(), detection, Duration.ofSeconds(5),
-                plain.joinLimit()),
-                Path.of(args[5]));
+        // In namespaces the nodes have addresses of their own.
+        var node = new HammerNode(args[0], new InfinispanSettings(plain.trustedNetwork().node(), detection,
+                Duration.ofSeconds(5), plain.joinLimit()), Path.of(args[5]));
         node.engine.start(new NodeInfo(UUID.randomUUID(), args[0].getBytes(StandardCharsets.UTF_8)), node);
         node.engine.channel().getProtocolStack().insertProtocol(node.discard, ProtocolStack.Position.ABOVE,
                 TP.class);

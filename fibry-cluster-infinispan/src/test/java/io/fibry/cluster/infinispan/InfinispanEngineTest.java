@@ -6,10 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
-import io.fibry.cluster.engine.ClusterEngine.View;
-import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.engine.NotServedException;
-import io.fibry.cluster.infinispan.InfinispanSettings.Certificates;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -21,18 +18,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,80 +31,17 @@ import org.junit.jupiter.api.io.TempDir;
 /** Engines in one process. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class InfinispanEngineTest {
-    private final List<Member> members = new ArrayList<>();
+    private final List<EngineMember> members = new ArrayList<>();
 
     @TempDir
     private Path folder;
-
-    /** An engine and what it was told. */
-    private static final class Member implements EngineListener {
-        final NodeInfo info;
-        final InfinispanEngine engine;
-        final LinkedBlockingQueue<Map.Entry<View, Set<UUID>>> views = new LinkedBlockingQueue<>();
-        final LinkedBlockingQueue<String> entries = new LinkedBlockingQueue<>();
-        final LinkedBlockingQueue<String> messages = new LinkedBlockingQueue<>();
-
-        Member(String name, InfinispanSettings settings) {
-            info = new NodeInfo(UUID.randomUUID(), bytes(name));
-            engine = new InfinispanEngine(settings);
-        }
-
-        @Override
-        public void viewChanged(View view, Set<UUID> left) {
-            views.add(Map.entry(view, left));
-        }
-
-        @Override
-        public void received(UUID from, ByteBuffer bytes) {
-            messages.add(StandardCharsets.UTF_8.decode(bytes).toString());
-        }
-
-        @Override
-        public void entryChanged(String table, String key, byte[] value) {
-            entries.add(table + "/" + key + "="
-                    + (value == null ? null : new String(value, StandardCharsets.UTF_8)));
-        }
-
-        /** Those who have left when a majority of so many was there. */
-        Set<UUID> awaitView(int size) throws InterruptedException {
-            while (true) {
-                var next = views.poll(30, TimeUnit.SECONDS);
-                assertThat(next).as("a view of " + size).isNotNull();
-                if (next.getKey().members().size() == size && next.getKey().majority()) {
-                    return next.getValue();
-                }
-            }
-        }
-    }
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private List<Member> start(int size) throws Exception {
-        return start(size, settings -> settings);
-    }
-
-    private List<Member> start(int size, UnaryOperator<InfinispanSettings> with) throws Exception {
-        var ports = Ports.free(size);
-        var hosts = ports.stream().map(each -> "127.0.0.1:" + each).toList();
-        for (var port : ports) {
-            members.add(new Member("n" + port,
-                    with.apply(InfinispanSettings.of("test", "127.0.0.1", port, hosts))));
-        }
-        var starts = members.stream().map(each -> CompletableFuture.supplyAsync(() -> {
-            try {
-                return each.engine.start(each.info, each);
-            } catch (Exception failed) {
-                throw new IllegalStateException(failed);
-            }
-        }, task -> Thread.ofVirtual().start(task))).toList();
-        for (var each : starts) {
-            assertThat(each.get().majority()).isTrue();
-        }
-        for (var each : members) {
-            each.awaitView(size);
-        }
+    private List<EngineMember> start(int size) throws Exception {
+        members.addAll(EngineMember.start(size, settings -> settings));
         return members;
     }
 
@@ -170,36 +98,6 @@ class InfinispanEngineTest {
         assertThat(two.get(1).engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
         assertThatThrownBy(() -> two.get(0).engine.get("t", "k")).isInstanceOf(NotServedException.class);
         assertThat(two.get(0).engine.leave(Duration.ofSeconds(1))).isFalse();
-    }
-
-    @Test
-    @Tag("thorough")
-    void withCertificatesNobodyElseIsAdmitted() throws Exception {
-        var keys = certificates("ours");
-        var two = start(2, settings -> settings.certificates(keys));
-        assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
-        var known = two.stream().map(each -> each.engine.channel().getName()).toList();
-        var theirs = certificates("theirs");
-        for (var other : List.of(Optional.<Certificates>empty(), Optional.of(theirs))) {
-            var port = Ports.free(1).getFirst();
-            var stranger =
-                    new Member("stranger", new InfinispanSettings("test", "127.0.0.1", port, known, 2, other,
-                            Duration.ofSeconds(6), Duration.ofSeconds(10), Duration.ofSeconds(5)));
-            assertThatThrownBy(() -> stranger.engine.start(stranger.info, stranger)).isNotNull();
-            assertThat(two.get(0).engine.view().members()).hasSize(2);
-        }
-    }
-
-    private Certificates certificates(String name) throws Exception {
-        var file = folder.resolve(name + ".p12");
-        var made = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias", name, "-keyalg", "EC", "-groupname", "secp256r1", "-validity", "2", "-dname",
-                "CN=" + name,
-                "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass", "not a secret")
-                .inheritIO().start();
-        assertThat(made.waitFor()).isZero();
-        return new Certificates(file, file, "not a secret");
     }
 
     @Test
@@ -262,12 +160,11 @@ class InfinispanEngineTest {
         engine.close();
         engine.close();
         assertThatThrownBy(
-                () -> engine.start(new NodeInfo(UUID.randomUUID(), new byte[0]), new Member("x", settings)))
+                () -> engine.start(new NodeInfo(UUID.randomUUID(), new byte[0]),
+                        new EngineMember("x", settings)))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> engine.compareAndSet("t", "k", null, null))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> InfinispanSettings.of("test", "127.0.0.1", 0, List.of("127.0.0.1:1")))
-                .hasMessageContaining("port is 0");
         assertThatThrownBy(() -> InfinispanSettings.of("test", "127.0.0.1", 1, List.of("here")))
                 .hasMessageContaining("\"here\"");
         assertThatThrownBy(() -> InfinispanSettings.of("test", "127.0.0.1", 1, List.of()))

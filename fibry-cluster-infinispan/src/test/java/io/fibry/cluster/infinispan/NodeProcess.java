@@ -6,47 +6,56 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link HammerNode} in a process of its own. */
+/** A node in a process of its own, which does what its standard input says. */
 final class NodeProcess {
     private final String name;
     private final int index;
     private final String address;
     private final Process process;
     private final Writer in;
+    private final Path log;
     private final LinkedBlockingQueue<String> answers = new LinkedBlockingQueue<>();
 
     NodeProcess(String name, int index, String host, int port, String hosts, long detection, Path log,
             Path folder,
             boolean inNamespace) throws IOException {
-        this(name, index, host + ":" + port, inNamespace ? Namespaces.prefix(index) : List.of(),
+        this(name, index, host + ":" + port, inNamespace ? Namespaces.prefix(index) : List.of(), List.of(),
                 List.of(HammerNode.class.getName(), name, host, "" + port, hosts, "" + detection,
                         log.toString()),
-                folder);
+                Map.of(), folder);
     }
 
-    NodeProcess(String name, int index, String address, List<String> main, Path folder) throws IOException {
-        this(name, index, address, List.of(), main, folder);
-    }
-
-    private NodeProcess(String name, int index, String address, List<String> prefix, List<String> main,
+    /** A {@link SharedNode}, which has its settings from its environment. */
+    NodeProcess(String name, Map<String, String> environment, List<String> prefix, List<String> options,
             Path folder)
             throws IOException {
+        this(name, 0, "", prefix, options, List.of(SharedNode.class.getName()), environment, folder);
+    }
+
+    private NodeProcess(String name, int index, String address, List<String> prefix, List<String> options,
+            List<String> main, Map<String, String> environment, Path folder) throws IOException {
         this.name = name;
         this.index = index;
         this.address = address;
+        log = folder.resolve(name + "-" + System.nanoTime() + ".err");
         var command = new ArrayList<>(prefix);
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto",
                 "-Djava.net.preferIPv4Stack=true",
                 "-cp", System.getProperty("java.class.path")));
+        command.addAll(options);
         command.addAll(main);
-        process = new ProcessBuilder(command).redirectError(folder.resolve(name + ".err").toFile()).start();
+        var builder = new ProcessBuilder(command).redirectError(log.toFile());
+        builder.environment().putAll(environment);
+        process = builder.start();
         in = process.outputWriter(StandardCharsets.UTF_8);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         Thread.ofVirtual().start(() -> {
@@ -70,6 +79,11 @@ final class NodeProcess {
 
     String address() {
         return address;
+    }
+
+    /** What it has logged. */
+    String log() throws IOException {
+        return Files.readString(log);
     }
 
     boolean isAlive() {

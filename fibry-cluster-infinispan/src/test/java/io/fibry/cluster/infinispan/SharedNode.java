@@ -4,23 +4,30 @@ import io.fibry.ActorScope;
 import io.fibry.Recipient;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.Cluster;
+import io.fibry.cluster.ClusterException;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterNode;
 import io.fibry.cluster.ClusterOptions;
 import io.fibry.cluster.UncertainException;
+import io.fibry.cluster.infinispan.AskHistory.Ask;
 import io.fibry.keyed.KeyedOptions;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
-/** A node in a process of its own, which does what its standard input says. */
+/** A node in a process of its own, which has its settings from its environment and does what its standard input says. */
 final class SharedNode {
     static final Duration LIMIT = Duration.ofSeconds(20);
     static final int KEYS = 100;
@@ -33,24 +40,26 @@ final class SharedNode {
 
     private final Cluster cluster;
     private final Recipient<Add, String> counters;
-    private final AtomicBoolean isOver = new AtomicBoolean();
-    private CompletableFuture<String> load = CompletableFuture.completedFuture("");
+    private final ConcurrentLinkedQueue<Ask> asks = new ConcurrentLinkedQueue<>();
+    private volatile boolean isOver;
+    private CompletableFuture<Void> load = CompletableFuture.completedFuture(null);
 
-    private SharedNode(ActorScope scope, String name, InfinispanSettings settings) {
-        cluster =
-                Cluster.open(scope, ClusterOptions.on(name, new InfinispanEngine(settings)).askLimit(LIMIT));
+    private SharedNode(ActorScope scope) {
+        cluster = Cluster.open(scope, ClusterOptions.fromEnvironment().askLimit(LIMIT));
+        var name = cluster.self().name();
         counters = cluster.share(COUNTERS, Stereotypes.with(scope.named("counters"))
                 .keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), COUNTERS.keyOf(), key -> {
-                    var sum = new int[1];
-                    return (self, add) -> name + " " + (sum[0] += add.number());
+                    var actor = name + " " + UUID.randomUUID();
+                    var sum = new long[1];
+                    return (self, add) -> actor + " " + (sum[0] += add.number());
                 }));
     }
 
-    /** Adds one to each counter, and returns which node has answered for how many keys; fails if one has not. */
+    /** Asks each counter, and returns which node has answered for how many keys; fails if one has not. */
     private String spread() throws Exception {
         var asked = new TreeMap<Integer, CompletableFuture<String>>();
         for (int key = 0; key < KEYS; key++) {
-            asked.put(key, counters.sendMessageReturn(new Add(key, 1)));
+            asked.put(key, counters.sendMessageReturn(new Add(key, 0)));
         }
         var homes = new TreeMap<Integer, String>();
         for (var each : asked.entrySet()) {
@@ -59,65 +68,86 @@ final class SharedNode {
         return homes.values().stream().collect(Collectors.joining());
     }
 
-    /** Asks one key after the other until it is told to end; returns how many were answered, uncertain and failed, and the longest time in ms. */
-    private String load() throws InterruptedException {
-        var answered = 0;
-        var uncertain = 0;
-        var failures = new TreeMap<String, Integer>();
-        var longest = 0L;
-        for (int i = 0; !isOver.get(); i++) {
-            var begin = System.nanoTime();
-            try {
-                var unused = counters.sendMessageReturn(new Add(i % KEYS, 0)).get();
-                answered++;
-            } catch (ExecutionException failed) {
-                if (failed.getCause() instanceof UncertainException) {
-                    uncertain++;
-                } else {
-                    failures.merge(String.valueOf(failed.getCause()), 1, Integer::sum);
-                }
+    private void ask(int key) {
+        var begin = System.nanoTime();
+        var unused = counters.sendMessageReturn(new Add(key, 1)).handle((answer, failure) -> {
+            var end = System.nanoTime();
+            if (answer != null) {
+                var words = answer.split(" ");
+                return asks.add(new Ask(key, begin, end, "answered", words[0] + " " + words[1],
+                        Long.parseLong(words[2])));
             }
-            longest = Math.max(longest, System.nanoTime() - begin);
-        }
-        return answered + " " + uncertain + " " + longest / 1_000_000 + " " + failures;
+            var cause = failure instanceof ExecutionException ? failure.getCause() : failure;
+            return asks.add(new Ask(key, begin, end,
+                    cause instanceof UncertainException ? "uncertain" : String.valueOf(cause), "-", 0));
+        });
     }
 
-    private String answer(String line) throws Exception {
-        return switch (line) {
+    /** Asks one key after another, each before the one before has its answer, until it is told to end and has all answers. */
+    private void load(int perSecond) {
+        var begun = 0;
+        var begin = System.nanoTime();
+        while (!isOver) {
+            LockSupport
+                    .parkNanos(begin + begun * TimeUnit.SECONDS.toNanos(1) / perSecond - System.nanoTime());
+            ask(begun++ % KEYS);
+        }
+        while (asks.size() < begun) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    /** Writes what was asked into a file; returns how many were answered, uncertain and failed, and the time of the slowest and of one in a thousand. */
+    private String end(Path file) throws Exception {
+        isOver = true;
+        load.get();
+        var all = List.copyOf(asks);
+        asks.clear();
+        Files.write(file, all.stream().map(Ask::line).toList());
+        var millis =
+                all.stream().mapToLong(each -> (each.end() - each.begin()) / 1_000_000).sorted().toArray();
+        var failures = new TreeMap<String, Integer>();
+        all.stream().map(Ask::outcome).filter(each -> !each.equals("answered") && !each.equals("uncertain"))
+                .forEach(each -> failures.merge(each, 1, Integer::sum));
+        return all.stream().filter(Ask::isAnswered).count() + " "
+                + all.stream().filter(each -> each.outcome().equals("uncertain")).count() + " "
+                + millis[millis.length - 1] + " " + millis[millis.length * 999 / 1000] + " " + failures;
+    }
+
+    private String answer(String[] words) throws Exception {
+        return switch (words[0]) {
             case "spread" -> spread();
             case "members" ->
                 cluster.members().stream().map(ClusterNode::name).sorted().collect(Collectors.joining());
             case "begin" -> {
-                isOver.set(false);
-                load = CompletableFuture.supplyAsync(() -> {
-                    try {
-                        return load();
-                    } catch (InterruptedException never) {
-                        throw new IllegalStateException(never);
-                    }
-                }, task -> Thread.ofVirtual().start(task));
+                isOver = false;
+                load = CompletableFuture.runAsync(() -> load(Integer.parseInt(words[1])),
+                        task -> Thread.ofVirtual().start(task));
                 yield "begun";
             }
-            case "end" -> {
-                isOver.set(true);
-                yield load.get();
-            }
+            case "end" -> end(Path.of(words[1]));
+            case "serves" -> "" + cluster.serves();
             case "leave" -> "" + cluster.leave(LIMIT);
-            default -> throw new IllegalArgumentException(line);
+            default -> throw new IllegalArgumentException(words[0]);
         };
     }
 
     public static void main(String[] args) throws Exception {
-        var settings = InfinispanSettings.of("shared", "127.0.0.1", Integer.parseInt(args[1]),
-                List.of(args[2].split(",")));
-        try (var scope = ActorScope.open(args[0])) {
-            var node = new SharedNode(scope, args[0], settings);
-            System.out.println("READY");
+        var begin = System.nanoTime();
+        try (var scope = ActorScope.open("shared")) {
+            SharedNode node;
+            try {
+                node = new SharedNode(scope);
+            } catch (ClusterException refused) {
+                System.out.println("READY ! " + refused.getMessage());
+                return;
+            }
+            System.out.println("READY " + (System.nanoTime() - begin) / 1_000_000);
             var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             for (var line = in.readLine(); line != null; line = in.readLine()) {
                 String said;
                 try {
-                    said = node.answer(line);
+                    said = node.answer(line.split(" "));
                 } catch (Exception failed) {
                     said = "! " + failed;
                 }

@@ -1,0 +1,69 @@
+package io.fibry.cluster.infinispan;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PushbackInputStream;
+import java.net.ProtocolException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+
+/** What a process must show before it is listened to. Thread-safe. */
+sealed interface Admission {
+    /**
+     * Waits until the other side has shown it, within the time limit of the socket.
+     *
+     * @return what is read from and written to from now on
+     */
+    Socket admit(ArrivedSocket arrived) throws IOException;
+
+    /** A certificate that is trusted. */
+    record ByCertificate(SSLContext context) implements Admission {
+        @Override
+        public Socket admit(ArrivedSocket arrived) throws IOException {
+            var secure = (SSLSocket) context.getSocketFactory().createSocket(arrived, null, arrived.getPort(),
+                    true);
+            secure.setUseClientMode(false);
+            secure.setNeedClientAuth(true);
+            secure.setEnabledProtocols(Certificates.PROTOCOLS);
+            secure.startHandshake();
+            return secure;
+        }
+    }
+
+    /** The bytes that begin each connection of JGroups. It reads them on the thread that accepts, so those who are silent would hold up others. */
+    record ByGreeting() implements Admission {
+        private static final byte[] GREETING = "bela".getBytes(StandardCharsets.US_ASCII);
+
+        @Override
+        public Socket admit(ArrivedSocket arrived) throws IOException {
+            if (!Arrays.equals(arrived.peek(GREETING.length), GREETING)) {
+                throw new ProtocolException("its first bytes are not those of a node");
+            }
+            return arrived;
+        }
+    }
+
+    /** A connection whose first bytes can be read twice. */
+    final class ArrivedSocket extends Socket {
+        private byte[] first = {};
+
+        private byte[] peek(int size) throws IOException {
+            first = super.getInputStream().readNBytes(size);
+            return first.clone();
+        }
+
+        @Override
+        public InputStream getInputStream() throws IOException {
+            if (first.length == 0) {
+                return super.getInputStream();
+            }
+            var again = new PushbackInputStream(super.getInputStream(), first.length);
+            again.unread(first);
+            first = new byte[0];
+            return again;
+        }
+    }
+}

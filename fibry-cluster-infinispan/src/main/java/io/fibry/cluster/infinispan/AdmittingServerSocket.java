@@ -1,0 +1,116 @@
+package io.fibry.cluster.infinispan;
+
+import io.fibry.cluster.infinispan.Admission.ArrivedSocket;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Accepts those alone who have shown what they must, and names all others in the log. Each has a thread of its own until then, so that one that does
+ * not speak holds up nobody else.
+ */
+final class AdmittingServerSocket extends ServerSocket {
+    private static final Logger LOGGER = LoggerFactory.getLogger(AdmittingServerSocket.class);
+    private static final int PATIENCE_MILLIS = 5000;
+    private static final int MOST_WAITING = 256;
+
+    private final Admission admission;
+    private final Semaphore places = new Semaphore(MOST_WAITING);
+    private final LinkedBlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
+    // Of the one thread that accepts.
+    private boolean hasBegun;
+
+    private sealed interface Arrival {
+        record Admitted(Socket socket) implements Arrival {
+        }
+
+        record Closed() implements Arrival {
+        }
+    }
+
+    AdmittingServerSocket(Admission admission) throws IOException {
+        this.admission = admission;
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+        if (!hasBegun) {
+            hasBegun = true;
+            Thread.ofVirtual().name("fibry-door-" + getLocalPort()).start(this::acceptAll);
+        }
+        try {
+            return switch (arrivals.take()) {
+                case Arrival.Admitted admitted -> admitted.socket;
+                case Arrival.Closed closed -> {
+                    arrivals.add(closed);
+                    throw new SocketException("Socket closed");
+                }
+            };
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new SocketException("Interrupted", stopped);
+        }
+    }
+
+    private void acceptAll() {
+        try {
+            while (true) {
+                var arrived = new ArrivedSocket();
+                implAccept(arrived);
+                if (places.tryAcquire()) {
+                    Thread.ofVirtual().name("fibry-door-" + getLocalPort() + "-" + arrived.getPort())
+                            .start(() -> admit(arrived));
+                } else {
+                    LOGGER.warn(
+                            "A connection from {} was closed: {} others have not shown yet that they are nodes",
+                            arrived.getRemoteSocketAddress(), MOST_WAITING);
+                    close(arrived);
+                }
+            }
+        } catch (IOException closed) {
+            if (!isClosed()) {
+                LOGGER.error("Port {} accepts no more connections", getLocalPort(), closed);
+            }
+            arrivals.add(new Arrival.Closed());
+        }
+    }
+
+    private void admit(ArrivedSocket arrived) {
+        try {
+            arrived.setSoTimeout(PATIENCE_MILLIS);
+            var socket = admission.admit(arrived);
+            arrived.setSoTimeout(0);
+            arrivals.add(new Arrival.Admitted(socket));
+        } catch (IOException refused) {
+            LOGGER.warn("A process at {} was not admitted as a node: {}", arrived.getRemoteSocketAddress(),
+                    refused.getMessage());
+            close(arrived);
+        } finally {
+            places.release();
+        }
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException harmless) {
+            LOGGER.debug("A connection was closed with an error", harmless);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        super.close();
+        for (var each = arrivals.poll(); each != null; each = arrivals.poll()) {
+            if (each instanceof Arrival.Admitted admitted) {
+                close(admitted.socket);
+            }
+        }
+        arrivals.add(new Arrival.Closed());
+    }
+}

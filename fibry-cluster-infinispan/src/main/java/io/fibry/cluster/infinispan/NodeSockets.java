@@ -1,0 +1,47 @@
+package io.fibry.cluster.infinispan;
+
+import io.fibry.cluster.engine.NodeSecurity;
+import io.fibry.cluster.engine.NodeSecurity.MutualTls;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.jgroups.util.DefaultSocketFactory;
+
+/** The sockets between nodes: TLS 1.3 with certificates on both sides, or plain ones. Thread-safe. */
+final class NodeSockets extends DefaultSocketFactory {
+    private final Optional<SSLContext> certificates;
+
+    private NodeSockets(Optional<SSLContext> certificates) {
+        this.certificates = certificates;
+    }
+
+    static NodeSockets of(NodeSecurity security) throws IOException, GeneralSecurityException {
+        return new NodeSockets(security instanceof MutualTls files ? Optional.of(Certificates.context(files))
+                : Optional.empty());
+    }
+
+    boolean areSecure() {
+        return certificates.isPresent();
+    }
+
+    @Override
+    public Socket createSocket(String service) throws IOException {
+        if (certificates.isEmpty()) {
+            return new Socket();
+        }
+        var socket = (SSLSocket) certificates.orElseThrow().getSocketFactory().createSocket();
+        socket.setEnabledProtocols(Certificates.PROTOCOLS);
+        return socket;
+    }
+
+    @Override
+    public ServerSocket createServerSocket(String service) throws IOException {
+        return new AdmittingServerSocket(
+                certificates.<Admission>map(Admission.ByCertificate::new)
+                        .orElseGet(Admission.ByGreeting::new));
+    }
+}

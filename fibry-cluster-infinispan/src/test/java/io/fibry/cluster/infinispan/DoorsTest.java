@@ -1,0 +1,206 @@
+package io.fibry.cluster.infinispan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.fibry.cluster.ClusterException;
+import io.fibry.testing.Promise;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** Strangers at the ports of two nodes. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class DoorsTest {
+    private static final String PASSWORD = "not a secret";
+
+    private final List<EngineMember> members = new ArrayList<>();
+    private final LinkedBlockingQueue<String> logged = new LinkedBlockingQueue<>();
+    private final Logger door = (Logger) LoggerFactory.getLogger("org.jgroups.protocols.TCP");
+    private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    private final AppenderBase<ILoggingEvent> log = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            logged.add(event.getFormattedMessage());
+        }
+    };
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void listen() {
+        door.setLevel(Level.WARN);
+        log.setContext(root.getLoggerContext());
+        log.start();
+        root.addAppender(log);
+    }
+
+    @AfterEach
+    void close() {
+        root.detachAppender(log);
+        door.setLevel(null);
+        members.forEach(each -> each.engine.close());
+    }
+
+    private void awaitLog(String... parts) throws InterruptedException {
+        var seen = new ArrayList<String>();
+        while (true) {
+            var next = logged.poll(20, TimeUnit.SECONDS);
+            assertThat(next).as("%s in %s", List.of(parts), seen).isNotNull();
+            if (List.of(parts).stream().allMatch(next::contains)) {
+                return;
+            }
+            seen.add(next);
+        }
+    }
+
+    private Path keys(String name) throws Exception {
+        var file = folder.resolve(name + ".p12");
+        var made = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair", "-alias", name, "-keyalg", "EC", "-groupname", "secp256r1", "-validity", "2",
+                "-dname",
+                "CN=" + name, "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass", PASSWORD)
+                .inheritIO().start();
+        assertThat(made.waitFor()).isZero();
+        return file;
+    }
+
+    private void two(UnaryOperator<InfinispanSettings> with) throws Exception {
+        members.addAll(EngineMember.start(2, with));
+    }
+
+    /** Both are there, and hear each other. */
+    private void assertWhole(String text) throws InterruptedException {
+        var first = members.get(0);
+        var second = members.get(1);
+        for (var each : members) {
+            assertThat(each.engine.view().members()).hasSize(2);
+            assertThat(each.engine.view().majority()).isTrue();
+        }
+        assertThat(first.send(second, text)).isTrue();
+        assertThat(second.messages.poll(20, TimeUnit.SECONDS)).isEqualTo(text);
+        assertThat(second.send(first, text)).isTrue();
+        assertThat(first.messages.poll(20, TimeUnit.SECONDS)).isEqualTo(text);
+    }
+
+    private static int port(EngineMember member) {
+        return Integer.parseInt(member.engine.where().replaceAll(".*:", ""));
+    }
+
+    @Promise("83.9")
+    @Test
+    void withoutTheRightCertificateNobodyIsAdmitted() throws Exception {
+        var ours = keys("ours");
+        two(settings -> settings.certificates(ours, ours, PASSWORD));
+        assertWhole("by TLS");
+        var hosts = new ArrayList<>(members.stream().map(each -> each.engine.where()).toList());
+        for (var each : members) {
+            // The detection of dead processes has no port of its own.
+            assertThatThrownBy(
+                    () -> new Socket(InetAddress.getByName("127.0.0.1"), (port(each) + 50000) % 65536)
+                            .close())
+                    .isInstanceOf(ConnectException.class);
+        }
+        var own = Ports.free(1).getFirst();
+        hosts.add("127.0.0.1:" + own);
+        var plain = InfinispanSettings.of("test", "127.0.0.1", own, hosts).joinLimit(Duration.ofSeconds(3));
+
+        var theirs = keys("theirs");
+        var stranger = new EngineMember("stranger", plain.certificates(theirs, theirs, PASSWORD));
+        assertThatThrownBy(() -> stranger.engine.start(stranger.info, stranger))
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining(
+                        hosts.getFirst() + " and this node do not accept each other's certificates");
+        assertThat(stranger.messages).isEmpty();
+        // Whom it did not trust itself is refused first; one that trusts all is refused by the others.
+        logged.clear();
+        var trusting = new EngineMember("trusting", plain.certificates(theirs, ours, PASSWORD));
+        assertThatThrownBy(() -> trusting.engine.start(trusting.info, trusting))
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining("do not accept each other's certificates");
+        awaitLog("A process at /127.0.0.1:", "was not admitted", "CN=theirs is not trusted");
+        var without = new EngineMember("without", plain);
+        assertThatThrownBy(() -> without.engine.start(without.info, without))
+                .isInstanceOf(ClusterException.class);
+        awaitLog("was not admitted", "Unsupported or unrecognized SSL message");
+        for (var each : List.of(stranger, trusting, without)) {
+            assertThat(each.messages).isEmpty();
+            assertThat(each.engine.view().members()).isEmpty();
+        }
+        assertWhole("still there");
+    }
+
+    private static void send(int port, byte[] bytes) throws IOException {
+        try (var socket = new Socket(InetAddress.getByName("127.0.0.1"), port)) {
+            socket.setSoTimeout(10_000);
+            socket.getOutputStream().write(bytes);
+            socket.getOutputStream().flush();
+            // Ends when the node closes the connection, which it may do before it has read all.
+            socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
+        } catch (java.net.SocketException reset) {
+            assertThat(reset).hasMessageContaining("reset");
+        }
+    }
+
+    private void garbage() throws Exception {
+        var random = new Random(26);
+        var noise = new byte[100_000];
+        random.nextBytes(noise);
+        var silent = new ArrayList<Socket>();
+        for (var each : members) {
+            for (int i = 0; i < 20; i++) {
+                silent.add(new Socket(InetAddress.getByName("127.0.0.1"), port(each)));
+            }
+            send(port(each), noise);
+            send(port(each), "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            send(port(each),
+                    new byte[]{(byte) 255, (byte) 255, (byte) 255, (byte) 255, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+        }
+        assertWhole("with garbage");
+        for (var each : silent) {
+            each.close();
+        }
+    }
+
+    @Promise("83.10")
+    @Test
+    void garbageOnThePortHarmsNothing() throws Exception {
+        two(settings -> settings);
+        garbage();
+        awaitLog("A process at /127.0.0.1:", "was not admitted", "its first bytes are not those of a node");
+        for (var each : members) {
+            send((port(each) + 50000) % 65536, new byte[]{1, 2, 3, 4, 5, 6, 7, 8, 9});
+        }
+        assertWhole("with garbage for the detection of dead processes");
+    }
+
+    @Promise("83.10")
+    @Test
+    void garbageOnThePortForCertificatesHarmsNothing() throws Exception {
+        var ours = keys("ours");
+        two(settings -> settings.certificates(ours, ours, PASSWORD));
+        garbage();
+        awaitLog("A process at /127.0.0.1:", "was not admitted");
+    }
+}
