@@ -159,6 +159,9 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
         var taken = takenAt(at);
         var aside = passedOver;
         var depth = newest - taken + aside;
+        if (newest - taken < 0) {
+            return CHANGED; // that entry was taken, and others that came after it
+        }
         // mutant: bound-is-off-by-one
         if (depth >= policy.capacity()) {
             // A receive may have passed nodes over in between, which were then counted twice.

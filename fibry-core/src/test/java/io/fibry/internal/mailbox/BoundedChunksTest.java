@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The chunks of a bounded mailbox, and the limit up to which senders need not look, one step after another. */
 class BoundedChunksTest {
@@ -334,6 +336,23 @@ class BoundedChunksTest {
         public boolean takesPlace() {
             return false;
         }
+    }
+
+    /** The front goes past the number that a sender has read before it looks at the front. */
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 2", "1, 3", "2, 1", "2, 2", "2, 3"})
+    void refuseNoMessageBecauseOthersHaveComeAndGone(int mark, int others) {
+        var cell = cell(2);
+        wake(cell);
+        var come = new AtomicInteger();
+        Steps.atMark(mark, () -> {
+            take(cell, 1);
+            passThrough(cell, others);
+            come.set(others);
+        });
+        assertThat(send(cell, 1)).isEqualTo(1);
+        assertThat(come).hasValue(others);
+        assertThat(cell.mailboxSize()).isEqualTo(1);
     }
 
     @Test
