@@ -65,5 +65,5 @@ module io.fibry {
     exports io.fibry.internal.log to io.fibry.web;
     exports io.fibry.internal.net to io.fibry.test, io.fibry.web;
     exports io.fibry.internal.run to io.fibry.web;
-    exports io.fibry.internal.scope to io.fibry.test, io.fibry.web;
+    exports io.fibry.internal.scope to io.fibry.cluster, io.fibry.test, io.fibry.web;
 }

@@ -5,13 +5,32 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /** Carries the diagnostic context of the log. */
-enum MdcCarrier implements ContextCarrier {
-    INSTANCE;
+final class MdcCarrier implements TravellingCarrier {
+    static final MdcCarrier INSTANCE = new MdcCarrier();
+
+    private MdcCarrier() {
+    }
+
+    @Override
+    public String name() {
+        return "mdc";
+    }
 
     @Override
     public Captured capture() {
         var taken = MDC.getCopyOfContextMap();
         return new Taken(taken);
+    }
+
+    @Override
+    public Map<String, String> write() {
+        var taken = MDC.getCopyOfContextMap();
+        return taken == null ? Map.of() : taken;
+    }
+
+    @Override
+    public Captured read(Map<String, String> written) {
+        return new Taken(written);
     }
 
     private record Taken(@Nullable Map<String, String> context) implements Captured {

@@ -55,7 +55,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
         });
         @SuppressWarnings("unchecked") // a request of another protocol has no key here, or does not cross
         var known = (M) message;
-        return new Outgoing(this, message, new LetterBody(want, codec.bytes(message)),
+        return new Outgoing(this, message, new LetterBody(want, link.context().write(), codec.bytes(message)),
                 slices.of(codec.key(known)), limit);
     }
 

@@ -46,6 +46,7 @@ final class HostedGroup<K, M, R> {
     private final SliceOfKey slices;
     private final KeyedActors<K, M, R> actors;
     private final SharedKeys keys;
+    private final LetterContext context;
     private final Consumer<Input> member;
     private final TimeSource time;
     private final KeyedActors<Integer, Task, Void> couriers;
@@ -71,12 +72,14 @@ final class HostedGroup<K, M, R> {
     }
 
     HostedGroup(ActorScope scope, String name, int size, GroupCodec<K, M, R> codec, SliceOfKey slices,
-            KeyedActors<K, M, R> actors, SharedKeys keys, Consumer<Input> member) {
+            KeyedActors<K, M, R> actors, SharedKeys keys, LetterContext context,
+            Consumer<Input> member) {
         this.name = name;
         this.codec = codec;
         this.slices = slices;
         this.actors = actors;
         this.keys = keys;
+        this.context = context;
         this.member = member;
         time = scope.time();
         halted = new AtomicIntegerArray(size);
@@ -132,11 +135,12 @@ final class HostedGroup<K, M, R> {
     }
 
     private void put(HomeDelivery delivery) {
-        LetterBody.Want want;
+        LetterBody body;
+        Map<String, Map<String, String>> written;
         M message;
         try {
-            var body = LetterBody.of(delivery.body());
-            want = body.want();
+            body = LetterBody.of(delivery.body());
+            written = LetterContext.read(body.context());
             message = codec.message(body.message());
             if (slices.of(codec.key(message)) != delivery.slice()) {
                 throw new ClusterException("the key " + codec.key(message) + " is of the slice "
@@ -155,16 +159,19 @@ final class HostedGroup<K, M, R> {
             settle(delivery, Verdict.STOPPED);
             return;
         }
-        try {
-            switch (want) {
-                case TELL -> settle(delivery, tell(delivery, message) ? Verdict.TAKEN : refusal(delivery));
-                case ANSWER -> ask(delivery, actors, message);
-                case REPLY -> request(delivery, actors, message);
-                case FATE -> track(delivery, message);
+        context.around(written, () -> {
+            try {
+                switch (body.want()) {
+                    case TELL ->
+                        settle(delivery, tell(delivery, message) ? Verdict.TAKEN : refusal(delivery));
+                    case ANSWER -> ask(delivery, actors, message);
+                    case REPLY -> request(delivery, actors, message);
+                    case FATE -> track(delivery, message);
+                }
+            } catch (MailboxFullException full) {
+                settle(delivery, Verdict.FULL);
             }
-        } catch (MailboxFullException full) {
-            settle(delivery, Verdict.FULL);
-        }
+        });
     }
 
     /** Returns the likely reason why the actors have not taken a message. They do not tell it; counters and events of this node have it. */

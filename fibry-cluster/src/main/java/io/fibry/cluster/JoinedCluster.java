@@ -9,6 +9,7 @@ import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
+import io.fibry.internal.scope.TravellingContext;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.time.Cancellable;
 import java.nio.ByteBuffer;
@@ -45,6 +46,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final ClusterOptions options;
     private final ClusterEngine engine;
     private final ClusterNode self;
+    private final LetterContext context;
     private final NodesInView members = new NodesInView();
     private final Actor<Input, @Nullable Object> member;
     private final Map<String, KeyedActors<?, ?, ?>> groups = new ConcurrentHashMap<>();
@@ -57,8 +59,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         this.options = options;
         this.engine = engine;
         self = new ClusterNode(UUID.randomUUID(), options.name());
-        // With a strategy of their own, since these actors must go on while those of the program wait.
-        inner = scope.child("cluster").strategy(CreationStrategy.fibers()).ownStack().open();
+        context = new LetterContext(TravellingContext.of(scope));
+        // With a strategy of their own, since these actors must go on while those of the program wait. Without carriers, since the letters
+        // have the context: what is current when one of these actors is told something belongs to another message, or to the engine.
+        inner = TravellingContext
+                .without(scope.child("cluster").strategy(CreationStrategy.fibers()).ownStack()).open();
         var handler = new MemberActor(self.incarnation(), options, members,
                 new TableCopies(engine, List.of("homes", "hosts")), new Carriage(inner, engine, this::put),
                 scope.time(),
@@ -174,7 +179,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         }
         put(new Input.Host(
                 new HostedGroup<>(inner, group.name(), options.slices(), codec, slices, actors, keys,
-                        this::put)));
+                        context, this::put)));
         return new SharedActors<>(new GroupSender<>(group.name(), codec, slices, Optional.of(keys), this),
                 actors,
                 scope.closeTimeout(), deadline -> unshare(group.name(), deadline));
@@ -303,6 +308,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     @Override
     public long nanoTime() {
         return scope.time().nanoTime();
+    }
+
+    @Override
+    public LetterContext context() {
+        return context;
     }
 
     @Override

@@ -1,14 +1,16 @@
 package io.fibry.cluster;
 
-import java.util.Arrays;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 
 /**
- * What a letter carries: what its sender wants, and the message.
+ * What a letter carries: what its sender wants, the context of its sender, and the message.
  *
  * @param want what its sender wants
+ * @param context the context as bytes, of which there are less than 65536
  * @param message the message as bytes
  */
-record LetterBody(Want want, byte[] message) {
+record LetterBody(Want want, byte[] context, byte[] message) {
     /** What the sender of a message wants. */
     enum Want {
         /** Nothing. */
@@ -29,19 +31,42 @@ record LetterBody(Want want, byte[] message) {
     }
 
     byte[] bytes() {
-        var bytes = new byte[1 + message.length];
-        bytes[0] = want.code;
-        System.arraycopy(message, 0, bytes, 1, message.length);
-        return bytes;
+        return ByteBuffer.allocate(1 + Short.BYTES + context.length + message.length).put(want.code)
+                .putShort((short) context.length).put(context).put(message).array();
+    }
+
+    /** How many bytes it has, about. */
+    int size() {
+        return context.length + message.length;
     }
 
     static LetterBody of(byte[] bytes) {
+        var in = ByteBuffer.wrap(bytes);
+        try {
+            var want = want(in.get());
+            var context = bytes(in, Short.toUnsignedInt(in.getShort()));
+            return new LetterBody(want, context, bytes(in, in.remaining()));
+        } catch (BufferUnderflowException tooShort) {
+            throw new ClusterException("a letter of " + bytes.length + " bytes is cut off", tooShort);
+        }
+    }
+
+    private static byte[] bytes(ByteBuffer in, int length) {
+        if (length > in.remaining()) {
+            throw new BufferUnderflowException();
+        }
+        var part = new byte[length];
+        in.get(part);
+        return part;
+    }
+
+    private static Want want(byte code) {
         for (var known : Want.values()) {
-            if (bytes.length > 0 && bytes[0] == known.code) {
-                return new LetterBody(known, Arrays.copyOfRange(bytes, 1, bytes.length));
+            if (known.code == code) {
+                return known;
             }
         }
-        throw new ClusterException("a letter wants " + (bytes.length == 0 ? "nothing" : bytes[0])
+        throw new ClusterException("a letter wants " + code
                 + ", which this node does not know: update the older of both nodes");
     }
 }

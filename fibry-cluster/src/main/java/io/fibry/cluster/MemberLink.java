@@ -31,6 +31,9 @@ interface MemberLink {
     /** Returns a time of the scope's clock in nanoseconds. */
     long nanoTime();
 
+    /** The context that goes with messages. */
+    LetterContext context();
+
     /** Tells watchers. */
     void tell(ClusterEvent event);
 

@@ -38,7 +38,7 @@ final class Outgoing {
 
     /** How much room it takes. */
     int size() {
-        return body.message().length + 128;
+        return body.size() + 128;
     }
 
     /** Gives an ask its answer. */

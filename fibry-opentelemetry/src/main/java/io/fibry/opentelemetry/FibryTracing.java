@@ -1,10 +1,9 @@
 package io.fibry.opentelemetry;
 
-import io.fibry.ContextCarrier;
 import io.fibry.ScopeBuilder;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Tracer;
-import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapPropagator;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -28,18 +27,23 @@ import org.jspecify.annotations.Nullable;
  * fibry.actor}, the name of the actor if it was given one, and {@code fibry.kind}, {@code ask} or {@code tell}. If the handler
  * fails, the span has the status {@code ERROR} and the exception.
  *
+ * <p>Where actors are shared by the nodes of a cluster, the context goes with messages to other nodes as well, written by the propagator of
+ * the given {@code OpenTelemetry}. Without such a one, the headers of W3C are used: trace context and baggage.
+ *
  * <p>Messages that a handler takes by {@code receive}, messages of readers, and bodies have the context and no span. Immutable and
  * thread-safe.
  */
 public final class FibryTracing {
-    private static final FibryTracing CONTEXT = new FibryTracing(null, TellSpans.NONE);
+    private static final FibryTracing CONTEXT = new FibryTracing(null, TellSpans.NONE, TracingCarrier.W3C);
 
     private final @Nullable Tracer tracer;
     private final TellSpans tells;
+    private final TextMapPropagator propagator;
 
-    private FibryTracing(@Nullable Tracer tracer, TellSpans tells) {
+    private FibryTracing(@Nullable Tracer tracer, TellSpans tells, TextMapPropagator propagator) {
         this.tracer = tracer;
         this.tells = tells;
+        this.propagator = propagator;
     }
 
     /**
@@ -59,7 +63,9 @@ public final class FibryTracing {
      * @return the tracing
      */
     public static FibryTracing spans(OpenTelemetry openTelemetry) {
-        return new FibryTracing(openTelemetry.getTracer("io.fibry"), TellSpans.LINKED);
+        var propagator = openTelemetry.getPropagators().getTextMapPropagator();
+        return new FibryTracing(openTelemetry.getTracer("io.fibry"), TellSpans.LINKED,
+                propagator.fields().isEmpty() ? TracingCarrier.W3C : propagator);
     }
 
     /**
@@ -75,7 +81,7 @@ public final class FibryTracing {
                     "FibryTracing.context() makes no spans, so tells cannot have any (" + spans
                             + "): begin with FibryTracing.spans(openTelemetry)");
         }
-        return new FibryTracing(tracer, Objects.requireNonNull(spans, "spans"));
+        return new FibryTracing(tracer, Objects.requireNonNull(spans, "spans"), propagator);
     }
 
     /**
@@ -89,9 +95,9 @@ public final class FibryTracing {
         return tracer == null ? carrying : carrying.listener(FailureRecorder.INSTANCE);
     }
 
-    private ContextCarrier carrier() {
-        return tracer == null ? () -> new CapturedContext(Context.current())
-                : () -> new TracedContext(Context.current(), tracer, tells);
+    TracingCarrier carrier() {
+        return new TracingCarrier(tracer == null ? CapturedContext::new
+                : context -> new TracedContext(context, tracer, tells), propagator);
     }
 
     @Override

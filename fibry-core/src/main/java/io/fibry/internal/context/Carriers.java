@@ -2,11 +2,14 @@ package io.fibry.internal.context;
 
 import io.fibry.ContextCarrier;
 import io.fibry.ContextCarrier.Captured;
+import io.fibry.TravellingCarrier;
 import io.fibry.internal.report.Events;
 import io.fibry.internal.run.Runner;
 import io.fibry.message.SendSite;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +47,8 @@ public final class Carriers {
     public static final class Entry {
         private final ContextCarrier carrier;
         private final AtomicBoolean reported = new AtomicBoolean();
+        /** Whether it was reported that the context of this carrier stays in the process. */
+        private final AtomicBoolean reportedAsLocal = new AtomicBoolean();
 
         public Entry(ContextCarrier carrier) {
             this.carrier = carrier;
@@ -60,11 +65,70 @@ public final class Carriers {
 
         void failed(String what, Throwable failure) {
             if (reported.compareAndSet(false, true)) {
-                Events.carrierFailed(
-                        carrier instanceof BlockCarrier<?> block ? block.userClass() : carrier.getClass(),
-                        what, Runner.currentName(), failure);
+                Events.carrierFailed(userClass(), what, Runner.currentName(), failure);
             }
         }
+
+        private Class<?> userClass() {
+            return carrier instanceof BlockCarrier<?> block ? block.userClass() : carrier.getClass();
+        }
+
+        private void write(Map<String, Map<String, String>> written) {
+            if (carrier instanceof TravellingCarrier travelling) {
+                try {
+                    var text = travelling.write();
+                    if (!text.isEmpty()) {
+                        written.put(travelling.name(), text);
+                    }
+                } catch (Throwable failure) {
+                    failed("write", failure);
+                }
+            } else if (reportedAsLocal.compareAndSet(false, true)) {
+                Events.carrierDoesNotTravel(userClass());
+            }
+        }
+
+        private @Nullable Captured read(Map<String, Map<String, String>> written) {
+            if (!(carrier instanceof TravellingCarrier travelling)) {
+                return null;
+            }
+            try {
+                var text = written.get(travelling.name());
+                return text == null ? null
+                        : Objects.requireNonNull(travelling.read(text), "what the carrier has read");
+            } catch (Throwable failure) {
+                failed("read", failure);
+                return null;
+            }
+        }
+    }
+
+    /** Writes the context of the calling thread that can travel to other nodes, by the names of its carriers. */
+    public static Map<String, Map<String, String>> write(@Nullable Carriers carriers) {
+        if (carriers == null || carriers.entries.isEmpty()) {
+            return Map.of();
+        }
+        var written = new LinkedHashMap<String, Map<String, String>>();
+        for (var entry : carriers.entries) {
+            entry.write(written);
+        }
+        return written;
+    }
+
+    /** Reads what the carriers of another node have written; returns null if there is nothing that these know. */
+    public static @Nullable Carried read(@Nullable Carriers carriers,
+            Map<String, Map<String, String>> written) {
+        if (carriers == null || written.isEmpty()) {
+            return null;
+        }
+        var captures = new ArrayList<Carried.Capture>();
+        for (var entry : carriers.entries) {
+            var captured = entry.read(written);
+            if (captured != null) {
+                captures.add(new Carried.Capture(entry, captured));
+            }
+        }
+        return captures.isEmpty() ? null : new Carried(captures);
     }
 
     public static Carriers with(@Nullable Carriers before, Entry added) {

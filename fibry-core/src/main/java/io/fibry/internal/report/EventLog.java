@@ -168,6 +168,11 @@ public final class EventLog {
                 failure);
     }
 
+    static void carrierDoesNotTravel(String carrier) {
+        LOGGER.warn("what the context carrier {} carries does not cross to other nodes: let it implement "
+                + "TravellingCarrier, or make the value a part of the message; this is logged once", carrier);
+    }
+
     /** Counts an event as left out, if there are enough lines in this second. */
     boolean leavesOut() {
         if (lines.get() < BURST || time.nanoTime() - windowStart.get() >= WINDOW_NANOS) {

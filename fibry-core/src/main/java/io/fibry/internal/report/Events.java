@@ -205,4 +205,13 @@ public final class Events {
             LastResort.report(failure);
         }
     }
+
+    /** Logs that the context of a carrier does not cross to other nodes. */
+    public static void carrierDoesNotTravel(Class<?> carrier) {
+        try {
+            EventLog.carrierDoesNotTravel(carrier.getName());
+        } catch (Throwable failure) {
+            LastResort.report(failure);
+        }
+    }
 }

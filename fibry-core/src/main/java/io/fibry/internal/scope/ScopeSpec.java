@@ -203,6 +203,13 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return copy;
     }
 
+    /** Returns this specification for a scope whose messages carry nothing, whatever those of the scope around it carry. */
+    ScopeSpec carryingNothing() {
+        var copy = copy();
+        copy.carriers = null;
+        return copy;
+    }
+
     @Override
     public ScopeSpec senderSites(int oneOf) {
         var copy = copy();
