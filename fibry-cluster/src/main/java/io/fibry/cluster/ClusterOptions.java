@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param engine what connects this node with others; empty if it is alone. An engine can be opened once
  * @param slices the number of parts in which the keys of a group move from node to node; the same on all nodes of a cluster
  * @param askLimit the time limit of asks that have no other one: each ask that leaves a node has a limit
- * @param sendBuffer how many bytes of a group may be underway from this node. Underway are messages whose fate is not known, and asks that
+ * @param sendBuffer how many bytes of a group may be underway from this node to each other one. Underway are messages whose fate is not known, and asks that
  *        have no answer
  * @param roomLimit how long a sender waits for room when that many bytes are underway; zero to have its message refused at once
  */
@@ -51,7 +51,8 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * Returns options for a cluster of all nodes that an engine finds, with 256 slices, 10 seconds for an ask, 16 MiB underway, and 5
+     * Returns options for a cluster of all nodes that an engine finds, with 256 slices, 10 seconds for an ask, 16 MiB underway to each
+     * node, and 5
      * seconds for room.
      *
      * @param name the name of this node in reports
@@ -132,7 +133,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * Sets how many bytes of a group may be underway from this node.
+     * Sets how many bytes of a group may be underway from this node to each other one.
      *
      * @param bytes at least 1; a message that is larger than this is sent when nothing else is underway
      * @return a changed copy

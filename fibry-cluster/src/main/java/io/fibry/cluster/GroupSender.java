@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,15 +26,15 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
     /** Where messages are counted that meet no handler; empty if this node has no actors of the group. */
     private final Optional<SharedKeys> keys;
     private final MemberLink link;
-    /** The size of all messages whose fate is not known, and of all asks without an answer. */
-    private final AtomicLong underway = new AtomicLong();
+    private final GroupRooms rooms;
 
     GroupSender(String name, GroupCodec<K, M, R> codec, SliceOfKey slices, Optional<SharedKeys> keys,
-            MemberLink link) {
+            GroupRooms rooms, MemberLink link) {
         this.name = name;
         this.codec = codec;
         this.slices = slices;
         this.keys = keys;
+        this.rooms = rooms;
         this.link = link;
     }
 
@@ -64,41 +63,37 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
         if (!link.takes()) {
             return Optional.of(Cause.NOT_SERVED);
         }
-        if (takeRoom(outgoing)) {
+        if (outgoing.take(rooms.of(outgoing.slice), link.sendBuffer())) {
             return Optional.empty();
         }
         var end = link.nanoTime() + link.roomLimit().toNanos();
         for (var left = link.roomLimit().toNanos(); left > 0; left = end - link.nanoTime()) {
-            if (!link.awaitRoom(this, Duration.ofNanos(left))) {
+            var full = rooms.of(outgoing.slice);
+            if (!link.awaitRoom(() -> mayTryAgain(outgoing.slice, full), Duration.ofNanos(left))) {
                 break;
             }
-            if (takeRoom(outgoing)) {
+            if (outgoing.take(rooms.of(outgoing.slice), link.sendBuffer())) {
                 return Optional.empty();
             }
         }
         return Optional.of(link.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED);
     }
 
-    private boolean takeRoom(Outgoing outgoing) {
-        var before = underway.getAndAdd(outgoing.size());
-        // A message that finds nothing underway always goes, however large it is.
-        var fits = before == 0 || before + outgoing.size() <= link.sendBuffer();
-        if (!fits) {
-            underway.addAndGet(-outgoing.size());
-        }
-        return fits;
+    /** Whether there is room for a slice that had none, or its messages go to another node now. */
+    private boolean mayTryAgain(int slice, Room full) {
+        return rooms.of(slice) != full || full.isHalfFree(link.sendBuffer());
     }
 
-    /** Whether senders that wait for room should try again. They wait for half of it, so that they do not wake up for each message. */
-    boolean hasRoom() {
-        return underway.get() <= link.sendBuffer() / 2;
+    /** Where the messages of the group count. */
+    GroupRooms rooms() {
+        return rooms;
     }
 
     /** Sends a message when there is room for it; returns why it was not sent, which is reported. */
     private Optional<Cause> give(Outgoing outgoing) {
         var refused = admit(outgoing);
         if (refused.isEmpty() && !link.give(outgoing)) {
-            underway.addAndGet(-outgoing.size());
+            outgoing.giveRoomBack();
             refused = Optional.of(Cause.NOT_SERVED);
         }
         refused.ifPresent(cause -> lost(outgoing, cause));
@@ -164,7 +159,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
             return CompletableFuture.failedFuture(notHandled(outgoing, refused.get(), link.self()));
         }
         var answer = link.ask(outgoing, outgoing.limit.orElse(link.askLimit()));
-        var unused = answer.whenComplete((value, failure) -> underway.addAndGet(-outgoing.size()));
+        var unused = answer.whenComplete((value, failure) -> outgoing.giveRoomBack());
         return (CompletableFuture<A>) answer;
     }
 
@@ -174,7 +169,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
     void told(Outgoing outgoing, Fate fate) {
         switch (outgoing.body.want()) {
             case TELL -> {
-                underway.addAndGet(-outgoing.size());
+                outgoing.giveRoomBack();
                 tellFate(outgoing, fate);
             }
             case FATE -> completeFate(outgoing, fate);
@@ -209,25 +204,11 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
         }
     }
 
-    /** A message was not taken, since too much waits for its home. */
-    void tooMuch(Outgoing outgoing) {
-        lost(outgoing, Cause.SLOW_NODE);
-        var failure = notHandled(outgoing, Cause.SLOW_NODE, link.self());
-        if (!outgoing.isAsk()) {
-            underway.addAndGet(-outgoing.size());
-        }
-        outgoing.isOver = true;
-        link.aside(() -> {
-            outgoing.fate.complete(new MessageFate.Refused(Cause.SLOW_NODE, failure));
-            outgoing.fail(failure);
-        });
-    }
-
     private void completeFate(Outgoing outgoing, Fate fate) {
         if (fate instanceof Fate.Taken) {
             return;
         }
-        underway.addAndGet(-outgoing.size());
+        outgoing.giveRoomBack();
         outgoing.isOver = true;
         link.aside(() -> {
             switch (fate) {
@@ -266,13 +247,18 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
         return new NotHandledException(what(outgoing) + " was not handled by node '" + by.name() + "': "
                 + switch (cause) {
                     case NOT_SERVED -> "it does not see the majority of the cluster, or has left";
-                    case SLOW_NODE -> underway + " bytes are underway, and " + link.sendBuffer()
-                            + " may be; send less, or set ClusterOptions.sendBuffer";
+                    case SLOW_NODE -> tooMuch(rooms.of(outgoing.slice));
                     case NOT_UNDERSTOOD ->
                         "it does not know the message; give the group the same types and the same keyOf on all nodes";
                     case FULL -> "the mailbox is full";
                     default -> "the actor has stopped";
                 });
+    }
+
+    private String tooMuch(Room room) {
+        return room.underway() + " bytes are underway to "
+                + (rooms.isHomeless(room) ? "keys without a home" : "the home of its key") + ", and "
+                + link.sendBuffer() + " may be; send less, or set ClusterOptions.sendBuffer";
     }
 
     private String what(Outgoing outgoing) {
@@ -290,7 +276,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
     /** The answer has come, or the fate that was wanted. */
     void answered(Outgoing outgoing, byte[] bytes) {
         if (outgoing.body.want() == Want.FATE) {
-            underway.addAndGet(-outgoing.size());
+            outgoing.giveRoomBack();
         }
         outgoing.isOver = true;
         link.aside(() -> {

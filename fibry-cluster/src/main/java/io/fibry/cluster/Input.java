@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
 /** What the actor of a member is told. */
 sealed interface Input {
@@ -73,8 +74,8 @@ sealed interface Input {
     record Unwatch(Actor<ClusterEvent, Void> watcher) implements Input {
     }
 
-    /** The answer comes when there is room for more messages of a sender. */
-    record AwaitRoom(GroupSender<?, ?, ?> sender) implements Input {
+    /** The answer comes when a sender may try again to get room. */
+    record AwaitRoom(BooleanSupplier mayTryAgain) implements Input {
     }
 
     /** There is an event for the watchers. */

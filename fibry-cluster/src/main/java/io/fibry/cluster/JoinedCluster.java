@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +51,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final NodesInView members = new NodesInView();
     private final Actor<Input, @Nullable Object> member;
     private final Map<String, KeyedActors<?, ?, ?>> groups = new ConcurrentHashMap<>();
+    private final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
     private final AtomicBoolean isLeaving = new AtomicBoolean();
     private volatile boolean hasLeft;
     private final EarlyViews earlyViews = new EarlyViews();
@@ -64,7 +66,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         // have the context: what is current when one of these actors is told something belongs to another message, or to the engine.
         inner = TravellingContext
                 .without(scope.child("cluster").strategy(CreationStrategy.fibers()).ownStack()).open();
-        var handler = new MemberActor(self.incarnation(), options, members,
+        var handler = new MemberActor(self.incarnation(), options, members, rooms,
                 new TableCopies(engine, List.of("homes", "hosts")), new Carriage(inner, engine, this::put),
                 scope.time(),
                 this::put);
@@ -180,7 +182,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         put(new Input.Host(
                 new HostedGroup<>(inner, group.name(), options.slices(), codec, slices, actors, keys,
                         context, this::put)));
-        return new SharedActors<>(new GroupSender<>(group.name(), codec, slices, Optional.of(keys), this),
+        return new SharedActors<>(
+                new GroupSender<>(group.name(), codec, slices, Optional.of(keys), rooms(group), this),
                 actors,
                 scope.closeTimeout(), deadline -> unshare(group.name(), deadline));
     }
@@ -190,7 +193,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         var codec = new GroupCodec<>(group);
         requireMember(group);
         return new GroupSender<>(group.name(), codec, new SliceOfKey(options.slices(), codec::bytes),
-                Optional.empty(), this);
+                Optional.empty(), rooms(group), this);
+    }
+
+    private GroupRooms rooms(ClusterGroup<?, ?, ?> group) {
+        return rooms.computeIfAbsent(group.name(), missing -> new GroupRooms(options.slices()));
     }
 
     @Override
@@ -296,8 +303,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     }
 
     @Override
-    public boolean awaitRoom(GroupSender<?, ?, ?> sender, Duration limit) {
-        return await(new Input.AwaitRoom(sender), limit);
+    public boolean awaitRoom(BooleanSupplier mayTryAgain, Duration limit) {
+        return await(new Input.AwaitRoom(mayTryAgain), limit);
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final UUID self;
     private final ClusterMember member;
     private final NodesInView members;
+    private final Map<String, GroupRooms> rooms;
     private final TableCopies tables;
     private final Carriage carriage;
     private final TimeSource time;
@@ -55,21 +57,23 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     }
 
     /** A sender that waits for room. */
-    private record RoomWait(GroupSender<?, ?, ?> sender, DeferredReply<@Nullable Object> reply) {
+    private record RoomWait(BooleanSupplier mayTryAgain, DeferredReply<@Nullable Object> reply) {
         boolean isOver() {
-            return reply.isDone() || (sender.hasRoom() && reply.complete(null));
+            return reply.isDone() || (mayTryAgain.getAsBoolean() && reply.complete(null));
         }
     }
 
-    MemberActor(UUID self, ClusterOptions options, NodesInView members, TableCopies tables, Carriage carriage,
+    MemberActor(UUID self, ClusterOptions options, NodesInView members, Map<String, GroupRooms> rooms,
+            TableCopies tables, Carriage carriage,
             TimeSource time, Consumer<Input> mailbox) {
         this.self = self;
         this.members = members;
+        this.rooms = rooms;
         this.tables = tables;
         this.carriage = carriage;
         this.time = time;
         this.mailbox = mailbox;
-        member = new ClusterMember(self, options.slices(), options.sendBuffer(), this);
+        member = new ClusterMember(self, options.slices(), this);
     }
 
     @Override
@@ -110,7 +114,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 watchers.remove(unwatch.watcher());
                 unwatch.watcher().sendPoisonPill();
             }
-            case Input.AwaitRoom await -> roomWaits.add(new RoomWait(await.sender(), context.deferReply()));
+            case Input.AwaitRoom await ->
+                roomWaits.add(new RoomWait(await.mayTryAgain(), context.deferReply()));
             case Input.Told told -> tell(told.event());
             case Input.AwaitHandOver await ->
                 handOvers.add(new HandOver(await.group(), context.deferReply()));
@@ -168,9 +173,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 limit.map(left -> now + left.toNanos()).orElse(Letter.NO_DEADLINE), outgoing.body.bytes(),
                 outgoing);
         outgoing.letter = letter;
-        if (!member.send(letter, now)) {
-            outgoing.sender.tooMuch(outgoing);
-        }
+        member.send(letter, now);
     }
 
     private void giveUp(Outgoing outgoing, long now) {
@@ -198,6 +201,20 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             mailbox.accept(new Input.Proposed(change, Outcome.REFUSED));
         } else {
             carriage.propose(change);
+        }
+    }
+
+    @Override
+    public void dispatched(Letter letter, UUID node) {
+        var outgoing = (Outgoing) letter.origin();
+        outgoing.sender.rooms().dispatched(outgoing, node);
+    }
+
+    @Override
+    public void stopped(String group, int slice) {
+        var known = rooms.get(group);
+        if (known != null) {
+            known.stopped(slice);
         }
     }
 

@@ -3,6 +3,7 @@ package io.fibry.cluster;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What senders need of the node. */
@@ -19,11 +20,11 @@ interface MemberLink {
     /** How long an ask may take that has no other limit. */
     Duration askLimit();
 
-    /** How many bytes of a group may be underway. */
+    /** How many bytes of a group may be underway to a node. */
     long sendBuffer();
 
-    /** Waits until there is room for more messages of a sender, and no longer than senders may wait; returns false when that time is over. */
-    boolean awaitRoom(GroupSender<?, ?, ?> sender, Duration limit);
+    /** Waits until a sender may try again to get room, and no longer than senders may wait; returns false when that time is over. */
+    boolean awaitRoom(BooleanSupplier mayTryAgain, Duration limit);
 
     /** How long a sender may wait for room. */
     Duration roomLimit();

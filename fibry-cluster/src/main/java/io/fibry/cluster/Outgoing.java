@@ -6,6 +6,7 @@ import io.fibry.message.MessageFate;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ final class Outgoing {
     final int slice;
     /** The time limit; empty if there is none. */
     final Optional<Duration> limit;
+    /** Where its bytes count; null when they count no more. Any thread gives them back, the actor of the member moves them. */
+    private final AtomicReference<@Nullable Room> room = new AtomicReference<>();
     /** The fate, if it is wanted. */
     final CompletableFuture<MessageFate> fate = new CompletableFuture<>();
     @Nullable Letter letter;
@@ -39,6 +42,32 @@ final class Outgoing {
     /** How much room it takes. */
     int size() {
         return body.size() + 128;
+    }
+
+    /** Takes room, if there is some. Called by the sender. */
+    boolean take(Room place, long most) {
+        var fits = place.take(size(), most);
+        if (fits) {
+            room.set(place);
+        }
+        return fits;
+    }
+
+    /** Moves its bytes to another room, unless they count no more. */
+    void moveTo(Room next) {
+        var place = room.get();
+        if (place != null && place != next) {
+            next.add(size());
+            (room.compareAndSet(place, next) ? place : next).giveBack(size());
+        }
+    }
+
+    /** Gives its room back. The first call does it, others do nothing. */
+    void giveRoomBack() {
+        var place = room.getAndSet(null);
+        if (place != null) {
+            place.giveBack(size());
+        }
     }
 
     /** Gives an ask its answer. */

@@ -360,6 +360,7 @@ class JoinedTest {
         begun.await();
         // Now the others are on their way to the mailbox as well, which has room for one.
         assertThat(Waits.on(slow.sendMessageReturn(new Note("c", 2, 1)))).isEqualTo(1);
+        soon().until(() -> slow.find(1).orElseThrow().mailboxSize() == 1);
         network.cut(c.engine);
         soon().until(() -> !c.events(ClusterEvent.CutOff.class).isEmpty());
         mayEnd.countDown();

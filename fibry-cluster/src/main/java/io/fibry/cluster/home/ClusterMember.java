@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterMember {
     private final UUID self;
     private final int slices;
-    private final long sendBuffer;
     private final Surroundings surroundings;
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
     private final PeerNodes peers = new PeerNodes(this);
@@ -38,7 +37,6 @@ public final class ClusterMember {
     private long service;
     private long view;
     private long lastLocal;
-    private long heldBytes;
     private long now;
 
     /**
@@ -46,13 +44,11 @@ public final class ClusterMember {
      *
      * @param self incarnation of this node
      * @param slices number of slices of each group, the same on all nodes
-     * @param sendBuffer how many bytes may wait for a node, or for a home
      * @param surroundings the world around
      */
-    public ClusterMember(UUID self, int slices, long sendBuffer, Surroundings surroundings) {
+    public ClusterMember(UUID self, int slices, Surroundings surroundings) {
         this.self = self;
         this.slices = slices;
-        this.sendBuffer = sendBuffer;
         this.surroundings = surroundings;
     }
 
@@ -136,27 +132,16 @@ public final class ClusterMember {
         return group == null || group.isGone();
     }
 
-    /**
-     * Sends a letter to the home of its key. Its fate is told.
-     *
-     * @return false if too much waits on the way: nothing was done with the letter
-     */
-    public boolean send(Letter letter, long time) {
+    /** Sends a letter to the home of its key. Its fate is told. It waits for a home, or for its node, however many wait with it. */
+    public void send(Letter letter, long time) {
         now = time;
-        var route = group(letter.group).routeOf(letter.slice);
-        var target = route.target();
-        var waiting = target == null ? heldBytes : target.equals(self) ? 0 : peers.of(target).out.bytes();
-        if (serving && waiting > 0 && waiting + letter.body.length + Post.OVERHEAD > sendBuffer) {
-            return false;
-        }
-        if (!serving) {
+        if (serving) {
+            asks.add(letter);
+            group(letter.group).routeOf(letter.slice).send(letter, now);
+            peers.pump();
+        } else {
             told(letter, new Fate.NotServed());
-            return true;
         }
-        asks.add(letter);
-        route.send(letter, now);
-        peers.pump();
-        return true;
     }
 
     /** The sender of a letter does not wait for the answer any more. */
@@ -343,6 +328,7 @@ public final class ClusterMember {
     /** Sends a letter to a node, in a round of its route. */
     void dispatch(UUID to, Letter letter, long round) {
         var message = new Post.Message(letter, round);
+        surroundings.dispatched(letter, to);
         if (!to.equals(self)) {
             peers.post(to, message);
             return;
@@ -354,11 +340,6 @@ public final class ClusterMember {
                         letter.deadline == Letter.NO_DEADLINE ? Letter.NO_DEADLINE
                                 : Math.max(0, letter.deadline - now),
                         letter.body));
-    }
-
-    void held(Letter letter, boolean more) {
-        var size = letter.body.length + Post.OVERHEAD;
-        heldBytes += more ? size : -size;
     }
 
     void told(Letter letter, Fate fate) {

@@ -53,16 +53,11 @@ final class Route {
 
     void send(Letter letter, long now) {
         if (target == null) {
-            hold(letter);
+            held.add(letter);
             start(now);
         } else {
             dispatch(target, letter);
         }
-    }
-
-    private void hold(Letter letter) {
-        held.add(letter);
-        member.held(letter, true);
     }
 
     private void dispatch(UUID to, Letter letter) {
@@ -92,7 +87,10 @@ final class Route {
 
     /** Lets no more letters go to the target. */
     void stop(long now) {
-        target = null;
+        if (target != null) {
+            target = null;
+            member.surroundings().stopped(group.name(), slice);
+        }
         start(now);
     }
 
@@ -127,7 +125,6 @@ final class Route {
         for (int i = returned.size() - 1; i >= 0; i--) {
             // mutant: returned-letters-follow-newer-ones
             held.addFirst(returned.get(i));
-            member.held(returned.get(i), true);
         }
         returned.clear();
         if (!member.isServing()) {
@@ -140,9 +137,7 @@ final class Route {
             round++;
             target = home;
             while (!held.isEmpty()) {
-                var letter = held.remove();
-                member.held(letter, false);
-                dispatch(home, letter);
+                dispatch(home, held.remove());
             }
         }
     }
@@ -151,7 +146,6 @@ final class Route {
         held.removeIf(letter -> {
             var over = letter.isOver(now);
             if (over) {
-                member.held(letter, false);
                 member.told(letter, new Fate.Expired());
             }
             return over;
@@ -160,7 +154,6 @@ final class Route {
 
     private void refuseAll() {
         for (var letter : held) {
-            member.held(letter, false);
             member.told(letter, new Fate.NotServed());
         }
         held.clear();

@@ -19,6 +19,12 @@ public interface Surroundings {
     /** Changes an entry if it has a value. {@link ClusterMember#changed} tells the outcome. */
     void compareAndSet(EntryChange change);
 
+    /** Tells that a letter goes to a node, which may be this one. It may be told again, with another node. */
+    void dispatched(Letter letter, UUID node);
+
+    /** Tells that the letters of a slice go nowhere, until the next one is dispatched. */
+    void stopped(String group, int slice);
+
     /** Sends a frame to a node. It may be lost. */
     void transmit(UUID node, ByteBuffer frame);
 

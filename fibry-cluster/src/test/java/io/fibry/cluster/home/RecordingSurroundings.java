@@ -15,6 +15,7 @@ final class RecordingSurroundings implements Surroundings {
     final List<HomeDelivery> delivered = new ArrayList<>();
     final Map<Letter, List<Fate>> fates = new LinkedHashMap<>();
     final List<String> answers = new ArrayList<>();
+    final List<UUID> dispatched = new ArrayList<>();
     final List<Long> cancelled = new ArrayList<>();
     final List<String> drains = new ArrayList<>();
     final ArrayDeque<EntryChange> changes = new ArrayDeque<>();
@@ -62,6 +63,16 @@ final class RecordingSurroundings implements Surroundings {
     @Override
     public void compareAndSet(EntryChange change) {
         changes.add(change);
+    }
+
+    @Override
+    public void dispatched(Letter letter, UUID node) {
+        dispatched.add(node);
+    }
+
+    @Override
+    public void stopped(String group, int slice) {
+        // How much is underway is not examined.
     }
 
     @Override

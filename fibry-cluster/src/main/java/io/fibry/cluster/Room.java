@@ -1,0 +1,42 @@
+package io.fibry.cluster;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The messages of a group that are underway from this node to one other, or that wait for a home: the bytes of those whose fate is not
+ * known, and of asks without an answer.
+ *
+ * <p>Thread-safe. The number is exact; what is moved from one room to another may be counted in both for a moment.
+ */
+final class Room {
+    private final AtomicLong underway = new AtomicLong();
+
+    /** Takes room for a message, if there is some. */
+    boolean take(int size, long most) {
+        var before = underway.getAndAdd(size);
+        // A message that finds nothing underway always goes, however large it is.
+        var fits = before == 0 || before + size <= most;
+        if (!fits) {
+            underway.addAndGet(-size);
+        }
+        return fits;
+    }
+
+    /** Takes room for a message that has taken some elsewhere. */
+    void add(int size) {
+        underway.addAndGet(size);
+    }
+
+    void giveBack(int size) {
+        underway.addAndGet(-size);
+    }
+
+    long underway() {
+        return underway.get();
+    }
+
+    /** Whether senders that wait for room should try again. They wait for half of it, so that they do not wake up for each message. */
+    boolean isHalfFree(long most) {
+        return underway.get() <= most / 2;
+    }
+}

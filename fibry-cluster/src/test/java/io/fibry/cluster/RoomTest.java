@@ -1,0 +1,185 @@
+package io.fibry.cluster;
+
+import static io.fibry.testing.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.Recipient;
+import io.fibry.cluster.History.Note;
+import io.fibry.cluster.engine.MemoryNetwork;
+import io.fibry.event.Undelivered.Cause;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A node that reads nothing for a while, beside one that does. */
+class RoomTest {
+    private static final int KEYS = 30;
+    private static final int BUFFER = 4000;
+
+    private final MemoryNetwork network = new MemoryNetwork();
+    private final DeafEngine deaf = new DeafEngine(network.node());
+    private final List<TestNode> nodes = new ArrayList<>();
+    private final History history = new History();
+    private final AtomicInteger numbers = new AtomicInteger();
+
+    private TestNode node(ClusterOptions options) {
+        var node = new TestNode(ActorScope.open(options.name()), options.slices(8).askLimit(TestNode.LIMIT));
+        nodes.add(node);
+        return node;
+    }
+
+    private TestNode host(ClusterOptions options) {
+        var node = node(options);
+        var name = options.name();
+        node.share(History.GROUP, key -> history.writer(name, key));
+        return node;
+    }
+
+    @AfterEach
+    void close() {
+        deaf.isDeaf = false;
+        nodes.reversed().forEach(TestNode::close);
+    }
+
+    private Note note(int key) {
+        return new Note("a", key, numbers.incrementAndGet());
+    }
+
+    /** Returns the homes of all keys, once both nodes have some. */
+    private Map<Integer, String> homes(Recipient<Note, String> notes) {
+        var homes = new HashMap<Integer, String>();
+        soon().until(() -> {
+            for (int key = 0; key < KEYS; key++) {
+                homes.put(key, Waits.on(notes.sendMessageReturn(note(key))));
+            }
+            return Set.copyOf(homes.values()).equals(Set.of("slow", "quick"));
+        });
+        return homes;
+    }
+
+    private static int keyOf(Map<Integer, String> homes, String node) {
+        return homes.entrySet().stream().filter(home -> home.getValue().equals(node)).findFirst()
+                .orElseThrow()
+                .getKey();
+    }
+
+    @Promise("82.3")
+    @Test
+    void aSlowNodeCostsItsSendersItsOwnBufferAndNothingElse() throws Exception {
+        var a = node(ClusterOptions.on("a", network.node()).sendBuffer(BUFFER).roomLimit(Duration.ZERO));
+        host(ClusterOptions.on("slow", deaf));
+        host(ClusterOptions.on("quick", network.node()));
+        var notes = a.cluster.reach(History.GROUP);
+        var homes = homes(notes);
+        var slow = keyOf(homes, "slow");
+        var quick = keyOf(homes, "quick");
+        deaf.isDeaf = true;
+        var accepted = 0;
+        while (notes.sendMessage(note(slow))) {
+            accepted++;
+        }
+        assertThat(accepted).isBetween(10, BUFFER / 100);
+        var answer = notes.sendMessageReturn(note(slow));
+        assertThat(Waits.failure(answer)).isInstanceOf(NotHandledException.class)
+                .hasMessageContaining("bytes are underway to the home of its key");
+        for (int n = 0; n < 1000; n++) {
+            assertThat(Waits.on(notes.sendMessageReturn(note(quick)))).isEqualTo("quick");
+            assertThat(notes.sendMessage(note(quick))).isTrue();
+        }
+        soon().until(() -> a.events(ClusterEvent.NotHandled.class).size() == 2);
+        assertThat(a.events(ClusterEvent.NotHandled.class))
+                .allMatch(told -> told.cause() == Cause.SLOW_NODE && ((Note) told.message()).key() == slow);
+        deaf.isDeaf = false;
+        soon().until(() -> notes.sendMessage(note(slow)));
+        assertThat(Waits.on(notes.sendMessageReturn(note(slow)))).isEqualTo("slow");
+        history.check();
+    }
+
+    @Promise("82.3")
+    @Test
+    void aSenderThatWaitsForRoomGoesOnWhenTheSlowNodeIsLost() throws Exception {
+        var a = node(ClusterOptions.on("a", network.node()).sendBuffer(BUFFER).roomLimit(TestNode.LIMIT));
+        var b = host(ClusterOptions.on("slow", deaf));
+        host(ClusterOptions.on("quick", network.node()));
+        var notes = a.cluster.reach(History.GROUP);
+        var slow = keyOf(homes(notes), "slow");
+        deaf.isDeaf = true;
+        var isFull = new CompletableFuture<Void>();
+        var sent = new AtomicInteger();
+        var sending = Thread.ofPlatform().start(() -> {
+            while (sent.get() < 2 * BUFFER / 100 && notes.sendMessage(note(slow))) {
+                if (sent.incrementAndGet() == 10) {
+                    isFull.complete(null);
+                }
+            }
+        });
+        Waits.on(isFull);
+        soon().until(() -> sending.getState() == Thread.State.WAITING
+                || sending.getState() == Thread.State.TIMED_WAITING);
+        assertThat(sent.get()).isLessThan(BUFFER / 100);
+        network.kill(deaf.engine);
+        b.isDead = true;
+        Waits.on(sending);
+        assertThat(sent).hasValue(2 * BUFFER / 100);
+        assertThat(Waits.on(notes.sendMessageReturn(note(slow)))).isEqualTo("quick");
+        assertThat(a.events(ClusterEvent.NotHandled.class)).isEmpty();
+    }
+
+    /** The room of the first home is taken by asks of a handler that is stuck, and stays so. */
+    @Promise("82.3")
+    @Test
+    void aSenderThatWaitsForRoomGoesOnWhenItsKeyMoves() throws Exception {
+        var a = node(ClusterOptions.on("a", network.node()).sendBuffer(BUFFER).roomLimit(TestNode.LIMIT));
+        var b = node(ClusterOptions.on("b", network.node()));
+        var mayEnd = new CountDownLatch(1);
+        b.share(History.GROUP, key -> {
+            var writer = history.writer("b", key);
+            return (self, note) -> {
+                if (note.sender().equals("stuck")) {
+                    mayEnd.await();
+                }
+                return writer.handle(self, note);
+            };
+        });
+        var notes = a.cluster.reach(History.GROUP);
+        for (int key = 0; key < KEYS; key++) {
+            assertThat(Waits.on(notes.sendMessageReturn(note(key)))).isEqualTo("b");
+        }
+        var stuck = new ArrayList<CompletableFuture<String>>();
+        for (int n = 1; n < BUFFER / 200; n++) {
+            stuck.add(notes.sendMessageReturn(new Note("stuck", KEYS, n)));
+        }
+        var large = "x".repeat(BUFFER / 2);
+        var sending = new HashMap<Integer, Thread>();
+        for (int key = 0; key < KEYS; key++) {
+            var mine = new Note(large, key, 1);
+            sending.put(key,
+                    Thread.ofPlatform().start(() -> assertThat(notes.sendMessage(mine)).isTrue()));
+        }
+        soon().until(() -> sending.values().stream()
+                .filter(thread -> thread.getState() == Thread.State.WAITING).count() == KEYS);
+        var handled = history.handled().size();
+        var c = node(ClusterOptions.on("c", network.node()));
+        c.share(History.GROUP, key -> history.writer("c", key));
+        soon().until(() -> history.handled().size() > handled);
+        assertThat(stuck).noneMatch(CompletableFuture::isDone);
+        mayEnd.countDown();
+        for (var thread : sending.values()) {
+            Waits.on(thread);
+        }
+        for (var answer : stuck) {
+            assertThat(Waits.on(answer)).isNotNull();
+        }
+    }
+}
