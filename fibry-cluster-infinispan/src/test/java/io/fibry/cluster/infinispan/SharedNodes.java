@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,10 +118,30 @@ final class SharedNodes implements AutoCloseable {
             histories.add(history);
             var asked = Asked.of(nodes.get(each).ask("end " + history));
             System.out.println(what + ", " + each + ": " + asked);
-            assertThat(asked.failures).as(what).isEqualTo("{}");
+            assertThat(asked.failures).as(() -> failed(what, history)).isEqualTo("{}");
             all.add(asked);
         }
         return all;
+    }
+
+    /** The asks that failed, with the times when they began and ended, and when those around them did. */
+    private static String failed(String what, Path history) {
+        try (Stream<String> lines = Files.lines(history)) {
+            var asks = lines.map(Ask::of).sorted(Comparator.comparingLong(Ask::begin)).toList();
+            var first = asks.getFirst().begin();
+            var text = new StringBuilder(what);
+            for (var each : asks) {
+                if (!each.isAnswered()) {
+                    text.append("\n").append(each.key()).append(" from ")
+                            .append((each.begin() - first) / 1_000_000)
+                            .append(" to ").append((each.end() - first) / 1_000_000).append(" ms ")
+                            .append(each.outcome());
+                }
+            }
+            return text.toString();
+        } catch (IOException unread) {
+            return what + ", " + unread;
+        }
     }
 
     /** Checks what all nodes were answered that have ended. */

@@ -374,6 +374,11 @@ public final class ClusterMember {
      */
     private void lose(PeerNode peer, boolean handedOver) {
         var left = peer.out.retire();
+        if (sees(peer.node)) {
+            // It has taken this node for lost, and has come back. Some of the answers are to what it has asked since then; it knows the others.
+            sendAgain(peer, left.uncertain());
+            sendAgain(peer, left.notSent());
+        }
         var fates = new ArrayList<Letter>();
         take(left.uncertain(), !handedOver, fates);
         take(left.notSent(), false, fates);
@@ -390,6 +395,14 @@ public final class ClusterMember {
                 } else {
                     group.routeOf(slice).tick(now);
                 }
+            }
+        }
+    }
+
+    private void sendAgain(PeerNode peer, List<Post> posts) {
+        for (var post : posts) {
+            if (!(post instanceof Post.Message)) {
+                peers.post(peer.node, post);
             }
         }
     }

@@ -178,6 +178,32 @@ class ClusterMemberTest {
         assertThat(aroundHere.fates.get(sent)).containsExactly(new Fate.Uncertain(THERE));
     }
 
+    /** A frozen node sees all others when it learns that it was lost: its stream is retired by them alone, with what it has answered since then. */
+    @Test
+    @Promise("78.2")
+    void anAnswerOfANodeThatHasComeBackIsNotLostWithItsOldStream() throws Exception {
+        var before = letter(7, now + 1_000_000_000_000L, "before");
+        here.send(before, now);
+        exchange();
+        there.settle(aroundThere.delivered.getFirst(), Verdict.TAKEN, now);
+        there.answer(aroundThere.delivered.getFirst(), "1".getBytes(UTF_8), now);
+        exchange();
+
+        here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
+        there.viewChanged(1, Set.of(HERE, THERE), false, Set.of(), now);
+        there.drained("accounts", 0, now);
+        here.viewChanged(3, Set.of(HERE, THERE), true, Set.of(), now);
+        there.viewChanged(3, Set.of(HERE, THERE), true, Set.of(), now);
+        exchange();
+        var after = letter(8, now + 1_000_000_000_000L, "after");
+        here.send(after, now);
+        exchange();
+        there.settle(aroundThere.delivered.getLast(), Verdict.TAKEN, now);
+        there.answer(aroundThere.delivered.getLast(), "2".getBytes(UTF_8), now);
+        exchange();
+        assertThat(aroundHere.answers).containsExactly("before=1", "after=2");
+    }
+
     @Test
     @Promise("77.2")
     void aMoveThatHasBegunEndsAtOnceWithoutTheMajority() {
