@@ -231,7 +231,8 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
                 var node = link.node(uncertain.node());
                 yield new UncertainException("The node '" + node.name() + "' was lost before it answered "
                         + what(outgoing)
-                        + ": nobody knows whether it was handled; ask again if it may be handled twice",
+                        + ": nobody knows whether it was handled; ask again if it may be handled twice, or let its"
+                        + " class implement Repeatable",
                         node);
             }
             case Fate.Refused refused ->

@@ -171,7 +171,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         var letter = new Letter(outgoing.sender.name(), outgoing.slice,
                 outgoing.body.want() == LetterBody.Want.TELL ? 0 : ++lastAsk,
                 limit.map(left -> now + left.toNanos()).orElse(Letter.NO_DEADLINE), outgoing.body.bytes(),
-                outgoing);
+                outgoing, outgoing.isAsk() && outgoing.message instanceof Repeatable);
         outgoing.letter = letter;
         member.send(letter, now);
     }

@@ -37,6 +37,7 @@ public final class ClusterMember {
     private long service;
     private long view;
     private long lastLocal;
+    private long lastLetter;
     private long now;
 
     /**
@@ -136,6 +137,7 @@ public final class ClusterMember {
     public void send(Letter letter, long time) {
         now = time;
         if (serving) {
+            letter.number(++lastLetter);
             asks.add(letter);
             group(letter.group).routeOf(letter.slice).send(letter, now);
             peers.pump();
@@ -150,7 +152,7 @@ public final class ClusterMember {
         letter.withdraw();
         var route = group(letter.group).routeOf(letter.slice);
         var takenBy = asks.takenBy(letter);
-        var node = asks.end(letter.ask) == null ? null : takenBy == null ? route.target() : takenBy;
+        var node = end(letter.ask) == null ? null : takenBy == null ? route.target() : takenBy;
         if (node != null && node.equals(self)) {
             surroundings.cancelled(self, letter.ask);
         } else if (node != null && sees(node)) {
@@ -344,24 +346,36 @@ public final class ClusterMember {
 
     void told(Letter letter, Fate fate) {
         if (!(fate instanceof Fate.Taken)) {
-            var unused = asks.end(letter.ask);
+            var unused = end(letter.ask);
         }
-        surroundings.told(letter, fate);
+        surroundings.told(letter, letter.inTheEnd(fate));
+    }
+
+    /** Ends an ask; returns its letter, or null if it was not open. */
+    private @Nullable Letter end(long ask) {
+        var letter = asks.end(ask);
+        if (letter != null) {
+            group(letter.group).routeOf(letter.slice).ended(letter);
+        }
+        return letter;
     }
 
     private void settled(UUID by, Post.Message message, Verdict verdict) {
         var letter = message.letter();
+        // A home whose actors have stopped does not see the majority: what may be repeated goes to the next home.
+        var isSentAgain = verdict == Verdict.RETURNED
+                || (verdict == Verdict.STOPPED && letter.mayBeRepeated(now));
         if (verdict == Verdict.TAKEN) {
             asks.take(letter, by);
             told(letter, new Fate.Taken(by));
-        } else if (verdict.isRefusal()) {
+        } else if (!isSentAgain) {
             told(letter, new Fate.Refused(by, verdict));
         }
-        group(letter.group).routeOf(letter.slice).settled(letter, verdict, now);
+        group(letter.group).routeOf(letter.slice).settled(letter, by, verdict, isSentAgain, now);
     }
 
     private void answered(long ask, byte[] body) {
-        var letter = asks.end(ask);
+        var letter = end(ask);
         if (letter != null) {
             letter.answer();
             surroundings.answered(letter, body);
@@ -380,13 +394,19 @@ public final class ClusterMember {
             sendAgain(peer, left.notSent());
         }
         var fates = new ArrayList<Letter>();
-        take(left.uncertain(), !handedOver, fates);
-        take(left.notSent(), false, fates);
+        take(peer.node, left.uncertain(), !handedOver, fates);
+        take(peer.node, left.notSent(), false, fates);
         for (var letter : fates) {
             told(letter, letter.isAnswered() ? new Fate.Taken(peer.node) : new Fate.Uncertain(peer.node));
         }
         for (var letter : asks.takenBy(peer.node)) {
-            told(letter, new Fate.Uncertain(peer.node));
+            if (letter.mayBeRepeated(now)) {
+                letter.repeatAfter(peer.node);
+                asks.give(letter);
+                group(letter.group).routeOf(letter.slice).repeat(letter);
+            } else {
+                told(letter, new Fate.Uncertain(peer.node));
+            }
         }
         for (var group : groups.values()) {
             for (int slice = 0; slice < slices; slice++) {
@@ -408,13 +428,19 @@ public final class ClusterMember {
     }
 
     /** Gives letters back to their routes if they were certainly not taken; others are added to those that are uncertain. */
-    private void take(List<Post> posts, boolean mayBeTaken, List<Letter> uncertain) {
+    private void take(UUID peer, List<Post> posts, boolean mayBeTaken, List<Letter> uncertain) {
         for (var post : posts) {
             if (post instanceof Post.Message message) {
                 var letter = message.letter();
                 var route = group(letter.group).routeOf(letter.slice);
                 // A node takes nothing of a round any more once it has returned a message of it.
                 var certain = !mayBeTaken || route.hasReturned();
+                // mutant: ask-that-may-be-repeated-is-told-as-uncertain
+                if (!certain && letter.mayBeRepeated(now)) {
+                    letter.repeatAfter(peer);
+                    route.lost(letter, true);
+                    continue;
+                }
                 route.lost(letter, certain);
                 if (!certain) {
                     uncertain.add(letter);

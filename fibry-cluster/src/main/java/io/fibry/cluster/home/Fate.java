@@ -17,11 +17,11 @@ public sealed interface Fate {
     record Uncertain(UUID node) implements Fate {
     }
 
-    /** This node does not see the majority. No handler has seen it. */
+    /** This node does not see the majority. No handler has seen it. An ask that may have been handled before it was repeated is uncertain. */
     record NotServed() implements Fate {
     }
 
-    /** Its time was over, or it was withdrawn, before it was sent. No handler has seen it. */
+    /** Its time was over, or it was withdrawn, before it was sent, or before it was repeated. Before it was sent no handler has seen it. */
     record Expired() implements Fate {
     }
 }

@@ -1,5 +1,8 @@
 package io.fibry.cluster.home;
 
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
 /** A message for a key, and what its sender must know to tell its fate. Used by one {@link ClusterMember} alone. */
 public final class Letter {
     /** The deadline of a letter that has none. */
@@ -11,8 +14,14 @@ public final class Letter {
     final long deadline;
     final byte[] body;
     private final Object origin;
+    /** Whether it may be handled twice, so that it is sent again if nobody knows what became of it. */
+    private final boolean repeatable;
+    /** Its place among all letters of this node. */
+    private long number;
     private boolean withdrawn;
     private boolean answered;
+    /** The node that was lost with it, or that gave it back, if it may have been handled there. */
+    private @Nullable UUID uncertainAt;
 
     /**
      * Makes a letter.
@@ -23,14 +32,17 @@ public final class Letter {
      * @param deadline when its sender does not wait for it any more, by the clock in nanoseconds of this node; or {@link #NO_DEADLINE}
      * @param body the key and the message
      * @param origin what the surroundings know the letter by
+     * @param repeatable whether it is an ask that may be handled twice: it is sent again when its node is lost before it answers
      */
-    public Letter(String group, int slice, long ask, long deadline, byte[] body, Object origin) {
+    public Letter(String group, int slice, long ask, long deadline, byte[] body, Object origin,
+            boolean repeatable) {
         this.group = group;
         this.slice = slice;
         this.ask = ask;
         this.deadline = deadline;
         this.body = body;
         this.origin = origin;
+        this.repeatable = repeatable;
     }
 
     /** What the surroundings know the letter by. */
@@ -50,6 +62,32 @@ public final class Letter {
 
     boolean isAnswered() {
         return answered;
+    }
+
+    long number() {
+        return number;
+    }
+
+    /** Gives it its place, when it is sent for the first time. */
+    void number(long place) {
+        number = place;
+    }
+
+    /** Whether it may be sent once more now: nobody may have given up waiting for it. */
+    boolean mayBeRepeated(long now) {
+        return repeatable && !answered && !isOver(now);
+    }
+
+    /** It may have been handled by a node, and is sent once more. */
+    void repeatAfter(UUID node) {
+        uncertainAt = node;
+    }
+
+    /** Returns its fate, given what has become of it in the end: if it may have been handled before, nothing else is certain. */
+    Fate inTheEnd(Fate last) {
+        var isCertain = last instanceof Fate.Refused || last instanceof Fate.NotServed;
+        // mutant: repeated-ask-is-told-as-certainly-not-handled
+        return uncertainAt != null && isCertain ? new Fate.Uncertain(uncertainAt) : last;
     }
 
     void withdraw() {

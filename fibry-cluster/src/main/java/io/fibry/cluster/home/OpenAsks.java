@@ -32,6 +32,14 @@ final class OpenAsks {
         }
     }
 
+    /** No node has an ask any more that one has taken: it is sent again. */
+    void give(Letter letter) {
+        var asked = asks.get(letter.ask);
+        if (asked != null) {
+            asked.takenBy = null;
+        }
+    }
+
     /** Returns the node that has taken an ask; null if none has, or if it is not open. */
     @Nullable UUID takenBy(Letter letter) {
         var asked = asks.get(letter.ask);

@@ -1,9 +1,9 @@
 package io.fibry.cluster.home;
 
 import io.fibry.cluster.stream.Verdict;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>While the route is stopped, new letters wait behind those that were returned. It flows again, in a new round, when none is underway: so
- * all letters of a round come before those of the next one, and within a round the stream keeps their order.
+ * all letters of a round come before those of the next one, and within a round the stream keeps their order. It flows to no other home
+ * while an answer is missing to a letter that may have to be repeated: such a letter then comes before all that wait.
  */
 final class Route {
     private static final long PAUSE = 50_000_000L;
@@ -25,10 +26,12 @@ final class Route {
     private final ClusterMember member;
     private final SharedGroup group;
     private final int slice;
-    /** Letters that wait, in the order in which they were sent. */
-    private final ArrayDeque<Letter> held = new ArrayDeque<>();
-    /** Letters of the round that have come back, in their order. */
-    private final List<Letter> returned = new ArrayList<>();
+    /** Letters that wait, those that have come back among them, by their numbers: in the order in which they were sent. */
+    private final TreeMap<Long, Letter> held = new TreeMap<>();
+    /** Letters that a home has taken, and that may have to be repeated. */
+    private final Map<Letter, UUID> unanswered = new LinkedHashMap<>();
+    /** A letter of this round was returned, so its home takes no more of the round. */
+    private boolean isRoundOver;
     /** The node to which letters go; null while the route is stopped. */
     private @Nullable UUID target;
     private long round;
@@ -47,17 +50,23 @@ final class Route {
         return target;
     }
 
+    /** Whether the home has returned a letter of this round. */
     boolean hasReturned() {
-        return !returned.isEmpty();
+        return isRoundOver;
     }
 
     void send(Letter letter, long now) {
         if (target == null) {
-            held.add(letter);
+            hold(letter);
             start(now);
         } else {
             dispatch(target, letter);
         }
+    }
+
+    private void hold(Letter letter) {
+        // mutant: returned-letters-follow-newer-ones
+        held.put(letter.number(), letter);
     }
 
     private void dispatch(UUID to, Letter letter) {
@@ -66,23 +75,38 @@ final class Route {
     }
 
     /** A letter has got its verdict. */
-    void settled(Letter letter, Verdict verdict, long now) {
+    void settled(Letter letter, UUID by, Verdict verdict, boolean isSentAgain, long now) {
         underway--;
-        if (verdict == Verdict.RETURNED) {
-            returned.add(letter);
+        if (isSentAgain) {
+            isRoundOver |= verdict == Verdict.RETURNED;
+            hold(letter);
             pause(now);
             stop(now);
         } else {
+            if (verdict == Verdict.TAKEN && letter.mayBeRepeated(now)) {
+                unanswered.put(letter, by);
+            }
             start(now);
         }
     }
 
     /** A letter will get no verdict, since the node to which it went was lost. */
-    void lost(Letter letter, boolean certainlyNotTaken) {
+    void lost(Letter letter, boolean isSentAgain) {
         underway--;
-        if (certainlyNotTaken) {
-            returned.add(letter);
+        if (isSentAgain) {
+            hold(letter);
         }
+    }
+
+    /** A letter that was taken is sent again when the route is stopped. */
+    void repeat(Letter letter) {
+        unanswered.remove(letter);
+        hold(letter);
+    }
+
+    /** A letter that was taken is answered, or nobody waits for it any more. */
+    void ended(Letter letter) {
+        unanswered.remove(letter);
     }
 
     /** Lets no more letters go to the target. */
@@ -122,28 +146,25 @@ final class Route {
         if (target != null || underway > 0) {
             return;
         }
-        for (int i = returned.size() - 1; i >= 0; i--) {
-            // mutant: returned-letters-follow-newer-ones
-            held.addFirst(returned.get(i));
-        }
-        returned.clear();
         if (!member.isServing()) {
             refuseAll();
             return;
         }
         expire(now);
         var home = pauses || held.isEmpty() ? null : group.homeOf(slice);
-        if (home != null) {
+        // mutant: route-flows-while-a-letter-may-have-to-be-repeated
+        if (home != null && unanswered.values().stream().allMatch(home::equals)) {
             round++;
+            isRoundOver = false;
             target = home;
             while (!held.isEmpty()) {
-                dispatch(home, held.remove());
+                dispatch(home, held.pollFirstEntry().getValue());
             }
         }
     }
 
     private void expire(long now) {
-        held.removeIf(letter -> {
+        held.values().removeIf(letter -> {
             var over = letter.isOver(now);
             if (over) {
                 member.told(letter, new Fate.Expired());
@@ -153,7 +174,7 @@ final class Route {
     }
 
     private void refuseAll() {
-        for (var letter : held) {
+        for (var letter : held.values()) {
             member.told(letter, new Fate.NotServed());
         }
         held.clear();

@@ -63,7 +63,7 @@ class ClusterMemberTest {
     }
 
     private Letter letter(long ask, long deadline, String text) {
-        return new Letter("accounts", 0, ask, deadline, text.getBytes(UTF_8), text);
+        return new Letter("accounts", 0, ask, deadline, text.getBytes(UTF_8), text, false);
     }
 
     private Letter tell(String text) {
@@ -119,7 +119,7 @@ class ClusterMemberTest {
 
     @Test
     void aSliceThatTheGroupDoesNotHaveIsRefused() throws Exception {
-        var far = new Letter("accounts", 3, 0, Letter.NO_DEADLINE, new byte[0], "far");
+        var far = new Letter("accounts", 3, 0, Letter.NO_DEADLINE, new byte[0], "far", false);
         there.received(HERE,
                 FrameCodec.encode(
                         new StreamFrame.Items(1, 1, 0, List.of(new Post.Message(far, 1).encode(now)))),

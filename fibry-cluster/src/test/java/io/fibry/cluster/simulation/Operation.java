@@ -16,6 +16,7 @@ final class Operation {
     /** Number of the message among those of its sender with its key. */
     final int sequence;
     final boolean isAsk;
+    final boolean isRepeatable;
     final long begin;
     final List<Fate> fates = new ArrayList<>();
     Letter letter;
@@ -24,19 +25,23 @@ final class Operation {
     long end;
     boolean timedOut;
     int handled;
+    /** The nodes where it was handled. */
+    final List<UUID> handledBy = new ArrayList<>();
 
-    Operation(int id, UUID sender, int key, int sequence, boolean isAsk, long begin) {
+    Operation(int id, UUID sender, int key, int sequence, boolean isAsk, boolean isRepeatable, long begin) {
         this.id = id;
         this.sender = sender;
         this.key = key;
         this.sequence = sequence;
         this.isAsk = isAsk;
+        this.isRepeatable = isRepeatable;
         this.begin = begin;
     }
 
     @Override
     public String toString() {
-        return (isAsk ? "ask " : "tell ") + id + " (number " + sequence + " of " + sender + " with key " + key
+        return (isRepeatable ? "repeatable " : "") + (isAsk ? "ask " : "tell ") + id + " (number " + sequence
+                + " of " + sender + " with key " + key
                 + "), "
                 + fates + ", handled " + handled + " times, answer " + answer
                 + (timedOut ? ", timed out" : "");

@@ -14,40 +14,48 @@ package io.fibry.cluster.simulation;
  * @param kills how often a node is killed
  * @param cuts how often the network is cut
  * @param freezes how often a node is frozen
+ * @param repeatsAsks whether some asks may be handled twice
  */
 record Options(int nodes, double delay, double drops, double repeats, double late, boolean reorders,
         double tableFaults,
-        int moves, int kills, int cuts, int freezes) {
+        int moves, int kills, int cuts, int freezes, boolean repeatsAsks) {
     static Options calm(int nodes) {
-        return new Options(nodes, 2, 0, 0, 0, false, 0, 0, 0, 0, 0);
+        return new Options(nodes, 2, 0, 0, 0, false, 0, 0, 0, 0, 0, false);
     }
 
     Options badNetwork() {
-        return new Options(nodes, delay, 0.05, 0.1, 0.05, true, tableFaults, moves, kills, cuts, freezes);
+        return new Options(nodes, delay, 0.05, 0.1, 0.05, true, tableFaults, moves, kills, cuts, freezes,
+                repeatsAsks);
     }
 
     Options badTables() {
-        return new Options(nodes, delay, drops, repeats, late, reorders, 0.3, moves, kills, cuts, freezes);
+        return new Options(nodes, delay, drops, repeats, late, reorders, 0.3, moves, kills, cuts, freezes,
+                repeatsAsks);
     }
 
     Options moves(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, count, kills, cuts,
-                freezes);
+                freezes, repeatsAsks);
     }
 
     Options kills(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, count, cuts,
-                freezes);
+                freezes, repeatsAsks);
     }
 
     Options cuts(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, count,
-                freezes);
+                freezes, repeatsAsks);
     }
 
     Options freezes(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
-                count);
+                count, repeatsAsks);
+    }
+
+    Options withRepeats() {
+        return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
+                freezes, true);
     }
 
     boolean losesNodes() {

@@ -15,6 +15,9 @@ final class Scenarios {
         ALL.put("cuts", Options.calm(4).badNetwork().cuts(3));
         ALL.put("freezes", Options.calm(4).badNetwork().freezes(3));
         ALL.put("everything", Options.calm(5).badNetwork().badTables().moves(3).kills(2).cuts(2).freezes(2));
+        ALL.put("repeats", Options.calm(5).badTables().moves(2).kills(4).freezes(4).withRepeats());
+        ALL.put("repeatsInBadNetwork",
+                Options.calm(5).badNetwork().badTables().moves(3).kills(2).cuts(1).freezes(2).withRepeats());
     }
 
     private Scenarios() {

@@ -107,13 +107,13 @@ final class SimulatedNode implements Surroundings {
         var world = simulation.world;
         var operation = new Operation(world.operations.size() + 1, id, key,
                 sequences.merge(key, 1, Integer::sum), isAsk,
-                events.now());
+                isAsk && simulation.options.repeatsAsks() && events.chance(0.5), events.now());
         world.operations.add(operation);
         var body = ByteBuffer.allocate(Integer.BYTES).putInt(operation.id).array();
         var deadline = isAsk ? events.now() + Simulation.ASK_LIMIT : Letter.NO_DEADLINE;
         operation.letter =
                 new Letter(GROUP, key % Simulation.SLICES, isAsk ? operation.id : 0, deadline, body,
-                        operation);
+                        operation, operation.isRepeatable);
         if (isAsk) {
             events.after(Simulation.ASK_LIMIT, () -> enter(() -> {
                 if (operation.answers == 0
@@ -249,7 +249,7 @@ final class SimulatedNode implements Surroundings {
     @Override
     public void told(Letter letter, Fate fate) {
         if (simulation.bug != Bug.FORGETS_UNCERTAIN || !(fate instanceof Fate.Uncertain)) {
-            ((Operation) letter.origin()).fates.add(fate);
+            simulation.world.told((Operation) letter.origin(), fate, simulation.events.now());
         }
     }
 
@@ -278,6 +278,11 @@ final class SimulatedNode implements Surroundings {
     @Override
     public UUID token() {
         return new UUID(simulation.events.number(), simulation.events.number());
+    }
+
+    /** Whether its actors have handled all that they have. */
+    boolean isAtRest() {
+        return actors.values().stream().allMatch(actor -> !actor.isBusy && actor.queue.isEmpty());
     }
 
     /** Forgets what a dead node had. */

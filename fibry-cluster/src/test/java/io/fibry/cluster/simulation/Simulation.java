@@ -44,7 +44,8 @@ final class Simulation {
     /** Runs a seed and returns what was wrong. */
     static List<String> run(long seed, Options options, Bug bug) {
         var simulation = played(seed, options, bug);
-        return simulation.world.faults(simulation.nodes.keySet(), !options.losesNodes());
+        return simulation.world.faults(simulation.nodes.keySet(), !options.losesNodes(),
+                options.drops() == 0);
     }
 
     /** Plays a seed. */
@@ -209,8 +210,8 @@ final class Simulation {
             node.isDead = true;
             nodes.remove(node.id);
             leaving.remove(node.id);
-            left.add(node.id);
-            if (majority.contains(node.id)) {
+            if (majority.contains(node.id)) { // else it was lost before it could say goodbye
+                left.add(node.id);
                 var rest = new LinkedHashSet<>(majority);
                 rest.remove(node.id);
                 announce(rest);
@@ -220,8 +221,8 @@ final class Simulation {
 
     private static boolean isPending(Operation operation) {
         return operation.fates.isEmpty() || operation.isAsk && operation.answers == 0 && !operation.timedOut
-                && operation.fates.size() == 1
-                && operation.fates.getFirst() instanceof io.fibry.cluster.home.Fate.Taken;
+                && operation.fates.stream()
+                        .allMatch(fate -> fate instanceof io.fibry.cluster.home.Fate.Taken);
     }
 
     private void kill() {
@@ -305,7 +306,8 @@ final class Simulation {
 
     private boolean isOver() {
         return leaving.isEmpty()
-                && nodes.values().stream().allMatch(node -> isOfMajority(node.id) && node.member.isServing())
+                && nodes.values().stream()
+                        .allMatch(node -> isOfMajority(node.id) && node.member.isServing() && node.isAtRest())
                 && world.operations.stream()
                         .noneMatch(operation -> nodes.containsKey(operation.sender) && isPending(operation));
     }

@@ -25,7 +25,7 @@ class SimulationTest {
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    @Promise({"77.1", "77.2", "77.3", "77.4", "77.5", "78.1", "78.2", "78.3", "78.4"})
+    @Promise({"77.1", "77.2", "77.3", "77.4", "77.5", "78.1", "78.2", "78.3", "78.4", "81.1", "81.2"})
     void nothingGoesWrong(String scenario) {
         var only = Long.getLong("fibry.seed");
         var seeds = only == null ? LongStream.rangeClosed(1, SEEDS) : LongStream.of(only);
@@ -57,6 +57,7 @@ class SimulationTest {
     @Test
     void theFaultsMatter() {
         var uncertain = 0;
+        var repeated = 0;
         var notServed = 0;
         var operations = 0;
         for (long seed = 1; seed <= 50; seed++) {
@@ -67,6 +68,13 @@ class SimulationTest {
                 notServed += operation.fates.stream().anyMatch(Fate.NotServed.class::isInstance) ? 1 : 0;
             }
         }
+        for (long seed = 1; seed <= 50; seed++) {
+            for (var operation : Simulation.played(seed, Scenarios.named("repeatsInBadNetwork"),
+                    Bug.NONE).world.operations) {
+                repeated += operation.handled > 1 ? 1 : 0;
+            }
+        }
+        assertThat(repeated).isGreaterThan(50);
         assertThat(operations).isGreaterThan(10_000);
         assertThat(uncertain).isBetween(operations / 50, operations / 2);
         assertThat(notServed).isBetween(operations / 100, operations / 2);

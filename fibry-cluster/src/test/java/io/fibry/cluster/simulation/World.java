@@ -43,7 +43,8 @@ final class World {
 
     Handling begin(SimulatedNode node, Operation operation, int slice, long term) {
         operation.handled++;
-        if (operation.handled > 1) {
+        operation.handledBy.add(node.id);
+        if (operation.handled > 1 && !isRepeated(operation)) {
             fault("handled twice: " + operation);
         }
         if (!node.member.isServing()) {
@@ -64,13 +65,35 @@ final class World {
                         + " after one of term "
                         + terms.get(slice));
             }
-            var last = lastOfSender.put(operation.sender + "/" + operation.key, operation.sequence);
-            if (last != null && last >= operation.sequence) {
-                fault("handled after number " + last + " of the same sender and key: " + operation);
+            checkOrder(operation, operation.sender + "/" + operation.key + "/" + term);
+            if (operation.handled == 1) { // what was sent later may have been handled where it was handled before
+                checkOrder(operation, operation.sender + "/" + operation.key);
             }
         }
         beside.add(handling);
         return handling;
+    }
+
+    /** Whether an operation may have been handled several times: all nodes that have handled it but one were lost, or its sender was. */
+    private boolean isRepeated(Operation operation) {
+        var staying = operation.handledBy.stream().filter(node -> !lost.contains(node)).count();
+        return operation.isRepeatable && (lost.contains(operation.sender) || staying <= 1);
+    }
+
+    private void checkOrder(Operation operation, String where) {
+        var last = lastOfSender.put(where, operation.sequence);
+        if (last != null && last >= operation.sequence) {
+            fault("handled after number " + last + " of the same sender and key: " + operation);
+        }
+    }
+
+    /** The sender of an operation is told a fate. */
+    void told(Operation operation, Fate fate, long now) {
+        operation.fates.add(fate);
+        if (operation.isRepeatable && fate instanceof Fate.Uncertain && !lost.contains(operation.sender)
+                && now < operation.begin + Simulation.ASK_LIMIT) {
+            fault("not repeated, though its sender serves and waits: " + operation);
+        }
     }
 
     /** Ends a handling: it writes what it has read, and one. Returns the value, or a negative number if it was not written. */
@@ -100,26 +123,34 @@ final class World {
         }
     }
 
-    /** What was wrong. To be called when all is over; {@code survivors} are the nodes that then live. */
-    List<String> faults(Set<UUID> survivors, boolean calm) {
+    /**
+     * What was wrong. To be called when all is over; {@code survivors} are the nodes that then live. With
+     * {@code repeatsInTime} there is always time to repeat an ask: no frame is lost.
+     */
+    List<String> faults(Set<UUID> survivors, boolean calm, boolean repeatsInTime) {
         for (var operation : operations) {
-            check(operation, survivors, calm);
+            check(operation, survivors, calm, repeatsInTime);
         }
         checkCounters();
         return faults;
     }
 
-    private void check(Operation operation, Set<UUID> survivors, boolean calm) {
+    private void check(Operation operation, Set<UUID> survivors, boolean calm, boolean repeatsInTime) {
         var first = operation.fates.isEmpty() ? null : operation.fates.getFirst();
         if (survivors.contains(operation.sender)) {
             var most = operation.isAsk && first instanceof Fate.Taken ? 2 : 1;
-            if (first == null || operation.fates.size() > most) {
+            var ends = operation.fates.stream().filter(fate -> !(fate instanceof Fate.Taken)).count();
+            if (first == null || (operation.isRepeatable ? ends > 1 : operation.fates.size() > most)) {
                 fault("fates do not add up: " + operation);
             }
             if (operation.isAsk && operation.answers == 0 && !operation.timedOut
                     && operation.fates.stream().allMatch(fate -> fate instanceof Fate.Taken)) {
                 fault("an ask that never ends: " + operation);
             }
+        }
+        if (repeatsInTime && operation.isRepeatable && operation.timedOut
+                && !lost.contains(operation.sender)) {
+            fault("repeatable and not answered in time, though its sender has served: " + operation);
         }
         if (operation.answers > 1) {
             fault("answered twice: " + operation);
@@ -128,7 +159,7 @@ final class World {
             fault("taken and not handled: " + operation);
         }
         var certain = first instanceof Fate.Refused || first instanceof Fate.NotServed
-                || first instanceof Fate.Expired;
+                || (first instanceof Fate.Expired && !operation.isRepeatable);
         if (certain && operation.handled > 0) {
             fault("handled, though its sender was told that it was not: " + operation);
         }
