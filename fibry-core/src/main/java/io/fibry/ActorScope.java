@@ -2,6 +2,7 @@ package io.fibry;
 
 import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
+import io.fibry.dump.DumpSection;
 import io.fibry.event.ActorListener;
 import io.fibry.internal.engine.RootScope;
 import io.fibry.time.Cancellable;
@@ -14,6 +15,7 @@ import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -390,6 +392,15 @@ public interface ActorScope extends AutoCloseable {
      * @return the dump
      */
     Dump dump(DumpOptions options);
+
+    /**
+     * Adds a section to the dumps of this scope: what a dump cannot know by itself, as the connections of a pool.
+     *
+     * @param section makes the section, for each dump anew and on the thread that takes it; it must not wait. What it
+     *     throws is shown in place of the section
+     * @return an object that removes the section
+     */
+    Cancellable addToDumps(Supplier<DumpSection> section);
 
     /**
      * Waits until no actor of this scope, and of the scopes inside it, handles a message or has one waiting, all at one moment.

@@ -58,7 +58,16 @@ final class DumpJson {
             with("abandoned", scope.abandoned());
             array("handlers", scope.handlers(), this::totals);
             array("shown", scope.shown(), this::actor);
+            array("sections", scope.sections(), this::section);
             array("scopes", scope.scopes(), this::scope);
+        });
+    }
+
+    private void section(DumpSection section) {
+        object(() -> {
+            with("title", section.title());
+            array("columns", section.columns(), this::value);
+            array("rows", section.rows(), row -> list(row, this::value));
         });
     }
 
@@ -155,6 +164,10 @@ final class DumpJson {
             return;
         }
         name(name);
+        list(elements, element);
+    }
+
+    private <T> void list(Collection<T> elements, Element<? super T> element) {
         text.append('[');
         before = "";
         for (var each : elements) {

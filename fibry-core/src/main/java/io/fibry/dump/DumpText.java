@@ -3,6 +3,7 @@ package io.fibry.dump;
 import io.fibry.ActorState;
 import io.fibry.Counters;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
@@ -99,7 +100,26 @@ final class DumpText {
                             ? "the actors with most to do:" : "actors:");
             scope.shown().forEach(each -> actor(each, depth + 2));
         }
+        scope.sections().forEach(each -> section(each, depth + 1));
         scope.scopes().forEach(each -> scope(each, depth + 1));
+    }
+
+    private void section(DumpSection section, int depth) {
+        line(depth, section.title());
+        var lines = new ArrayList<>(section.rows());
+        lines.addFirst(section.columns());
+        for (var line : section.columns().isEmpty() ? List.<List<String>>of() : lines) {
+            var cells = new StringBuilder();
+            for (int column = 0; column < line.size(); column++) {
+                var cell = line.get(column);
+                cells.append(cell).repeat(' ', width(lines, column) - cell.length() + 2);
+            }
+            line(depth + 1, cells.toString().stripTrailing());
+        }
+    }
+
+    private static int width(List<List<String>> lines, int column) {
+        return lines.stream().mapToInt(line -> line.get(column).length()).max().orElse(0);
     }
 
     private void note(int depth, int number, String what, String how) {

@@ -25,12 +25,14 @@ import java.util.Objects;
  * @param abandoned how many threads were abandoned and still run
  * @param handlers the actors, added up by the class of their handlers: the class with most waiting messages first
  * @param shown the actors that are shown one by one: those with most to do. Idle actors are shown only if all are
+ * @param sections what others {@linkplain io.fibry.ActorScope#addToDumps add}
  * @param scopes the scopes inside this one, in the order of their names
  */
 public record ScopeDump(String name, State state, boolean listsAll, long actors, long idle, long busy,
         long waiting,
         Counters counters, Map<Undelivered.Cause, Long> lost, List<LimitUse> limits, int jobs, int kept,
-        int abandoned, List<HandlerTotals> handlers, List<ActorDump> shown, List<ScopeDump> scopes) {
+        int abandoned, List<HandlerTotals> handlers, List<ActorDump> shown, List<DumpSection> sections,
+        List<ScopeDump> scopes) {
     /** Whether a scope takes messages. */
     public enum State {
         /** It does. */
@@ -59,6 +61,7 @@ public record ScopeDump(String name, State state, boolean listsAll, long actors,
      * @param abandoned how many abandoned threads run
      * @param handlers the sums by handler
      * @param shown some actors
+     * @param sections what others add
      * @param scopes the scopes inside this one
      */
     public ScopeDump {
@@ -69,6 +72,7 @@ public record ScopeDump(String name, State state, boolean listsAll, long actors,
         limits = List.copyOf(limits);
         handlers = List.copyOf(handlers);
         shown = List.copyOf(shown);
+        sections = List.copyOf(sections);
         scopes = List.copyOf(scopes);
     }
 

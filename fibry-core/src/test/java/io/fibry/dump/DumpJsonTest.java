@@ -37,11 +37,13 @@ class DumpJsonTest {
     private static Dump dump(String name) {
         var inner = new ScopeDump("inner", ScopeDump.State.CLOSING, true, 0, 0, 0, 0, COUNTERS, Map.of(),
                 List.of(), 0, 0, 0,
-                List.of(), List.of(), List.of());
+                List.of(), List.of(), List.of(), List.of());
         var scope = new ScopeDump(name, ScopeDump.State.OPEN, true, 1, 2, 3, 4, COUNTERS,
                 Map.of(Cause.STOPPED, 5L),
                 List.of(new LimitUse(LimitUse.What.OPEN_ASKS, 1, 2, 3)), 6, 7, 8,
                 List.of(new HandlerTotals("Handler", 1, 2, 3, 4, 5, 6, 7)), List.of(actor(name)),
+                List.of(new DumpSection(name, List.of("node", name),
+                        List.of(List.of("a", name), List.of("b", "2")))),
                 List.of(inner));
         return new Dump(Instant.EPOCH, Duration.ofNanos(5), scope,
                 List.of(new WaitChain(List.of(name, "b"), 3, WaitChain.Ending.BEHIND, "A.b(A.java:3)")),
@@ -80,6 +82,9 @@ class DumpJsonTest {
                 for (int i = 0; i < list.size(); i++) {
                     if (list.get(i) instanceof Record each) {
                         check(where + i, each, node.get(i));
+                    } else if (list.get(i) instanceof List<?> row) {
+                        assertThat(node.get(i).valueStream().map(JsonNode::textValue)).as(where + i)
+                                .isEqualTo(row);
                     } else {
                         assertThat(node.get(i).textValue()).as(where + i).isEqualTo(list.get(i).toString());
                     }

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -508,6 +509,37 @@ class DumpTest {
             assertThat(dump.lost()).containsEntry(Cause.STOPPED, 1L);
             assertThat(scope.dump().text()).contains("  1 scheduled job\n",
                     "  2 messages kept for names that no actor has\n", "lost: 1 stopped");
+        }
+    }
+
+    @Promise("50.11")
+    @Test
+    void aProgramAddsSections() {
+        try (var scope = ActorScope.open("dumped")) {
+            var taken = new AtomicInteger();
+            var pool = scope
+                    .addToDumps(() -> new DumpSection("Pool of 8 connections", List.of("database", "free"),
+                            List.of(List.of("orders", "" + (8 - taken.get())), List.of("p", "0"))));
+            scope.addToDumps(() -> {
+                throw new IllegalStateException("no pool");
+            });
+            assertThat(scope.dump().text()).contains("""
+                      Pool of 8 connections
+                        database  free
+                        orders    8
+                        p         0
+                      a section cannot be shown: java.lang.IllegalStateException: no pool
+                    """);
+            taken.set(3);
+            assertThat(
+                    ActorSystem.dump().scope().scopes().stream().filter(each -> each.name().equals("dumped"))
+                            .flatMap(each -> each.sections().stream()).findFirst().orElseThrow().rows())
+                    .containsExactly(List.of("orders", "5"), List.of("p", "0"));
+            assertThat(pool.cancel()).isTrue();
+            assertThat(pool.cancel()).isFalse();
+            assertThat(scope.dump().scope().sections()).hasSize(1);
+            assertThatThrownBy(() -> new DumpSection("Pool", List.of("a", "b"), List.of(List.of("1"))))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'Pool'");
         }
     }
 

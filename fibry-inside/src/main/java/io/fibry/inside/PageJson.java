@@ -1,6 +1,7 @@
 package io.fibry.inside;
 
 import io.fibry.dump.ActorDump;
+import io.fibry.dump.DumpSection;
 import io.fibry.dump.LimitUse;
 import io.fibry.dump.WaitChain;
 import io.fibry.event.Undelivered.Cause;
@@ -15,6 +16,8 @@ final class PageJson {
     private static final int SCOPES = 100;
     private static final int ACTORS = 25;
     private static final int CHAINS = 30;
+    private static final int SECTIONS = 20;
+    private static final int ROWS = 50;
 
     private final JsonText json = new JsonText();
 
@@ -33,6 +36,12 @@ final class PageJson {
             page.json.array("waits", sample.dump().waits().stream().limit(CHAINS).toList(),
                     chain -> page.chain(chain, sample));
             page.json.with("moreWaits", Math.max(0, sample.dump().waits().size() - CHAINS));
+            page.json.array("sections",
+                    sample.scopes().stream().filter(row -> !row.dump().sections().isEmpty())
+                            .flatMap(row -> row.dump().sections().stream()
+                                    .map(each -> new Added(row.dump().name(), each)))
+                            .limit(SECTIONS).toList(),
+                    page::section);
             page.json.with("feed", feed.since()).with("skipped", feed.skipped());
             page.json.array("events", feed.after(knownEvent), page::event);
         });
@@ -83,6 +92,21 @@ final class PageJson {
                 .value(words(dump.state())).value(dump.listsAll() ? 1 : 0).value(dump.actors())
                 .value(dump.busy()).value(dump.waiting()).value(row.handled()).value(row.lost())
                 .value(dump.counters().failed()));
+    }
+
+    /** What a program or a module adds to the dump of a scope. */
+    private record Added(String scope, DumpSection section) {
+    }
+
+    private void section(Added added) {
+        var section = added.section();
+        json.object(() -> {
+            json.with("scope", added.scope()).with("title", section.title());
+            json.array("columns", section.columns(), json::value);
+            json.array("rows", section.rows().stream().limit(ROWS).toList(),
+                    row -> json.array(() -> row.forEach(json::value)));
+            json.with("moreRows", Math.max(0, section.rows().size() - ROWS));
+        });
     }
 
     private void lost(Cause cause, long count) {

@@ -507,6 +507,37 @@ function showEvents(now) {
   say($('events-note'), now.skipped ? `${full(now.skipped)} more were only counted` : '');
 }
 
+// ---- What programs and modules add to dumps. ----
+
+function makeSection() {
+  const card = element('section', 'card'), title = element('h2'), table = element('table');
+  title.append(element('span'), document.createTextNode(' '), element('small'));
+  table.append(element('thead'), element('tbody'));
+  table.tHead.append(element('tr'));
+  const wide = element('div', 'scrolls');
+  wide.append(table);
+  card.append(title, wide);
+  return card;
+}
+
+function fitCells(row, texts, tag) {
+  fit(row, [...texts.keys()], index => index, () => element(tag), (cell, index) => {
+    if (tag === 'th') cell.scope = 'col';
+    say(cell, texts[index]);
+    cell.classList.toggle('zero', texts[index] === '0');
+  });
+}
+
+function showSections(now) {
+  fit($('sections'), [...now.sections.keys()], index => index, makeSection, (card, index) => {
+    const { scope, title, columns, rows, moreRows } = now.sections[index];
+    say(card.querySelector('h2 span'), title);
+    say(card.querySelector('h2 small'), 'in ' + scope + (moreRows ? `, and ${plural(moreRows, 'more row')}` : ''));
+    fitCells(card.querySelector('thead tr'), columns, 'th');
+    fit(card.querySelector('tbody'), [...rows.keys()], row => row, () => element('tr'), (row, at) => fitCells(row, rows[at], 'td'));
+  });
+}
+
 // ---- Actors of a scope. ----
 
 let actorsAsked = 0;
@@ -579,6 +610,7 @@ function show(now) {
   showWaits(now);
   showSlow(now);
   showEvents(now);
+  showSections(now);
   if (now.points.length) showActors();
 }
 

@@ -36,7 +36,7 @@ final class Dumps {
                         waiting,
                         handled, 0)),
                 waiting > 0 ? List.of(actor("till", waiting, Duration.ofSeconds(2))) : List.of(),
-                List.of(inner));
+                List.of(), List.of(inner));
     }
 
     static ActorDump actor(String name, long waiting, Duration since) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorState;
 import io.fibry.Counters;
 import io.fibry.dump.ActorDump;
+import io.fibry.dump.DumpSection;
 import io.fibry.dump.HandlerTotals;
 import io.fibry.dump.LimitUse;
 import io.fibry.dump.ScopeDump;
@@ -35,7 +36,9 @@ class PageJsonTest {
     private static ScopeDump scope(List<HandlerTotals> handlers, List<ActorDump> shown, ScopeDump... inner) {
         return new ScopeDump("root", ScopeDump.State.OPEN, true, shown.size(), 0, shown.size(), 0, NONE,
                 Map.of(Cause.STOPPED, 7L), List.of(new LimitUse(LimitUse.What.OPEN_ASKS, 3, 4, 2)), 0, 0, 0,
-                handlers, shown, List.of(inner));
+                handlers, shown,
+                List.of(new DumpSection("pool", List.of("name", "free"), List.of(List.of("db", "3")))),
+                List.of(inner));
     }
 
     private static ActorDump actor(String name, String handler, int seconds, String... waitsFor) {
@@ -90,6 +93,22 @@ class PageJsonTest {
         var row = sample(scope(List.of(), List.of())).scopes().getFirst();
         assertThat(PageJson.actors(row, 0)).contains("\"lost\":{\"stopped\":7}",
                 "{\"what\":\"open asks\",\"taken\":3,\"most\":4,\"heldBack\":2}");
+    }
+
+    @Promise("54.10")
+    @Test
+    void whatOthersAddToADumpIsInASampleUpToALimit() {
+        assertThat(json(sample(scope(List.of(), List.of())))).contains("\"sections\":[{\"scope\":\"root\","
+                + "\"title\":\"pool\",\"columns\":[\"name\",\"free\"],\"rows\":[[\"db\",\"3\"]],\"moreRows\":0}]");
+        var long60 = new DumpSection("long", List.of("n"),
+                IntStream.range(0, 60).mapToObj(i -> List.of("row " + i)).toList());
+        var inner = IntStream.range(0, 30)
+                .mapToObj(i -> new ScopeDump("s" + i, ScopeDump.State.OPEN, true, 0, 0, 0, 0,
+                        NONE, Map.of(), List.of(), 0, 0, 0, List.of(), List.of(), List.of(long60), List.of()))
+                .toArray(ScopeDump[]::new);
+        var json = json(sample(scope(List.of(), List.of(), inner)));
+        assertThat(count(json, "\"moreRows\":10")).isEqualTo(19);
+        assertThat(json).contains("row 49").doesNotContain("row 50");
     }
 
     @Promise("54.6")

@@ -9,6 +9,7 @@ import io.fibry.browser.Browser;
 import io.fibry.browser.Tab;
 import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
+import io.fibry.dump.DumpSection;
 import io.fibry.dump.WaitChain;
 import io.fibry.testing.Promise;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
@@ -195,6 +197,35 @@ class PageTest {
                     assertFine(tab);
                 }
             }
+        }
+    }
+
+    @Promise({"54.9", "54.10"})
+    @Test
+    void whatOthersAddToDumpsIsATable() throws Exception {
+        var free = new AtomicInteger(3);
+        try (var inside = Inside.open(0); var scope = ActorScope.open("shop")) {
+            var pool = scope.addToDumps(
+                    () -> new DumpSection("Pool of " + HOSTILE, List.of("database", "free", "taken by"),
+                            List.of(List.of("orders", "" + free.get(),
+                                    "a handler with a long name, and another one"),
+                                    List.of(HOSTILE, "0", ""))));
+            var tab = open(inside, 390, 844, "light");
+            tab.until(text("#sections h2 span"), "Pool of " + HOSTILE);
+            tab.until(text("#sections small"), "in shop");
+            assertThat(tab.see(
+                    "[...document.querySelectorAll('#sections th')].map(each => each.textContent).join()"))
+                    .isEqualTo("database,free,taken by");
+            tab.until(text("#sections tbody td:nth-child(2)"), "3");
+            free.set(2);
+            tab.until(text("#sections tbody td:nth-child(2)"), "2");
+            assertThat(tab.see(text("#sections tr:nth-child(2) td"))).isEqualTo(HOSTILE);
+            tab.see("document.querySelector('#sections').scrollIntoView()");
+            tab.picture(PICTURES.resolve("section.png"));
+            assertFine(tab);
+            pool.cancel();
+            tab.until("document.querySelectorAll('#sections > *').length", "0");
+            assertFine(tab);
         }
     }
 

@@ -58,7 +58,7 @@ final class ScopeVisit {
                 sums.actors - sums.idle,
                 sums.waiting, scope.counters(), scope.fates().lost(), limits(scope), scope.jobCount(),
                 scope.nameTable().kept(), scope.abandoned().size(), Totals.sorted(totals.values()),
-                shown(most, sums.actors), inner);
+                shown(most, sums.actors), scope.sections(), inner);
     }
 
     /** Looks at an actor, and remembers it if it has much to do. */

@@ -19,11 +19,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The part of a scope that knows its actors by their names. */
-abstract sealed class NamingScope extends Host permits Scope {
+abstract sealed class NamingScope extends Host permits ShownScope {
     private final Names names = new Names();
 
     private Scope scope() {
-        return (Scope) this; // Scope is the only subclass
+        return (Scope) this; // Scope is the only class of scopes
     }
 
     public final Names nameTable() {

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * A scope of actors. {@link Closing} closes it, and {@link ScopeStage} is its progress in that. The root scope is never closed. It has
  * no list of its members, unless it has a watchdog or is measured, so that an anonymous actor of the root scope is its cell only.
  */
-public final class Scope extends NamingScope {
+public final class Scope extends ShownScope {
     private final ScopeSpec spec;
     private final Wiring wiring;
     private final Events events;
