@@ -5,7 +5,9 @@ import io.fibry.Recipient;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.time.Cancellable;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -40,7 +42,7 @@ public interface Cluster extends AutoCloseable {
     static Cluster open(ActorScope scope, ClusterOptions options) {
         Objects.requireNonNull(scope, "scope");
         return options.engine().<Cluster>map(engine -> JoinedCluster.open(scope, options, engine))
-                .orElseGet(() -> new LoneCluster(scope, options.name()));
+                .orElseGet(() -> new LoneCluster(scope, options));
     }
 
     /**
@@ -63,6 +65,24 @@ public interface Cluster extends AutoCloseable {
      * @return false if messages to shared actors are refused
      */
     boolean serves();
+
+    /**
+     * Returns the homes of all groups of the cluster, also of those that this node does not share. A node that does not see the majority
+     * knows no homes.
+     *
+     * @return the groups that some node shares or has shared, in the order of their names
+     */
+    List<GroupHomes> homes();
+
+    /**
+     * Returns the home of a key, that is the node whose actor handles its messages, whether there is an actor of this key or not.
+     *
+     * @param <K> type of the keys
+     * @param group the group
+     * @param key the key
+     * @return its home, as this node has seen it; empty if the key moves, or no node shares the group, or this node does not see the majority
+     */
+    <K> Optional<ClusterNode> homeOf(ClusterGroup<K, ?, ?> group, K key);
 
     /**
      * Shares keyed actors with all nodes that share or reach a group of the same name. From now on they get messages through the returned

@@ -9,6 +9,7 @@ import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
+import io.fibry.cluster.home.HomesOfGroups;
 import io.fibry.internal.scope.TravellingContext;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.time.Cancellable;
@@ -49,10 +50,12 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final ClusterNode self;
     private final LetterContext context;
     private final NodesInView members = new NodesInView();
+    private final TableCopies tables;
     private final Actor<Input, @Nullable Object> member;
     private final Map<String, KeyedActors<?, ?, ?>> groups = new ConcurrentHashMap<>();
     private final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
     private final AtomicBoolean isLeaving = new AtomicBoolean();
+    private final Cancellable dumped;
     private volatile boolean hasLeft;
     private final EarlyViews earlyViews = new EarlyViews();
 
@@ -66,11 +69,13 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         // have the context: what is current when one of these actors is told something belongs to another message, or to the engine.
         inner = TravellingContext
                 .without(scope.child("cluster").strategy(CreationStrategy.fibers()).ownStack()).open();
-        var handler = new MemberActor(self.incarnation(), options, members, rooms,
-                new TableCopies(engine, List.of("homes", "hosts")), new Carriage(inner, engine, this::put),
+        tables = new TableCopies(engine, List.of(HomesOfGroups.TABLE, "hosts"));
+        var handler = new MemberActor(self.incarnation(), options, members, rooms, tables,
+                new Carriage(inner, engine, this::put),
                 scope.time(),
                 this::put);
         member = inner.named("member").newActorWithReturn(handler);
+        dumped = scope.addToDumps(() -> ClusterSection.of(this));
     }
 
     static JoinedCluster open(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
@@ -87,6 +92,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
             var view = engine.start(new NodeInfo(cluster.self.incarnation(), own.bytes()), cluster);
             cluster.begin(own, view, namesakeLimit);
         } catch (Exception failed) {
+            cluster.dumped.cancel();
             cluster.inner.close();
             if (failed instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
@@ -164,6 +170,28 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         return members.isMajority() && !isLeaving.get();
     }
 
+    @Override
+    public List<GroupHomes> homes() {
+        return HomesOfGroups.of(tables.entries(HomesOfGroups.TABLE), options.slices()).entrySet().stream()
+                .map(group -> new GroupHomes(group.getKey(),
+                        group.getValue().stream().map(home -> home.flatMap(this::seen)).toList()))
+                .toList();
+    }
+
+    @Override
+    public <K> Optional<ClusterNode> homeOf(ClusterGroup<K, ?, ?> group, K key) {
+        var slices = new SliceOfKey(options.slices(), value -> new GroupCodec<>(group).bytes(value));
+        return HomesOfGroups.of(tables.entries(HomesOfGroups.TABLE), group.name(), slices.of(key))
+                .flatMap(this::seen);
+    }
+
+    /** Returns a node, if this one sees it and takes part. */
+    private Optional<ClusterNode> seen(UUID home) {
+        return takes()
+                ? members.seen().stream().filter(node -> node.incarnation().equals(home)).findFirst()
+                : Optional.empty();
+    }
+
     private void requireMember(ClusterGroup<?, ?, ?> group) {
         if (isLeaving.get()) {
             throw Sharing.left(self, group);
@@ -231,6 +259,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                     deadline);
         }
         engine.close();
+        dumped.cancel();
         put(new Input.End());
         var isStopped = true;
         for (var each : groups.values()) {

@@ -5,7 +5,10 @@ import io.fibry.Recipient;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.time.Cancellable;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,13 +18,15 @@ import java.util.function.Consumer;
 /** A cluster of one node: what is shared is the scope's own. */
 final class LoneCluster implements Cluster {
     private final ActorScope scope;
+    private final int slices;
     private final ClusterNode self;
     private final Map<String, KeyedActors<?, ?, ?>> groups = new ConcurrentHashMap<>();
     private final AtomicBoolean hasLeft = new AtomicBoolean();
 
-    LoneCluster(ActorScope scope, String name) {
+    LoneCluster(ActorScope scope, ClusterOptions options) {
         this.scope = scope;
-        self = new ClusterNode(UUID.randomUUID(), name);
+        slices = options.slices();
+        self = new ClusterNode(UUID.randomUUID(), options.name());
     }
 
     @Override
@@ -37,6 +42,17 @@ final class LoneCluster implements Cluster {
     @Override
     public boolean serves() {
         return !hasLeft.get() && !scope.isClosing();
+    }
+
+    @Override
+    public List<GroupHomes> homes() {
+        return groups.keySet().stream().sorted()
+                .map(group -> new GroupHomes(group, Collections.nCopies(slices, Optional.of(self)))).toList();
+    }
+
+    @Override
+    public <K> Optional<ClusterNode> homeOf(ClusterGroup<K, ?, ?> group, K key) {
+        return groups.containsKey(group.name()) ? Optional.of(self) : Optional.empty();
     }
 
     @Override

@@ -41,6 +41,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final ClusterMember member;
     private final NodesInView members;
     private final Map<String, GroupRooms> rooms;
+    private final MembershipLog log;
     private final TableCopies tables;
     private final Carriage carriage;
     private final TimeSource time;
@@ -69,6 +70,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         this.self = self;
         this.members = members;
         this.rooms = rooms;
+        log = new MembershipLog(options.name());
         this.tables = tables;
         this.carriage = carriage;
         this.time = time;
@@ -147,7 +149,10 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         lastView = view.number();
         carriage.keep(nodes);
         member.viewChanged(view.number(), nodes, view.majority(), viewed.left(), now);
-        members.see(view, viewed.left(), this::tell);
+        members.see(view, viewed.left(), event -> {
+            log.write(event);
+            tell(event);
+        });
     }
 
     private void receive(Input.Arrived arrived, long now) {

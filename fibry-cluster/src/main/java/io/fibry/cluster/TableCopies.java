@@ -2,10 +2,10 @@ package io.fibry.cluster;
 
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.NotServedException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  * at such times as well. What an engine tells of a change is no more than that: the value is read again, so an older one never replaces a
  * newer one.
  *
- * <p>Used by the actor of the member alone.
+ * <p>The actor of the member alone writes. All threads read, and what they see may be a moment old.
  */
 final class TableCopies {
     private final ClusterEngine engine;
     private final List<String> names;
-    private final Map<String, Map<String, byte[]>> tables = new HashMap<>();
+    private final Map<String, Map<String, byte[]>> tables = new ConcurrentHashMap<>();
 
     TableCopies(ClusterEngine engine, List<String> names) {
         this.engine = engine;
         this.names = names;
-        names.forEach(name -> tables.put(name, new TreeMap<>()));
+        names.forEach(name -> tables.put(name, new ConcurrentSkipListMap<>()));
     }
 
     byte @Nullable [] entry(String table, String key) {
@@ -39,7 +39,7 @@ final class TableCopies {
         try {
             for (var name : names) {
                 var fresh = engine.all(name);
-                tables.put(name, new TreeMap<>(fresh));
+                tables.put(name, new ConcurrentSkipListMap<>(fresh));
             }
         } catch (NotServedException minority) {
             // The engine tells another view soon.

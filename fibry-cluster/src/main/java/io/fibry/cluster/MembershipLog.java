@@ -1,0 +1,39 @@
+package io.fibry.cluster;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes to the log which nodes come and go, for those who look for what has happened in the night. */
+final class MembershipLog {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Cluster.class);
+
+    private final String self;
+
+    MembershipLog(String self) {
+        this.self = self;
+    }
+
+    void write(ClusterEvent event) {
+        switch (event) {
+            case ClusterEvent.Joined joined ->
+                LOGGER.info("Node '{}' sees node '{}' ({})", self, joined.node().name(),
+                        joined.node().incarnation());
+            case ClusterEvent.Left left ->
+                LOGGER.info("Node '{}' sees that node '{}' ({}) has left, and has handed over its keys", self,
+                        left.node().name(), left.node().incarnation());
+            case ClusterEvent.Lost lost -> LOGGER.warn(
+                    "Node '{}' has lost node '{}' ({}): its keys get actors on other nodes, and"
+                            + " what was underway to it is uncertain",
+                    self, lost.node().name(), lost.node().incarnation());
+            case ClusterEvent.CutOff cut ->
+                LOGGER.warn("Node '{}' does not see the majority: it refuses messages to shared actors, and"
+                        + " ends those that it has, until it does", self);
+            case ClusterEvent.Restored restored ->
+                LOGGER.info("Node '{}' serves, with {} nodes in view", self,
+                        restored.members().size());
+            default -> {
+                // What becomes of messages is told to watchers, and not written here: it may be much.
+            }
+        }
+    }
+}

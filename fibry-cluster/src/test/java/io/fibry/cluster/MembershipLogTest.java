@@ -1,0 +1,81 @@
+package io.fibry.cluster;
+
+import static io.fibry.testing.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.fibry.cluster.engine.MemoryNetwork;
+import io.fibry.testing.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class MembershipLogTest {
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(Cluster.class);
+
+    private final MemoryNetwork network = new MemoryNetwork();
+    private final List<TestNode> nodes = new ArrayList<>();
+    private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
+    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            lines.add(event.getLevel() + " " + event.getFormattedMessage().replaceAll(" \\(.*\\)", ""));
+        }
+    };
+
+    @BeforeEach
+    void listen() {
+        LOGGER.setLevel(Level.INFO);
+        appender.start();
+        LOGGER.addAppender(appender);
+    }
+
+    @AfterEach
+    void close() {
+        nodes.reversed().forEach(TestNode::close);
+        LOGGER.detachAppender(appender);
+        LOGGER.setLevel(null);
+    }
+
+    private TestNode node(String name) {
+        var node = new TestNode(name, network.node());
+        nodes.add(node);
+        return node;
+    }
+
+    private void awaitLine(String line) {
+        soon().untilAsserted(() -> assertThat(lines).contains(line));
+    }
+
+    @Promise("84.3")
+    @Test
+    void theLogTellsWhichNodesComeAndGo() {
+        var a = node("a");
+        var b = node("b");
+        var c = node("c");
+        awaitLine("INFO Node 'a' sees node 'c'");
+        assertThat(c.cluster.leave(TestNode.LIMIT)).isTrue();
+        awaitLine("INFO Node 'a' sees that node 'c' has left, and has handed over its keys");
+        var d = node("d");
+        network.kill(d.engine);
+        d.isDead = true;
+        awaitLine(
+                "WARN Node 'a' has lost node 'd': its keys get actors on other nodes, and what was underway to it is"
+                        + " uncertain");
+        lines.clear();
+        network.cut(a.engine);
+        awaitLine(
+                "WARN Node 'a' does not see the majority: it refuses messages to shared actors, and ends those that it"
+                        + " has, until it does");
+        network.heal();
+        awaitLine("INFO Node 'a' serves, with 2 nodes in view");
+        soon().until(() -> b.cluster.serves());
+    }
+}
