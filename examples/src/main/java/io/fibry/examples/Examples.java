@@ -39,6 +39,8 @@ public final class Examples {
                     "an IoT gateway: thousands of devices, an actor for each, live on a page"),
             new Example("game", "Game", "rabbits and foxes: timers, failures and returns, live on a page"),
             new Example("chat", "chat.Chat", "rooms and users over web sockets, with a page"),
+            new Example("cluster", "cluster.ClusterBank",
+                    "a node of a bank and a chat; start it three times, and kill nodes on its page"),
             new Example("market", "market.Market",
                     "orders as state machines, matched by a pool, live on a page with a chart"),
             new Example("orders", "orders.Orders",

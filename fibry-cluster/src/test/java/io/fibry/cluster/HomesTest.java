@@ -92,8 +92,11 @@ class HomesTest {
             assertThat(counts(each, a, b, c)).containsExactly(0, 0, 0);
             assertThat(each.cluster.homeOf(History.GROUP, 1)).isEmpty();
         }
-        notes(c);
+        var last = notes(c);
         soon().untilAsserted(() -> assertThat(counts(a, c)).containsExactly(SLICES));
+        assertThat(last.stop(TestNode.LIMIT).stopped()).isTrue();
+        soon().untilAsserted(
+                () -> assertThat(counts(a, a, c)).as("no node shares the group").containsExactly(0, 0));
     }
 
     @Promise("84.2")

@@ -1,0 +1,194 @@
+package io.fibry.examples.cluster;
+
+import io.fibry.ActorContext;
+import io.fibry.Recipient;
+import io.fibry.cluster.Cluster;
+import io.fibry.cluster.ClusterEvent;
+import io.fibry.cluster.ClusterNode;
+import io.fibry.cluster.GroupHomes;
+import io.fibry.examples.cluster.View.AccountView;
+import io.fibry.examples.cluster.View.EventView;
+import io.fibry.examples.cluster.View.GroupView;
+import io.fibry.examples.cluster.View.LoadView;
+import io.fibry.examples.cluster.View.NodeView;
+import io.fibry.function.ContextHandler;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The handler of the actor that makes what the page of a node shows, several times a second. It never waits. */
+final class Board implements ContextHandler<Board.News> {
+    static final Duration EVERY = Duration.ofMillis(400);
+
+    private static final int EVENTS = 40;
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    /** What the board is told. */
+    sealed interface News {
+    }
+
+    /** It is time for the next view. */
+    record Tick() implements News {
+    }
+
+    /** Something has happened in the cluster. */
+    record Happened(ClusterEvent event) implements News {
+    }
+
+    private final Cluster cluster;
+    private final List<Place> places;
+    private final Recipient<BankCommand, Balance> accounts;
+    private final AskLoad load;
+    private final RoomEar ear;
+    private final Clock clock;
+    private final Map<Integer, Balance> balances = new ConcurrentHashMap<>();
+    private final Map<Integer, CompletableFuture<Balance>> asked = new TreeMap<>();
+    private final Deque<EventView> events = new ArrayDeque<>();
+    private Map<String, String> homes = Map.of();
+    private long happened;
+    private long tick;
+    private long lastTick = System.nanoTime();
+    private volatile Optional<View> newest = Optional.empty();
+
+    Board(Cluster cluster, List<Place> places, Recipient<BankCommand, Balance> accounts, AskLoad load,
+            RoomEar ear,
+            Clock clock) {
+        this.cluster = cluster;
+        this.places = places;
+        this.accounts = accounts;
+        this.load = load;
+        this.ear = ear;
+        this.clock = clock;
+    }
+
+    /** Returns the newest view. Any thread may call this. */
+    Optional<View> newest() {
+        return newest;
+    }
+
+    @Override
+    public void handle(ActorContext<News, Void> self, News news) {
+        switch (news) {
+            case Happened happens -> tell(happens.event());
+            case Tick now -> newest = Optional.of(view());
+        }
+    }
+
+    // ---- Events. ----
+
+    private void add(String kind, String text) {
+        events.addLast(new EventView(++happened, clock.millis(), kind, text));
+        if (events.size() > EVENTS) {
+            events.removeFirst();
+        }
+    }
+
+    private void tell(ClusterEvent event) {
+        switch (event) {
+            case ClusterEvent.Joined joined -> add("joined", "node " + joined.node().name());
+            case ClusterEvent.Left left ->
+                add("left", "node " + left.node().name() + " has handed over what it had");
+            case ClusterEvent.Lost lost ->
+                add("lost", "node " + lost.node().name() + ": its slices get other homes");
+            case ClusterEvent.CutOff cut ->
+                add("cut off", "this node does not see the majority and serves nothing");
+            case ClusterEvent.Restored restored -> add("restored", "this node sees the majority");
+            case ClusterEvent.NotHandled no -> add("not handled", no.message() + ": " + no.cause());
+            case ClusterEvent.Uncertain who ->
+                add("uncertain", who.message() + " on node " + who.node().name());
+            default -> {
+                // Moves are seen by comparing the homes.
+            }
+        }
+    }
+
+    /** Tells how many slices have moved from where to where since the last view. */
+    private void compare(List<GroupView> groups) {
+        for (var group : groups) {
+            var before = homes.getOrDefault(group.name(), "");
+            var moves = new TreeMap<String, Integer>();
+            for (int slice = 0; slice < Math.min(before.length(), group.homes().length()); slice++) {
+                var from = before.charAt(slice);
+                var to = group.homes().charAt(slice);
+                if (from != to && to != '.') {
+                    moves.merge((from == '.' ? "" : from + " → ") + to, 1, Integer::sum);
+                }
+            }
+            moves.forEach((way, count) -> add("moved",
+                    count + (count == 1 ? " slice of " : " slices of ") + group.name()
+                            + (way.length() == 1 ? " have a home on " : ": ") + way));
+        }
+        // A slice that has no home for a moment keeps its last one here, so that its move has a beginning and an end.
+        homes = groups.stream().collect(Collectors.toMap(GroupView::name,
+                group -> filled(group.homes(), homes.getOrDefault(group.name(), ""))));
+    }
+
+    private static String filled(String homes, String before) {
+        return IntStream.range(0, homes.length())
+                .mapToObj(
+                        i -> "" + (homes.charAt(i) == '.' && i < before.length() ? before : homes).charAt(i))
+                .collect(Collectors.joining());
+    }
+
+    // ---- The view. ----
+
+    private View view() {
+        lookAtAccounts();
+        var groups = cluster.homes().stream().map(Board::group).toList();
+        compare(groups);
+        var here = cluster.members().stream().map(ClusterNode::name).toList();
+        var heard = ear.heard();
+        return new View(++tick, cluster.self().name(), cluster.serves(),
+                places.stream()
+                        .map(place -> new NodeView(place.name(), here.contains(place.name()), place.address(),
+                                place.port()))
+                        .toList(),
+                groups, accounts(), load(), heard.home(), heard.lines(), new ArrayList<>(events));
+    }
+
+    private static GroupView group(GroupHomes homes) {
+        return new GroupView(homes.group(), homes.slices().stream()
+                .map(home -> home.map(ClusterNode::name).orElse(".")).collect(Collectors.joining()));
+    }
+
+    /** Asks each account that has answered the last time. */
+    private void lookAtAccounts() {
+        for (int account = 0; account < ClusterBank.ACCOUNTS; account++) {
+            var number = account;
+            asked.compute(account, (same, before) -> before != null && !before.isDone() ? before
+                    : accounts.sendMessageReturn(new BankCommand.Look(number), LIMIT));
+            var unused = asked.get(account).thenAccept(balance -> balances.put(number, balance));
+        }
+    }
+
+    private List<AccountView> accounts() {
+        return IntStream.range(0, ClusterBank.ACCOUNTS).mapToObj(number -> {
+            var balance = balances.getOrDefault(number, new Balance(0, 0, ""));
+            return new AccountView(number, balance.cents(), balance.entries(),
+                    cluster.homeOf(ClusterBank.ACCOUNT_GROUP, number).map(ClusterNode::name).orElse(""));
+        }).toList();
+    }
+
+    private LoadView load() {
+        var now = System.nanoTime();
+        var seconds = (now - lastTick) / 1e9;
+        lastTick = now;
+        var figures = load.figures();
+        var times = figures.recent();
+        return new LoadView(figures.isOn(), times.size() / seconds,
+                times.isEmpty() ? 0 : times.get(times.size() / 2),
+                times.isEmpty() ? 0 : times.getLast(), figures.acknowledged(), figures.uncertain(),
+                figures.refused(),
+                figures.lost());
+    }
+}

@@ -1,0 +1,2 @@
+/** A bank and a chat that several processes share. */
+package io.fibry.examples.cluster;
