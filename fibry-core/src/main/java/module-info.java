@@ -60,8 +60,8 @@ module io.fibry {
     exports io.fibry.internal.clock to io.fibry.web;
     // The test kit lets the engine run by its schedules, and gives servers requests and connections without a port.
     exports io.fibry.internal.engine to io.fibry.test;
-    // A cluster ends the actors of the keys that move to another node.
-    exports io.fibry.internal.keyed to io.fibry.cluster;
+    // A cluster ends the actors of the keys that move to another node, and durable actors have work that moves with them.
+    exports io.fibry.internal.keyed to io.fibry.cluster, io.fibry.durable;
     exports io.fibry.internal.log to io.fibry.web;
     exports io.fibry.internal.net to io.fibry.test, io.fibry.web;
     exports io.fibry.internal.run to io.fibry.web;

@@ -89,7 +89,8 @@ public interface Cluster extends AutoCloseable {
      * object alone: what is sent to {@code actors} directly is not sent to the home of its key, and is lost when the key moves. If this
      * node is alone, both are the same object.
      *
-     * <p>Durable actors cannot be shared yet, since their outbox and their reminders know nothing of other nodes.
+     * <p>Durable actors are shared if they were made with {@code Durable.shared()} of the module {@code fibry-durable}, and all nodes have one
+     * store. The home of a key then sends the messages of its outbox and its reminders.
      *
      * @param <K> type of the keys
      * @param <M> type of the messages

@@ -46,7 +46,10 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
     // ---- Sending. ----
 
     private Outgoing outgoing(Want want, Object message, Optional<Duration> limit) {
-        Objects.requireNonNull(message, "message");
+        return outgoing(want, message, codec.bytes(Objects.requireNonNull(message, "message")), limit);
+    }
+
+    private Outgoing outgoing(Want want, Object message, byte[] bytes, Optional<Duration> limit) {
         limit.ifPresent(time -> {
             if (time.isNegative() || time.isZero()) {
                 throw new IllegalArgumentException("a time limit must be more than zero: " + time);
@@ -54,7 +57,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
         });
         @SuppressWarnings("unchecked") // a request of another protocol has no key here, or does not cross
         var known = (M) message;
-        return new Outgoing(this, message, new LetterBody(want, link.context().write(), codec.bytes(message)),
+        return new Outgoing(this, message, new LetterBody(want, link.context().write(), bytes),
                 slices.of(codec.key(known)), limit);
     }
 
@@ -151,6 +154,12 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
         return ask(outgoing(Want.REPLY, request, Optional.of(timeout)));
     }
 
+    /** Asks with a message that has an id. */
+    CompletableFuture<?> askIdentified(String id, Object message, Duration timeout) {
+        return ask(outgoing(Want.IDENTIFIED, message, new IdentifiedBody(id, codec.bytes(message)).bytes(),
+                Optional.of(timeout)));
+    }
+
     @SuppressWarnings("unchecked") // the home has the same types, and the codec reads no others
     private <A extends @Nullable Object> CompletableFuture<A> ask(Outgoing outgoing) {
         var refused = admit(outgoing);
@@ -173,7 +182,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
                 tellFate(outgoing, fate);
             }
             case FATE -> completeFate(outgoing, fate);
-            case ANSWER, REPLY -> {
+            case ANSWER, REPLY, IDENTIFIED -> {
                 // When its time is over, the time limit of the ask ends it.
                 if (!(fate instanceof Fate.Taken || fate instanceof Fate.Expired)) {
                     fail(outgoing, failure(outgoing, fate));

@@ -6,6 +6,7 @@ import io.fibry.MailboxFullException;
 import io.fibry.Recipient;
 import io.fibry.Request;
 import io.fibry.Stereotypes;
+import io.fibry.cluster.LetterBody.Want;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
 import io.fibry.cluster.stream.Verdict;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +37,8 @@ import org.slf4j.LoggerFactory;
  *   halted[slice]:  0 -> 1   the actor of the member: this node does not see the majority, so no message of the slice begins any more
  *                   1 -> 0   the same actor: this node is the home of the slice again, after all actors have ended
  *   drains[slice]:  rises whenever an end of the slice begins; only the newest one tells that all actors have ended
+ *   isHome[slice]:  0 -> 1   the actor of the member: this node is the home, and the courier is done with all ends before
+ *                   1 -> 0   the courier: what it is asked for from now on comes after the end
  * </pre>
  */
 final class HostedGroup<K, M, R> {
@@ -52,6 +56,7 @@ final class HostedGroup<K, M, R> {
     private final KeyedActors<Integer, Task, Void> couriers;
     private final AtomicIntegerArray halted;
     private final AtomicIntegerArray drains;
+    private final AtomicIntegerArray isHome;
     private final Map<AskOfNode, CompletableFuture<?>> asks = new ConcurrentHashMap<>();
 
     private record AskOfNode(UUID node, long ask) {
@@ -71,7 +76,12 @@ final class HostedGroup<K, M, R> {
     private record End(int slice, boolean gently, int drain) implements Task {
     }
 
-    HostedGroup(ActorScope scope, String name, int size, GroupCodec<K, M, R> codec, SliceOfKey slices,
+    /** Asks the actors of this node if it is the home of the slice. */
+    private record AskHere(int slice, Supplier<? extends CompletableFuture<?>> ask,
+            CompletableFuture<Object> answer) implements Task {
+    }
+
+    HostedGroup(ActorScope scope, String name, GroupCodec<K, M, R> codec, SliceOfKey slices,
             KeyedActors<K, M, R> actors, SharedKeys keys, LetterContext context,
             Consumer<Input> member) {
         this.name = name;
@@ -82,13 +92,15 @@ final class HostedGroup<K, M, R> {
         this.context = context;
         this.member = member;
         time = scope.time();
-        halted = new AtomicIntegerArray(size);
-        drains = new AtomicIntegerArray(size);
+        halted = new AtomicIntegerArray(slices.slices());
+        drains = new AtomicIntegerArray(slices.slices());
+        isHome = new AtomicIntegerArray(slices.slices());
         couriers = Stereotypes.with(scope.named("couriers of " + name)).keyed(COURIERS, Task::slice,
                 slice -> (self, task) -> {
                     switch (task) {
                         case Deliver deliver -> put(deliver.delivery);
                         case End end -> endAfterAll(end);
+                        case AskHere ask -> askHere(ask);
                     }
                 });
     }
@@ -97,10 +109,30 @@ final class HostedGroup<K, M, R> {
         return name;
     }
 
+    int size() {
+        return slices.slices();
+    }
+
+    /** Asks the actors of this node, in the order of the messages of the slice, if this node is its home. Called by any thread. */
+    CompletableFuture<?> askHere(int slice, Supplier<? extends CompletableFuture<?>> ask) {
+        var answer = new CompletableFuture<Object>();
+        if (!couriers.sendMessage(new AskHere(slice, ask, answer))) {
+            answer.completeExceptionally(notHome(slice));
+        }
+        return answer;
+    }
+
+    private ClusterException notHome(int slice) {
+        return new ClusterException(
+                "This node is not the home of slice " + slice + " of the group '" + name + "'");
+    }
+
     // ---- Called by the actor of the member, and without a wait. ----
 
     void opened(int slice) {
         halted.set(slice, 0);
+        isHome.set(slice, 1);
+        keys.work().ifPresent(work -> work.begin(slice));
     }
 
     void deliver(HomeDelivery delivery) {
@@ -108,6 +140,7 @@ final class HostedGroup<K, M, R> {
     }
 
     void end(int slice, boolean gently) {
+        keys.work().ifPresent(work -> work.end(slice));
         var drain = drains.incrementAndGet(slice);
         if (!gently) {
             halted.set(slice, 1);
@@ -126,7 +159,22 @@ final class HostedGroup<K, M, R> {
 
     // ---- Couriers. ----
 
+    private void askHere(AskHere task) {
+        if (isHome.get(task.slice) == 0 || halted.get(task.slice) == 1) {
+            task.answer.completeExceptionally(notHome(task.slice));
+            return;
+        }
+        var unused = task.ask.get().whenComplete((value, failure) -> {
+            if (failure == null) {
+                task.answer.complete(value);
+            } else {
+                task.answer.completeExceptionally(failure);
+            }
+        });
+    }
+
     private void endAfterAll(End end) {
+        isHome.set(end.slice, 0);
         var unused = keys.end(key -> slices.of(key) == end.slice, end.gently).thenRun(() -> {
             if (drains.get(end.slice) == end.drain) {
                 member.accept(new Input.Drained(name, end.slice));
@@ -138,10 +186,18 @@ final class HostedGroup<K, M, R> {
         LetterBody body;
         Map<String, Map<String, String>> written;
         M message;
+        M taken; // by the actors
         try {
             body = LetterBody.of(delivery.body());
             written = LetterContext.read(body.context());
-            message = codec.message(body.message());
+            if (body.want() == Want.IDENTIFIED) {
+                var identified = IdentifiedBody.of(body.message());
+                message = codec.message(identified.message());
+                taken = identified(identified.id(), message);
+            } else {
+                message = codec.message(body.message());
+                taken = message;
+            }
             if (slices.of(codec.key(message)) != delivery.slice()) {
                 throw new ClusterException("the key " + codec.key(message) + " is of the slice "
                         + slices.of(codec.key(message)) + ", and the message came for slice "
@@ -164,7 +220,7 @@ final class HostedGroup<K, M, R> {
                 switch (body.want()) {
                     case TELL ->
                         settle(delivery, tell(delivery, message) ? Verdict.TAKEN : refusal(delivery));
-                    case ANSWER -> ask(delivery, actors, message);
+                    case ANSWER, IDENTIFIED -> ask(delivery, actors, taken);
                     case REPLY -> request(delivery, actors, message);
                     case FATE -> track(delivery, message);
                 }
@@ -172,6 +228,11 @@ final class HostedGroup<K, M, R> {
                 settle(delivery, Verdict.FULL);
             }
         });
+    }
+
+    @SuppressWarnings("unchecked") // the actors take what their own work has made
+    private M identified(String id, M message) {
+        return keys.work().map(work -> (M) work.identified(id, message)).orElse(message);
     }
 
     /** Returns the likely reason why the actors have not taken a message. They do not tell it; counters and events of this node have it. */

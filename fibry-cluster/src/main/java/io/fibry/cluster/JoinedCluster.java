@@ -201,19 +201,20 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     @Override
     public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
         var keys = Sharing.check(group, actors);
+        Sharing.checkWork(group, keys);
         var codec = new GroupCodec<>(group);
         var slices = new SliceOfKey(options.slices(), codec::bytes);
         requireMember(group);
         if (groups.putIfAbsent(group.name(), actors) != null) {
             throw Sharing.taken(self, group);
         }
-        put(new Input.Host(
-                new HostedGroup<>(inner, group.name(), options.slices(), codec, slices, actors, keys,
-                        context, this::put)));
-        return new SharedActors<>(
-                new GroupSender<>(group.name(), codec, slices, Optional.of(keys), rooms(group), this),
-                actors,
-                scope.closeTimeout(), deadline -> unshare(group.name(), deadline));
+        var hosted = new HostedGroup<>(inner, group.name(), codec, slices, actors, keys, context, this::put);
+        var sender = new GroupSender<>(group.name(), codec, slices, Optional.of(keys), rooms(group), this);
+        var shared = new SharedActors<>(sender, actors, scope.closeTimeout(),
+                deadline -> unshare(group.name(), deadline));
+        keys.work().ifPresent(work -> work.share(new HomesOfGroup(hosted, sender), shared));
+        put(new Input.Host(hosted));
+        return shared;
     }
 
     @Override

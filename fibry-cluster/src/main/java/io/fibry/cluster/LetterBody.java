@@ -20,7 +20,9 @@ record LetterBody(Want want, byte[] context, byte[] message) {
         /** The answer to a request. */
         REPLY(2),
         /** The fate. */
-        FATE(3);
+        FATE(3),
+        /** The answer; the message has an id, which is in front of it. */
+        IDENTIFIED(4);
 
         /** Its number in a letter, which never changes. */
         private final byte code;

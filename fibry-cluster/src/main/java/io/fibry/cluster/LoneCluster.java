@@ -2,6 +2,7 @@ package io.fibry.cluster;
 
 import io.fibry.ActorScope;
 import io.fibry.Recipient;
+import io.fibry.internal.keyed.SliceWork;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.time.Cancellable;
 import java.time.Duration;
@@ -57,7 +58,7 @@ final class LoneCluster implements Cluster {
 
     @Override
     public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
-        Sharing.check(group, actors);
+        var keys = Sharing.check(group, actors);
         // What cannot cross fails here as well, and not with the second node.
         var unused = new GroupCodec<>(group);
         if (hasLeft.get()) {
@@ -66,6 +67,7 @@ final class LoneCluster implements Cluster {
         if (groups.putIfAbsent(group.name(), actors) != null) {
             throw Sharing.taken(self, group);
         }
+        keys.work().ifPresent(SliceWork::beginAlone);
         return actors;
     }
 

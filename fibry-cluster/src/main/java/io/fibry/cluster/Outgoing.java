@@ -85,6 +85,9 @@ final class Outgoing {
     }
 
     boolean isAsk() {
-        return body.want() == LetterBody.Want.ANSWER || body.want() == LetterBody.Want.REPLY;
+        return switch (body.want()) {
+            case ANSWER, REPLY, IDENTIFIED -> true;
+            case TELL, FATE -> false;
+        };
     }
 }

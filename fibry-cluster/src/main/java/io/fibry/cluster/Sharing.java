@@ -1,6 +1,7 @@
 package io.fibry.cluster;
 
 import io.fibry.internal.keyed.SharedKeys;
+import io.fibry.internal.keyed.SliceWork;
 import io.fibry.keyed.KeyedActors;
 
 /** What makes a group one that can be shared, and the errors when it cannot. */
@@ -15,10 +16,18 @@ final class Sharing {
                 + "; share what Stereotypes.keyed or keyedWithReturn has made"));
         if (!keys.isMovable()) {
             throw new ClusterException("The actors '" + actors.name() + "' for the group '" + group.name()
-                    + "' must stay on this node: they are durable, or were made with KeyedOptions.immovable;"
-                    + " send to them directly, or share actors that may begin again on another node");
+                    + "' must stay on this node: they are durable and were made without Durable.shared(), or with"
+                    + " KeyedOptions.immovable; send to them directly, or share actors that may begin again on another node");
         }
         return keys;
+    }
+
+    /** Checks that other nodes can have what goes with the keys. */
+    static void checkWork(ClusterGroup<?, ?, ?> group, SharedKeys keys) {
+        keys.work().flatMap(SliceWork::refusal).ifPresent(reason -> {
+            throw new ClusterException(
+                    "The group '" + group.name() + "' cannot be shared with other nodes: " + reason);
+        });
     }
 
     static ClusterException taken(ClusterNode self, ClusterGroup<?, ?, ?> group) {

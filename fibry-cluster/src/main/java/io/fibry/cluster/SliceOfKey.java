@@ -1,5 +1,6 @@
 package io.fibry.cluster;
 
+import io.fibry.internal.keyed.KeyHash;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -14,36 +15,21 @@ final class SliceOfKey {
     }
 
     int of(Object key) {
-        return Math.floorMod(hash(key), slices);
+        return hash(key) % slices;
     }
 
-    private long hash(Object key) {
+    int slices() {
+        return slices;
+    }
+
+    private int hash(Object key) {
         return switch (key) {
-            case Long number -> mix(number);
-            case Integer number -> mix(number);
-            case UUID uuid -> mix(mix(uuid.getMostSignificantBits()) ^ uuid.getLeastSignificantBits());
-            case String text -> {
-                var hash = 0L;
-                for (int i = 0; i < text.length(); i++) {
-                    hash = 31 * hash + text.charAt(i);
-                }
-                yield mix(hash);
-            }
-            case Enum<?> constant -> hash(constant.name());
-            default -> {
-                var hash = 0L;
-                for (var each : bytesOf.apply(key)) {
-                    hash = 31 * hash + each;
-                }
-                yield mix(hash);
-            }
+            case String text -> KeyHash.of(text);
+            case Long number -> KeyHash.of(number.toString());
+            case Integer number -> KeyHash.of(number.toString());
+            case UUID uuid -> KeyHash.of(uuid.toString());
+            case Enum<?> constant -> KeyHash.of(constant.name());
+            default -> KeyHash.of(bytesOf.apply(key));
         };
-    }
-
-    /** Spreads the bits, as the finalizer of MurmurHash3 does. */
-    private static long mix(long value) {
-        var mixed = (value ^ value >>> 33) * 0xff51afd7ed558ccdL;
-        mixed = (mixed ^ mixed >>> 33) * 0xc4ceb9fe1a85ec53L;
-        return mixed ^ mixed >>> 33;
     }
 }

@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Slices;
 import io.fibry.function.ContextHandler;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +32,9 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private final String group;
     private final Function<Reminder, CompletableFuture<?>> deliver;
     private final Map<Name, Reminder> set = new HashMap<>();
+    /** The slices of which this node is the home. */
+    private Slices slices = Outbox.NONE;
+    private boolean isAskedToRead;
     private boolean more;
 
     Alarms(DurableStore store, String group, Function<Reminder, CompletableFuture<?>> deliver) {
@@ -42,8 +46,17 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     @Override
     public void handle(ActorContext<Call, Void> context, Call call) {
         switch (call) {
+            case Begun begun -> {
+                slices = new Slices(begun.of(), slices.numbers()).with(begun.slice());
+                readSoon(context);
+            }
+            case Ended ended -> {
+                slices = slices.without(ended.slice());
+                set.keySet().stream().filter(name -> slices.slice(name.id()) == ended.slice()).toList()
+                        .forEach(name -> forget(context, name));
+            }
             case Read read -> read(context);
-            case Changed changed -> {
+            case Changed changed when slices.contains(changed.id()) -> {
                 for (var name : changed.forgotten()) {
                     forget(context, new Name(changed.id(), name));
                 }
@@ -53,15 +66,30 @@ final class Alarms implements ContextHandler<Alarms.Call> {
                 }
                 changed.reminders().forEach(reminder -> set(context, reminder));
             }
+            case Changed ofOthers -> {
+                // The next home reads what the store has.
+            }
             case Fire fire -> fire(context, fire.name());
             case Answered answered -> answered(context, answered);
         }
     }
 
+    /** Reads after what is in the mailbox, so that slices that begin together are read together. */
+    private void readSoon(ActorContext<Call, Void> context) {
+        if (!isAskedToRead) {
+            isAskedToRead = true;
+            context.self().sendMessage(new Read());
+        }
+    }
+
     private void read(ActorContext<Call, Void> context) {
+        isAskedToRead = false;
+        if (slices.numbers().isEmpty()) {
+            return;
+        }
         context.timers().once(group, AHEAD.dividedBy(2), new Read());
         try {
-            var due = store.due(group, now(context).plus(AHEAD), PAGE);
+            var due = store.due(group, slices, now(context).plus(AHEAD), PAGE);
             more = due.size() == PAGE;
             due.forEach(reminder -> set(context, reminder));
         } catch (InterruptedException e) {
@@ -140,6 +168,14 @@ final class Alarms implements ContextHandler<Alarms.Call> {
 
     /** What the actor is told. */
     sealed interface Call {
+    }
+
+    /** This node is the home of a slice, of so many. */
+    record Begun(int slice, int of) implements Call {
+    }
+
+    /** This node is not the home of a slice any more. */
+    record Ended(int slice) implements Call {
     }
 
     /** The reminders that are due soon are to be read. */

@@ -101,8 +101,8 @@ public final class Durable<S, E> {
             throw new IllegalArgumentException("a snapshot comes after at least 1 turn, not " + turns);
         }
         var now = spec.settings;
-        return with(new Settings(turns, now.history, now.ids, now.confirmReads, now.pipelined, now.codec,
-                now.reached));
+        return with(new Settings(turns, now.history, now.ids, now.confirmReads, now.pipelined, now.isShared,
+                now.codec, now.reached));
     }
 
     /**
@@ -120,7 +120,7 @@ public final class Durable<S, E> {
         }
         var now = spec.settings;
         return with(new Settings(now.snapshotEvery, time.compareTo(LONGEST) > 0 ? LONGEST : time, now.ids,
-                now.confirmReads, now.pipelined, now.codec, now.reached));
+                now.confirmReads, now.pipelined, now.isShared, now.codec, now.reached));
     }
 
     /**
@@ -175,8 +175,8 @@ public final class Durable<S, E> {
         }
         var now = spec.settings;
         return with(
-                new Settings(now.snapshotEvery, now.history, time, now.confirmReads, now.pipelined, now.codec,
-                        now.reached));
+                new Settings(now.snapshotEvery, now.history, time, now.confirmReads, now.pipelined,
+                        now.isShared, now.codec, now.reached));
     }
 
     /**
@@ -187,8 +187,8 @@ public final class Durable<S, E> {
      */
     public Durable<S, E> confirmReads() {
         var now = spec.settings;
-        return with(new Settings(now.snapshotEvery, now.history, now.ids, true, now.pipelined, now.codec,
-                now.reached));
+        return with(new Settings(now.snapshotEvery, now.history, now.ids, true, now.pipelined, now.isShared,
+                now.codec, now.reached));
     }
 
     /**
@@ -205,8 +205,23 @@ public final class Durable<S, E> {
      */
     public Durable<S, E> pipelined() {
         var now = spec.settings;
-        return with(new Settings(now.snapshotEvery, now.history, now.ids, now.confirmReads, true, now.codec,
-                now.reached));
+        return with(
+                new Settings(now.snapshotEvery, now.history, now.ids, now.confirmReads, true, now.isShared,
+                        now.codec, now.reached));
+    }
+
+    /**
+     * Makes actors that the nodes of a cluster share: give what {@link #keyed} returns to {@code Cluster.share} of the module {@code fibry-cluster},
+     * and send to what that returns. The node that is the home of a key sends the messages of its outbox and its reminders. All nodes have
+     * one store, such as a database of PostgreSQL. Until they are shared, the actors handle no message.
+     *
+     * @return a maker with this
+     */
+    public Durable<S, E> shared() {
+        var now = spec.settings;
+        return with(
+                new Settings(now.snapshotEvery, now.history, now.ids, now.confirmReads, now.pipelined, true,
+                        now.codec, now.reached));
     }
 
     /**
@@ -219,7 +234,7 @@ public final class Durable<S, E> {
     public Durable<S, E> codec(CodecOptions options) {
         var now = spec.settings;
         return with(new Settings(now.snapshotEvery, now.history, now.ids, now.confirmReads, now.pipelined,
-                Objects.requireNonNull(options, "options"), now.reached));
+                now.isShared, Objects.requireNonNull(options, "options"), now.reached));
     }
 
     /**
@@ -238,8 +253,7 @@ public final class Durable<S, E> {
         var all = new ArrayList<>(now.reached);
         all.add(new PlainTarget<>(actors, messages));
         return with(new Settings(now.snapshotEvery, now.history, now.ids, now.confirmReads, now.pipelined,
-                now.codec,
-                List.copyOf(all)));
+                now.isShared, now.codec, List.copyOf(all)));
     }
 
     private Durable<S, E> with(Settings settings) {
@@ -280,11 +294,10 @@ public final class Durable<S, E> {
 
     /** What a user has chosen, or has left as it is. */
     record Settings(int snapshotEvery, Duration history, Duration ids, boolean confirmReads,
-            boolean pipelined,
-            CodecOptions codec,
+            boolean pipelined, boolean isShared, CodecOptions codec,
             List<PlainTarget<?>> reached) {
         static final Settings DEFAULTS =
-                new Settings(SNAPSHOT_EVERY, Duration.ZERO, Duration.ofHours(1), false, false,
+                new Settings(SNAPSHOT_EVERY, Duration.ZERO, Duration.ofHours(1), false, false, false,
                         CodecOptions.defaults(),
                         List.of());
     }

@@ -58,6 +58,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     @Override
     public R handle(ActorContext<Object, R> self, Object incoming) throws Exception {
+        group.sharing();
         // mutant: state-is-kept-after-a-failure
         if (!current || sequence.hasFailed()) {
             awaitEnd(self);
@@ -74,7 +75,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         if (known.isPresent()) {
             return afterTurnsBefore(self, answer(known.get().answer()));
         }
-        if (delivery != null && delivery.fired().isPresent() && isOld(delivery.fired().get())) {
+        if (delivery != null && delivery.fired().isPresent() && isOld(self, delivery.fired().get())) {
             return afterTurnsBefore(self, answer(NONE));
         }
         open.begin(self, before, messageId);
@@ -196,8 +197,15 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return bytes.length == 0 ? null : group.codec().decode(Frames.unsealed(bytes), group.answers());
     }
 
-    private boolean isOld(Reminder fired) {
+    private boolean isOld(ActorContext<Object, R> self, Reminder fired) throws Exception {
         var now = changed.get(fired.name());
+        if (now == null && group.spec().settings().isShared()) {
+            // The actor of another node may have changed it after this node has read it.
+            now = self.withoutDeadline(() -> group.spec().store().reminder(id, fired.name()))
+                    .map(Reminder::at);
+            // If so, the state is read again. A change after the look fences the turn.
+            current = now.equals(Optional.of(fired.at()));
+        }
         return now != null && (now.isEmpty() || !now.get().equals(fired.at()));
     }
 
@@ -224,7 +232,10 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var last =
                 turns.stream().filter(turn -> turn.revision() == newest && isThere(loaded, turn)).findAny();
         if (last.isPresent()) {
-            turns.stream().filter(turn -> turn.revision() <= newest).forEach(this::note);
+            turns.stream().filter(turn -> turn.revision() <= newest).forEach(turn -> {
+                note(turn);
+                group.committed(turn); // their messages leave before those of the next turn
+            });
         } else if (newest != durable) {
             changed.clear();
         }

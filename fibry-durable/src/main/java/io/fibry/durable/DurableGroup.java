@@ -7,20 +7,26 @@ import io.fibry.codec.Codec;
 import io.fibry.durable.Durable.Spec;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
+import io.fibry.internal.keyed.SharedKeys;
+import io.fibry.internal.keyed.SliceHomes;
+import io.fibry.internal.keyed.SliceWork;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Durable actors of one kind: how their values become bytes, and the actors that serve them. */
-final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Groups.Target {
+final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Groups.Target, SliceWork {
     private final Spec<S, E> spec;
     private final Class<M> messages;
     private final Class<R> answers;
@@ -30,6 +36,8 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     private final LogReader<S, E> log;
     /** Set by {@link #start}, before others get the group. */
     private volatile @Nullable Running<K, R> running;
+    /** Set before the first slice begins. */
+    private volatile @Nullable Sharing sharing;
 
     DurableGroup(Spec<S, E> spec, Class<M> messages, Class<R> answers, Function<? super M, ? extends K> keyOf,
             DurableHandler<S, E, M, R> handler) {
@@ -56,9 +64,9 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         // From now on no other group can have the name.
         groups.add(this);
         try {
-            // Immovable, since the outbox and the reminders of this node know nothing of other nodes.
+            var isShared = spec.settings().isShared();
             KeyedActors<K, Object, R> actors = Stereotypes.with(scope.named(name())).keyedWithReturn(
-                    options.immovable(), this::key,
+                    isShared ? options : options.immovable(), this::key,
                     key -> new DurableActor<>(this, new Id(name(), text(key)), scope));
             var outbox = scope.named(name() + "-outbox").newActor(new Outbox(spec.store(), name()));
             var alarms = scope.named(name() + "-reminders")
@@ -68,8 +76,11 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
                 groups.remove(this);
                 spec.settings().reached().forEach(groups::remove);
             });
-            outbox.sendMessage(new Outbox.Begin());
-            alarms.sendMessage(new Alarms.Read());
+            if (isShared) {
+                SharedKeys.accompany(actors, this);
+            } else {
+                beginAlone();
+            }
             return forUsers(actors);
         } catch (RuntimeException e) {
             groups.remove(this);
@@ -174,12 +185,62 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         return now;
     }
 
+    // ---- What goes with the slices of keys. ----
+
+    @Override
+    public Optional<String> refusal() {
+        return spec.store().isForManyProcesses() ? Optional.empty()
+                : Optional.of("the store of the durable actors " + name()
+                        + " is a file, which belongs to one process: keep them in PostgreSQL, which all nodes reach");
+    }
+
+    @Override
+    public void beginAlone() {
+        share(new OneHome(running().actors()), running().actors());
+        begin(0);
+    }
+
+    @Override
+    public void share(SliceHomes homes, KeyedActors<?, ?, ?> shared) {
+        sharing = new Sharing(homes, shared);
+    }
+
+    @Override
+    public void begin(int slice) {
+        int slices = sharing().homes().slices();
+        running().outbox().sendMessage(new Outbox.Begun(slice, slices));
+        running().alarms().sendMessage(new Alarms.Begun(slice, slices));
+    }
+
+    @Override
+    public void end(int slice) {
+        running().outbox().sendMessage(new Outbox.Ended(slice));
+        running().alarms().sendMessage(new Alarms.Ended(slice));
+    }
+
+    @Override
+    public Object identified(String id, Object message) {
+        return new DurableMessage(id, message, Optional.empty());
+    }
+
+    /** Fails if nodes are to share these actors and do not yet: messages and reminders would not leave. */
+    Sharing sharing() {
+        var now = sharing;
+        if (now == null) {
+            throw new IllegalStateException("the durable actors " + name()
+                    + " were made with Durable.shared() and are not shared yet: give them to Cluster.share, and send to what that returns");
+        }
+        return now;
+    }
+
     private CompletableFuture<?> fire(Reminder reminder) {
         var id = reminder.id();
         var message = new DurableMessage(
                 id.group() + "/" + id.key() + "/" + reminder.name() + "/" + reminder.at().toEpochMilli(),
                 codec.decode(reminder.message(), messages), Optional.of(reminder));
-        return running().actors().sendMessageReturn(message, Outbox.ANSWER);
+        var homes = sharing().homes();
+        return homes.askHere(new Slices(homes.slices(), Set.of()).slice(id),
+                () -> running().actors().sendMessageReturn(message, Outbox.ANSWER));
     }
 
     @Override
@@ -190,7 +251,8 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     @Override
     public boolean isOf(KeyedActors<?, ?, ?> others) {
         var now = running;
-        return now != null && now.actors() == others;
+        var shared = sharing;
+        return now != null && (now.actors() == others || (shared != null && shared.actors() == others));
     }
 
     @Override
@@ -210,8 +272,29 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     @Override
     public CompletableFuture<?> deliver(byte[] message, String id) {
-        return running().actors().sendMessageReturn(
-                new DurableMessage(id, codec.decode(message, messages), Optional.empty()), Outbox.ANSWER);
+        return sharing().homes().ask(id, codec.decode(message, messages), Outbox.ANSWER);
+    }
+
+    /** Who has the keys, and the actors as the program knows them. */
+    record Sharing(SliceHomes homes, KeyedActors<?, ?, ?> actors) {
+    }
+
+    /** This node alone. */
+    private record OneHome(KeyedActors<?, Object, ?> actors) implements SliceHomes {
+        @Override
+        public int slices() {
+            return 1;
+        }
+
+        @Override
+        public CompletableFuture<?> ask(String id, Object message, Duration limit) {
+            return actors.sendMessageReturn(new DurableMessage(id, message, Optional.empty()), limit);
+        }
+
+        @Override
+        public CompletableFuture<?> askHere(int slice, Supplier<? extends CompletableFuture<?>> ask) {
+            return ask.get();
+        }
     }
 
     /** The actors of a group. */

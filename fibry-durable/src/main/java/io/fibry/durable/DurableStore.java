@@ -9,6 +9,7 @@ import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.time.Schedule;
 import java.io.IOException;
@@ -174,6 +175,21 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
+     * Returns one more store that keeps what this one keeps, as another process would open it: for tests of actors that nodes of a
+     * cluster share, with several nodes in one process. What is kept in memory is there until the last of these stores is closed.
+     *
+     * @return the other store
+     * @throws IllegalStateException if this store is not one {@linkplain #inMemory in memory}
+     */
+    public DurableStore another() {
+        if (journal instanceof MemoryJournal memory) {
+            return of(memory, CommitOptions.defaults());
+        }
+        throw new IllegalStateException(
+                "only a store in memory is given to another one in the same process; open this one by its URL again");
+    }
+
+    /**
      * Returns a store that keeps all in a journal, which is closed with it.
      *
      * @param journal the journal
@@ -246,13 +262,18 @@ public final class DurableStore implements AutoCloseable {
     }
 
     @SuppressWarnings("unchecked") // the type is that of the look
-    List<Turn> unsent(String group, int most) throws InterruptedException {
-        return (List<Turn>) reads.await(new Look.Unsent(group, most));
+    List<Turn> unsent(String group, Slices slices, int most) throws InterruptedException {
+        return (List<Turn>) reads.await(new Look.Unsent(group, slices, most));
     }
 
     @SuppressWarnings("unchecked") // the type is that of the look
-    List<Reminder> due(String group, Instant until, int most) throws InterruptedException {
-        return (List<Reminder>) reads.await(new Look.Due(group, until, most));
+    List<Reminder> due(String group, Slices slices, Instant until, int most) throws InterruptedException {
+        return (List<Reminder>) reads.await(new Look.Due(group, slices, until, most));
+    }
+
+    @SuppressWarnings("unchecked") // the type is that of the look
+    Optional<Reminder> reminder(Id id, String name) throws InterruptedException {
+        return (Optional<Reminder>) reads.await(new Look.OfName(id, name));
     }
 
     /** Returns about how many changes wait for the next transaction, for a test. */
@@ -268,6 +289,11 @@ public final class DurableStore implements AutoCloseable {
     /** Returns the journal of this store, for a test. */
     Journal journal() {
         return journal;
+    }
+
+    /** Tells whether other processes may have this store. */
+    boolean isForManyProcesses() {
+        return journal.isForManyProcesses();
     }
 
     Groups groups() {
@@ -292,7 +318,7 @@ public final class DurableStore implements AutoCloseable {
             }
         } catch (Exception e) {
             // The turns are durable. A message that is sent again has its id.
-            LOG.warn("{} turns could not be marked as sent; their messages are sent again at the next start",
+            LOG.warn("{} turns could not be marked as sent; their messages are sent again later",
                     sent.size(), e);
         }
         var results = new ArrayList<Boolean>();
@@ -358,8 +384,9 @@ public final class DurableStore implements AutoCloseable {
                 case Look.Log log -> Optional.ofNullable(logs.get(log.id()));
                 case Look.Past past -> journal.history(past.id(), past.after(), past.most());
                 case Look.Newest newest -> revisions.getOrDefault(newest.id(), 0L);
-                case Look.Unsent unsent -> journal.unsent(unsent.group(), unsent.most());
-                case Look.Due due -> journal.due(due.group(), due.until(), due.most());
+                case Look.Unsent unsent -> journal.unsent(unsent.group(), unsent.slices(), unsent.most());
+                case Look.Due due -> journal.due(due.group(), due.slices(), due.until(), due.most());
+                case Look.OfName named -> journal.reminder(named.id(), named.name());
             });
         }
         return results;

@@ -1,10 +1,12 @@
 package io.fibry.durable;
 
+import io.fibry.internal.keyed.KeyHash;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -67,22 +69,34 @@ public interface Journal extends AutoCloseable {
      * Reads turns of a group whose outbox is not empty, the older ones of a key first.
      *
      * @param group name of the group
+     * @param slices only turns of keys in these slices are read
      * @param most how many turns to read at most
      * @return the turns
      * @throws Exception if the store fails
      */
-    List<Turn> unsent(String group, int most) throws Exception;
+    List<Turn> unsent(String group, Slices slices, int most) throws Exception;
 
     /**
      * Reads the reminders of a group that are due until a time, those that are due first before the others.
      *
      * @param group name of the group
+     * @param slices only reminders of keys in these slices are read
      * @param until the time
      * @param most how many reminders to read at most
      * @return the reminders
      * @throws Exception if the store fails
      */
-    List<Reminder> due(String group, Instant until, int most) throws Exception;
+    List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception;
+
+    /**
+     * Reads a reminder.
+     *
+     * @param id the key
+     * @param name name of the reminder
+     * @return the reminder; empty if there is none
+     * @throws Exception if the store fails
+     */
+    Optional<Reminder> reminder(Id id, String name) throws Exception;
 
     /**
      * Reads the turns of a key that the store still has, those included that a snapshot covers.
@@ -106,6 +120,14 @@ public interface Journal extends AutoCloseable {
      * @throws Exception if the store fails
      */
     int compact(String group, Instant before) throws Exception;
+
+    /**
+     * Tells whether several processes may have this store at the same time. If not, nodes of a cluster cannot share durable actors that are
+     * kept here, and it is never asked for some slices alone.
+     *
+     * @return false if a process has the store for itself
+     */
+    boolean isForManyProcesses();
 
     /**
      * Ends the use of the store.
@@ -159,6 +181,61 @@ public interface Journal extends AutoCloseable {
                 }
                 i += isPair ? 1 : 0;
             }
+        }
+    }
+
+    /**
+     * Some of the parts into which the keys of a group are divided. The number of a key never changes, so a store may keep it.
+     *
+     * @param of the number of all slices
+     * @param numbers the numbers of some slices, from 0
+     */
+    record Slices(int of, Set<Integer> numbers) {
+        /** All keys. */
+        public static final Slices ALL = new Slices(1, Set.of(0));
+
+        /** Checks the components. */
+        public Slices {
+            numbers = Set.copyOf(numbers);
+            if (of < 1) {
+                throw new IllegalArgumentException("keys are divided into at least 1 slice, not " + of);
+            }
+        }
+
+        /**
+         * Tells whether a key is in one of these slices.
+         *
+         * @param id the key
+         * @return true if it is
+         */
+        public boolean contains(Id id) {
+            return numbers.size() == of || numbers.contains(slice(id));
+        }
+
+        /**
+         * Returns the number of a key, by which it is divided: its slice is the remainder of the division by {@link #of}.
+         *
+         * @param id the key
+         * @return the number, not negative
+         */
+        public static int number(Id id) {
+            return KeyHash.of(id.key());
+        }
+
+        int slice(Id id) {
+            return number(id) % of;
+        }
+
+        Slices with(int slice) {
+            var more = new HashSet<>(numbers);
+            more.add(slice);
+            return new Slices(of, more);
+        }
+
+        Slices without(int slice) {
+            var fewer = new HashSet<>(numbers);
+            fewer.remove(slice);
+            return new Slices(of, fewer);
         }
     }
 

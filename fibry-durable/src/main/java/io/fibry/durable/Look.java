@@ -1,6 +1,7 @@
 package io.fibry.durable;
 
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Slices;
 import java.time.Instant;
 
 /** What is read from a journal. */
@@ -18,10 +19,14 @@ sealed interface Look {
     }
 
     /** The turns of a group whose messages have not been sent: {@code List<Turn>}. */
-    record Unsent(String group, int most) implements Look {
+    record Unsent(String group, Slices slices, int most) implements Look {
     }
 
     /** The reminders of a group: {@code List<Reminder>}. */
-    record Due(String group, Instant until, int most) implements Look {
+    record Due(String group, Slices slices, Instant until, int most) implements Look {
+    }
+
+    /** A reminder of a key: {@code Optional<Reminder>}. */
+    record OfName(Id id, String name) implements Look {
     }
 }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the logs in memory, for tests. Two stores may share one journal: they are then as two processes. */
@@ -93,11 +94,10 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public List<Turn> unsent(String group, int most) {
+    public List<Turn> unsent(String group, Slices slices, int most) {
         lock.lock();
         try {
-            return logs.entrySet().stream().filter(entry -> entry.getKey().group().equals(group))
-                    .flatMap(entry -> entry.getValue().turns.values().stream())
+            return logsOf(group, slices).flatMap(log -> log.turns.values().stream())
                     .filter(turn -> turn.outbox().length > 0).limit(most).toList();
         } finally {
             lock.unlock();
@@ -105,17 +105,38 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public List<Reminder> due(String group, Instant until, int most) {
+    public List<Reminder> due(String group, Slices slices, Instant until, int most) {
         lock.lock();
         try {
-            return logs.entrySet().stream().filter(entry -> entry.getKey().group().equals(group))
-                    .flatMap(entry -> entry.getValue().reminders.values().stream())
+            return logsOf(group, slices).flatMap(log -> log.reminders.values().stream())
                     .filter(reminder -> !reminder.at().isAfter(until))
                     .sorted(Comparator.comparing(Reminder::at))
                     .limit(most).toList();
         } finally {
             lock.unlock();
         }
+    }
+
+    private Stream<Log> logsOf(String group, Slices slices) {
+        return logs.entrySet().stream()
+                .filter(entry -> entry.getKey().group().equals(group) && slices.contains(entry.getKey()))
+                .map(Map.Entry::getValue);
+    }
+
+    @Override
+    public Optional<Reminder> reminder(Id id, String name) {
+        lock.lock();
+        try {
+            var log = logs.get(id);
+            return log == null ? Optional.empty() : Optional.ofNullable(log.reminders.get(name));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean isForManyProcesses() {
+        return true;
     }
 
     @Override

@@ -5,20 +5,25 @@ import io.fibry.ActorContext;
 import io.fibry.durable.Frames.Letter;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Slices;
 import io.fibry.function.ContextHandler;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the messages of the outboxes of a group, as the handler of one actor. Of each sending key one message is under way
- * at a time, so that they arrive in order. A message that fails is sent again after a while.
+ * Sends the messages of the outboxes of a group, as the handler of one actor: those of the slices of which this node is the home. Of each
+ * sending key one message is under way at a time, so that they arrive in order. A message that fails is sent again after a while.
+ *
+ * <p>This actor is not told all messages that turns leave in the store. It finds the others when a slice begins, and later by a read from time to time: a
+ * commit may have been made although its actor does not know that, and a node that is cut off may write after its slices have gone.
  */
 final class Outbox implements ContextHandler<Outbox.Call> {
     /** For how long an answer may take before the message is sent again. */
@@ -28,11 +33,16 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
     private static final Duration PAUSE_OF_READING = Duration.ofSeconds(1);
+    /** How often this actor looks for messages of which it was not told. */
+    private static final Duration LOOK = Duration.ofSeconds(30);
     private static final int PAGE = 10_000;
 
     private final DurableStore store;
     private final String group;
-    private final Map<Id, Deque<Parcel>> parcels = new HashMap<>();
+    private final Map<Id, List<Parcel>> parcels = new HashMap<>();
+    /** The slices of which this node is the home. */
+    private Slices slices = NONE;
+    private boolean isAskedToRead;
     /**
      * Whether the store may have unsent turns that were not read. A turn that is committed meanwhile is behind them and is read with
      * them, so that the messages of a key leave in their order.
@@ -40,8 +50,11 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private boolean more = true;
     /** The pause after the next read that fails. */
     private Duration readAgain = PAUSE_OF_READING;
-    /** Complete when all turns that have been sent are marked in the store. */
-    private CompletableFuture<Boolean> marked = CompletableFuture.completedFuture(true);
+    /** The turns that have been sent and are not marked in the store yet: a read finds them as unsent. */
+    private final Set<Sent> unmarked = new HashSet<>();
+
+    /** No slice: how many there are is told with the first one that begins. */
+    static final Slices NONE = new Slices(1, Set.of());
 
     Outbox(DurableStore store, String group) {
         this.store = store;
@@ -51,41 +64,67 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     @Override
     public void handle(ActorContext<Call, Void> context, Call call) {
         switch (call) {
-            case Begin begin -> begin(context);
+            case Begun begun -> {
+                slices = new Slices(begun.of(), slices.numbers()).with(begun.slice());
+                // Turns that are committed meanwhile are behind those that are read.
+                more = true;
+                readSoon(context);
+            }
+            case Ended ended -> end(context, ended.slice());
+            case Read read -> read(context);
             case Committed committed -> {
                 // mutant: new-messages-overtake-those-of-the-process-before
-                if (!more) {
+                if (!more && slices.contains(committed.id())) {
                     add(context, committed.id(), committed.revision(), committed.letters());
                 }
             }
             case Answered answered -> answered(context, answered);
+            case Marked marked -> unmarked.remove(marked.turn());
             case Again again -> send(context, again.id());
         }
     }
 
-    private void begin(ActorContext<Call, Void> context) {
-        if (!marked.isDone()) {
-            readLater(context); // else turns that have been sent would be read as unsent
+    /** Reads after what is in the mailbox, so that slices that begin together are read together. */
+    private void readSoon(ActorContext<Call, Void> context) {
+        if (!isAskedToRead) {
+            isAskedToRead = true;
+            context.self().sendMessage(new Read());
+        }
+    }
+
+    private void end(ActorContext<Call, Void> context, int slice) {
+        slices = slices.without(slice);
+        for (var id : List.copyOf(parcels.keySet())) {
+            if (slices.slice(id) == slice) {
+                parcels.remove(id);
+                context.timers().cancel(id);
+            }
+        }
+    }
+
+    private void read(ActorContext<Call, Void> context) {
+        isAskedToRead = false;
+        if (slices.numbers().isEmpty()) {
             return;
         }
         try {
             // The turns in memory are read again, and a page behind them: a receiver that always fails holds up no page.
-            int most = PAGE + parcels.values().stream().mapToInt(Deque::size).sum();
-            var turns = store.unsent(group, most);
+            int most = PAGE + unmarked.size() + parcels.values().stream().mapToInt(List::size).sum();
+            var turns = store.unsent(group, slices, most);
             more = turns.size() == most;
             readAgain = PAUSE_OF_READING;
             for (var turn : turns) {
-                add(context, turn.id(), turn.revision(), Frames.letters(turn.outbox()));
+                if (!unmarked.contains(new Sent(turn.id(), turn.revision()))) {
+                    add(context, turn.id(), turn.revision(), Frames.letters(turn.outbox()));
+                }
             }
-            if (more) {
-                context.timers().once(group, PAUSE_OF_READING, new Begin());
-            }
+            context.timers().once(group, more ? PAUSE_OF_READING : LOOK, new Read());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             LOG.warn("the unsent messages of {} could not be read; they are read again in {}", group,
                     readAgain, e);
-            context.timers().once(group, readAgain, new Begin());
+            context.timers().once(group, readAgain, new Read());
             readAgain = longer(readAgain);
         }
     }
@@ -95,18 +134,19 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
     }
 
-    private void readLater(ActorContext<Call, Void> context) {
-        Actor<Call, Void> self = context.self();
-        var unused = marked.whenComplete((isMarked, failure) -> self.sendMessage(new Begin()));
-    }
-
     private void add(ActorContext<Call, Void> context, Id id, long revision, List<Letter> letters) {
-        var waiting = parcels.computeIfAbsent(id, key -> new ArrayDeque<>());
-        if (waiting.stream().noneMatch(parcel -> parcel.revision == revision)) {
-            waiting.add(new Parcel(revision, letters));
-            if (waiting.size() == 1) {
-                send(context, id);
-            }
+        var waiting = parcels.computeIfAbsent(id, key -> new ArrayList<>());
+        if (waiting.stream().anyMatch(parcel -> parcel.revision == revision)) {
+            return;
+        }
+        int place = waiting.size();
+        // The first one is under way.
+        while (place > 1 && waiting.get(place - 1).revision > revision) {
+            place--;
+        }
+        waiting.add(place, new Parcel(revision, letters));
+        if (waiting.size() == 1) {
+            send(context, id);
         }
     }
 
@@ -115,9 +155,9 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         if (waiting == null || waiting.isEmpty()) {
             return;
         }
-        var parcel = waiting.element();
+        var parcel = waiting.getFirst();
         var letter = parcel.letters.get(parcel.next);
-        var messageId = id.group() + "/" + id.key() + "/" + parcel.revision + "/" + parcel.next;
+        var messageId = parcel.messageId(id);
         Actor<Call, Void> self = context.self();
         var unused = deliver(letter, messageId).whenComplete((answer, failure) -> self
                 .sendMessage(
@@ -138,10 +178,11 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private void answered(ActorContext<Call, Void> context, Answered answered) {
         var id = answered.id();
         var waiting = parcels.get(id);
-        if (waiting == null) {
+        // Another one is under way if the slice has ended and begun again meanwhile.
+        if (waiting == null || !waiting.getFirst().messageId(id).equals(answered.messageId())) {
             return;
         }
-        var parcel = waiting.element();
+        var parcel = waiting.getFirst();
         if (!answered.failure().isEmpty()) {
             var pause = parcel.pause;
             parcel.pause = longer(pause);
@@ -157,17 +198,24 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         parcel.next++;
         parcel.pause = FIRST_PAUSE;
         if (parcel.next == parcel.letters.size()) {
-            marked = store.clear(new Sent(id, parcel.revision));
-            waiting.remove();
+            mark(context, new Sent(id, parcel.revision));
+            waiting.removeFirst();
         }
         if (waiting.isEmpty()) {
             parcels.remove(id);
             if (parcels.isEmpty() && more) {
-                readLater(context);
+                readSoon(context);
             }
         } else {
             send(context, id);
         }
+    }
+
+    private void mark(ActorContext<Call, Void> context, Sent turn) {
+        unmarked.add(turn);
+        Actor<Call, Void> self = context.self();
+        var unused =
+                store.clear(turn).whenComplete((isMarked, failure) -> self.sendMessage(new Marked(turn)));
     }
 
     /** The messages of one turn. */
@@ -182,14 +230,31 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             this.revision = revision;
             this.letters = letters;
         }
+
+        /** Returns the id of the message that is under way, of a turn of a key. */
+        String messageId(Id id) {
+            return id.group() + "/" + id.key() + "/" + revision + "/" + next;
+        }
     }
 
     /** What the actor is told. */
     sealed interface Call {
     }
 
-    /** The messages that an earlier process has left are to be sent. */
-    record Begin() implements Call {
+    /** This node is the home of a slice, of so many. */
+    record Begun(int slice, int of) implements Call {
+    }
+
+    /** This node is not the home of a slice any more. */
+    record Ended(int slice) implements Call {
+    }
+
+    /** The messages in the store are to be sent, those included of which the actor was not told. */
+    record Read() implements Call {
+    }
+
+    /** The store has marked a turn as sent, or has failed to do so. */
+    record Marked(Sent turn) implements Call {
     }
 
     /** A turn with messages is durable. */

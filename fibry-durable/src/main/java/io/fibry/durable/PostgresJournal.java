@@ -58,6 +58,9 @@ final class PostgresJournal implements Journal {
                     SELECT i.n, greatest((SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = i.grp AND t.key = i.key),
                         (SELECT s.rev FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key)) FROM i""";
 
+    /** Behind the name of a table: the number of the key, as {@link Slices#number} returns it, is in one of some slices. */
+    private static final String IN_SLICES = "slot % ? = ANY(?)";
+
     private final Duration limit;
     private final PostgresSession writer;
     private final PostgresSession reader;
@@ -135,7 +138,7 @@ final class PostgresJournal implements Journal {
                         "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?");
                 var remind = connection.prepareStatement(
                         """
-                                INSERT INTO fibry_reminders(grp, key, name, at, every, message) VALUES(?, ?, ?, ?, ?, ?)
+                                INSERT INTO fibry_reminders(grp, key, name, at, every, message, slot) VALUES(?, ?, ?, ?, ?, ?, ?)
                                 ON CONFLICT(grp, key, name) DO UPDATE SET at = excluded.at, every = excluded.every, message = excluded.message""")) {
             for (int i = written.nextSetBit(0); i >= 0; i = written.nextSetBit(i + 1)) {
                 var turn = turns.get(i);
@@ -168,6 +171,7 @@ final class PostgresJournal implements Journal {
                     remind.setObject(5, reminder.every().map(Duration::toMillis).orElse(null),
                             java.sql.Types.BIGINT);
                     remind.setBytes(6, reminder.message());
+                    remind.setInt(7, Slices.number(turn.id()));
                     remind.addBatch();
                 }
             }
@@ -295,30 +299,60 @@ final class PostgresJournal implements Journal {
     }
 
     @Override
-    public List<Turn> unsent(String group, int most) throws SQLException {
+    public List<Turn> unsent(String group, Slices slices, int most) throws SQLException {
         return reader.run(connection -> {
             try (var statement = connection.prepareStatement("SELECT " + JournalRows.TURN
-                    + " FROM fibry_turns t JOIN fibry_groups g ON g.grp = t.grp WHERE g.name = ? AND t.outbox IS NOT NULL ORDER BY t.id LIMIT ?")) {
+                    + " FROM fibry_turns t JOIN fibry_groups g ON g.grp = t.grp WHERE g.name = ? AND t.outbox IS NOT NULL AND t."
+                    + IN_SLICES + " ORDER BY t.id LIMIT ?")) {
                 statement.setString(1, group);
-                statement.setInt(2, most);
+                in(slices, connection, statement, 2);
+                statement.setInt(4, most);
                 return JournalRows.turns(group, statement);
             }
         });
     }
 
     @Override
-    public List<Reminder> due(String group, Instant until, int most) throws SQLException {
+    public List<Reminder> due(String group, Slices slices, Instant until, int most) throws SQLException {
         return reader.run(connection -> {
             try (var statement = connection.prepareStatement(
                     """
                             SELECT r.key, r.name, r.at, r.every, r.message FROM fibry_reminders r JOIN fibry_groups g ON g.grp = r.grp
-                            WHERE g.name = ? AND r.at <= ? ORDER BY r.at LIMIT ?""")) {
+                            WHERE g.name = ? AND r."""
+                            + IN_SLICES + " AND r.at <= ? ORDER BY r.at LIMIT ?")) {
                 statement.setString(1, group);
-                statement.setLong(2, until.toEpochMilli());
-                statement.setInt(3, most);
+                in(slices, connection, statement, 2);
+                statement.setLong(4, until.toEpochMilli());
+                statement.setInt(5, most);
                 return JournalRows.reminders(group, statement);
             }
         });
+    }
+
+    private static void in(Slices slices, Connection connection, PreparedStatement statement, int first)
+            throws SQLException {
+        statement.setInt(first, slices.of());
+        statement.setArray(first + 1, connection.createArrayOf("int4", slices.numbers().toArray()));
+    }
+
+    @Override
+    public Optional<Reminder> reminder(Id id, String name) throws SQLException {
+        return reader.run(connection -> {
+            try (var statement = connection.prepareStatement(
+                    """
+                            SELECT r.key, r.name, r.at, r.every, r.message FROM fibry_reminders r
+                            WHERE r.grp = (SELECT g.grp FROM fibry_groups g WHERE g.name = ?) AND r.key = ? AND r.name = ?""")) {
+                statement.setString(1, id.group());
+                statement.setString(2, id.key());
+                statement.setString(3, name);
+                return JournalRows.reminders(id.group(), statement).stream().findFirst();
+            }
+        });
+    }
+
+    @Override
+    public boolean isForManyProcesses() {
+        return true;
     }
 
     /** The number of a group, in a transaction of its own: it stays if the turns are rolled back. */

@@ -1,6 +1,7 @@
 package io.fibry.durable;
 
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import java.sql.Array;
 import java.sql.Connection;
@@ -19,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 final class PostgresTurns {
     static final String INSERT =
             """
-                    INSERT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox)
+                    INSERT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox, slot)
                     SELECT b.grp, b.key, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events), b.message_id,
                         substring(p.bytes FROM b.start + b.events + 1 FOR b.answer),
-                        CASE WHEN b.outbox > 0 THEN substring(p.bytes FROM b.start + b.events + b.answer + 1 FOR b.outbox) END
-                    FROM (SELECT ?::bytea AS bytes) p, unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::int[], ?::int[], ?::int[], ?::int[])
-                        AS b(grp, key, rev, at, message_id, start, events, answer, outbox)
+                        CASE WHEN b.outbox > 0 THEN substring(p.bytes FROM b.start + b.events + b.answer + 1 FOR b.outbox) END,
+                        CASE WHEN b.outbox > 0 THEN b.slot END
+                    FROM (SELECT ?::bytea AS bytes) p, unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
+                        AS b(grp, key, rev, at, message_id, start, events, answer, outbox, slot)
                     WHERE b.rev > coalesce((SELECT s.rev FROM fibry_snapshots s WHERE s.grp = b.grp AND s.key = b.key), 0)
                     ORDER BY b.grp, b.key, b.rev
                     ON CONFLICT DO NOTHING RETURNING grp, key, rev""";
@@ -53,6 +55,7 @@ final class PostgresTurns {
         @Nullable String[] ids = new @Nullable String[count];
         var starts = new Integer[count];
         var lengths = new Integer[3][count];
+        var slots = new Integer[count];
         var places = new HashMap<Row, Integer>();
         int end = 0;
         for (int i = 0; i < count; i++) {
@@ -62,6 +65,8 @@ final class PostgresTurns {
             revisions[i] = turn.revision();
             times[i] = turn.at().toEpochMilli();
             ids[i] = turn.messageId().orElse(null);
+            // A turn without messages to be sent is never looked for by its slice.
+            slots[i] = turn.outbox().length == 0 ? 0 : Slices.number(turn.id());
             starts[i] = end;
             places.put(new Row(groups[i], keys[i], turn.revision()), i);
             var parts = List.of(turn.events(), turn.answer(), turn.outbox());
@@ -80,7 +85,8 @@ final class PostgresTurns {
                 connection.createArrayOf("int8", revisions), connection.createArrayOf("int8", times),
                 connection.createArrayOf("text", ids),
                 connection.createArrayOf("int4", starts), connection.createArrayOf("int4", lengths[0]),
-                connection.createArrayOf("int4", lengths[1]), connection.createArrayOf("int4", lengths[2])};
+                connection.createArrayOf("int4", lengths[1]), connection.createArrayOf("int4", lengths[2]),
+                connection.createArrayOf("int4", slots)};
             for (int i = 0; i < arrays.length; i++) {
                 statement.setArray(i + 2, arrays[i]);
             }

@@ -278,7 +278,8 @@ final class SqliteJournal implements Journal {
     }
 
     @Override
-    public List<Turn> unsent(String group, int most) throws SQLException {
+    public List<Turn> unsent(String group, Slices slices, int most) throws SQLException {
+        requireAll(slices);
         return ofGroup(group,
                 "SELECT " + JournalRows.TURN
                         + " FROM fibry_turns WHERE grp = ? AND outbox IS NOT NULL ORDER BY id LIMIT ?",
@@ -289,7 +290,8 @@ final class SqliteJournal implements Journal {
     }
 
     @Override
-    public List<Reminder> due(String group, Instant until, int most) throws SQLException {
+    public List<Reminder> due(String group, Slices slices, Instant until, int most) throws SQLException {
+        requireAll(slices);
         return ofGroup(group,
                 "SELECT key, name, at, every, message FROM fibry_reminders WHERE grp = ? AND at <= ? ORDER BY at LIMIT ?",
                 query -> {
@@ -297,6 +299,30 @@ final class SqliteJournal implements Journal {
                     query.setInt(3, most);
                     return JournalRows.reminders(group, query);
                 });
+    }
+
+    @Override
+    public Optional<Reminder> reminder(Id id, String name) throws SQLException {
+        return ofGroup(id.group(),
+                "SELECT key, name, at, every, message FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?",
+                query -> {
+                    query.setString(2, id.key());
+                    query.setString(3, name);
+                    return JournalRows.reminders(id.group(), query);
+                }).stream().findFirst();
+    }
+
+    /** The process that has a file has all slices. */
+    private static void requireAll(Slices slices) {
+        if (slices.numbers().size() != slices.of()) {
+            throw new IllegalArgumentException("a file belongs to one process, which reads all slices, not "
+                    + slices.numbers().size() + " of " + slices.of());
+        }
+    }
+
+    @Override
+    public boolean isForManyProcesses() {
+        return false;
     }
 
     @Override

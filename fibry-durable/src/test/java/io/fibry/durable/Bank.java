@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Accounts, for tests. */
 public final class Bank {
-    static final KeyedOptions LONG = KeyedOptions.idle(Duration.ofHours(1));
+    public static final KeyedOptions LONG = KeyedOptions.idle(Duration.ofHours(1));
 
     private Bank() {
     }
@@ -25,7 +25,7 @@ public final class Bank {
     }
 
     public record Balance(long cents, long events) {
-        static final Balance NONE = new Balance(0, 0);
+        public static final Balance NONE = new Balance(0, 0);
 
         Balance apply(Event event) {
             return switch (event) {
@@ -80,19 +80,19 @@ public final class Bank {
     public record Answer(long cents, long revision) {
     }
 
-    static Deposit deposit(String account, long cents) {
+    public static Deposit deposit(String account, long cents) {
         return new Deposit(account, cents, Optional.empty());
     }
 
-    static Durable<Balance, Event> durable(DurableStore store) {
+    public static Durable<Balance, Event> durable(DurableStore store) {
         return Durable.of(store, "accounts", Balance.class, Balance.NONE, Event.class, Balance::apply);
     }
 
-    static KeyedActors<String, Command, Answer> open(ActorScope scope, DurableStore store) {
+    public static KeyedActors<String, Command, Answer> open(ActorScope scope, DurableStore store) {
         return open(scope, durable(store), LONG, new AtomicInteger());
     }
 
-    static KeyedActors<String, Command, Answer> open(ActorScope scope, Durable<Balance, Event> durable,
+    public static KeyedActors<String, Command, Answer> open(ActorScope scope, Durable<Balance, Event> durable,
             KeyedOptions options, AtomicInteger handled) {
         var self = new Object() {
             KeyedActors<String, Command, Answer> actors;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
+import io.fibry.durable.Journal.Slices;
+import io.fibry.internal.keyed.SharedKeys;
+import io.fibry.internal.keyed.SliceHomes;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
@@ -17,10 +20,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -191,7 +196,7 @@ class DurableEdgesTest {
                 return "heard";
             });
             ask(actors, say("a", "tea"));
-            assertThat(journal.due("words", Instant.MAX, 10)).singleElement()
+            assertThat(journal.due("words", Slices.ALL, Instant.MAX, 10)).singleElement()
                     .satisfies(reminder -> assertThat(reminder.at()).isAfterOrEqualTo(at));
         }
     }
@@ -209,9 +214,9 @@ class DurableEdgesTest {
                 return "heard";
             });
             ask(actors, say("a", "first"));
-            assertThat(journal.due("words", Instant.MAX, 10)).hasSize(1);
+            assertThat(journal.due("words", Slices.ALL, Instant.MAX, 10)).hasSize(1);
             ask(actors, say("a", "last"));
-            assertThat(journal.due("words", Instant.MAX, 10)).isEmpty();
+            assertThat(journal.due("words", Slices.ALL, Instant.MAX, 10)).isEmpty();
         }
     }
 
@@ -239,9 +244,9 @@ class DurableEdgesTest {
             ask(actors, say("a", "tell both"));
             Waits.on(entered);
             ask(actors, say("d", "salt")); // what was to be written before has been written now
-            assertThat(journal.unsent("words", 10)).hasSize(1);
+            assertThat(journal.unsent("words", Slices.ALL, 10)).hasSize(1);
             goOn.countDown();
-            Waits.until("the outbox is empty", () -> journal.unsent("words", 10).isEmpty());
+            Waits.until("the outbox is empty", () -> journal.unsent("words", Slices.ALL, 10).isEmpty());
         }
     }
 
@@ -285,12 +290,12 @@ class DurableEdgesTest {
         var reads = new CopyOnWriteArrayList<Long>();
         var journal = new ForwardingJournal() {
             @Override
-            public List<Turn> unsent(String group, int most) throws Exception {
+            public List<Turn> unsent(String group, Slices slices, int most) throws Exception {
                 reads.add(time.clock().instant().getEpochSecond());
                 if (reads.size() < 10) {
                     throw new IllegalStateException("not yet, on purpose");
                 }
-                return super.unsent(group, most);
+                return super.unsent(group, slices, most);
             }
         };
         try (var store = store(journal); var scope = ActorScope.configure("test").time(time).open()) {
@@ -312,8 +317,94 @@ class DurableEdgesTest {
             long start = reads.getFirst();
             assertThat(reads.stream().map(read -> read - start)).containsExactly(0L, 1L, 3L, 7L, 15L, 31L,
                     63L,
-                    123L, 183L, 243L);
+                    123L, 183L, 243L, 273L);
             Waits.until("what was sent meanwhile has arrived", () -> heard.get() == 1);
+        }
+    }
+
+    /** A process that is taken for dead may still write. */
+    @Test
+    @Promise("66.1")
+    void whatAnotherProcessWritesLateIsSentWithinHalfAMinute() throws Exception {
+        var time = new ManualTime();
+        var journal = new MemoryJournal();
+        try (var store = store(journal); var scope = ActorScope.configure("test").time(time).open()) {
+            var heard = new CopyOnWriteArrayList<String>();
+            var actors = open(scope, words(store), (self, say, all) -> {
+                if (say.text.equals("tell")) {
+                    self.send(all, say("b", "tea"));
+                } else {
+                    heard.add(say.text);
+                }
+                return "heard";
+            });
+            assertThat(scope.awaitIdle(LONG)).isTrue();
+            try (var late = store(journal); var other = ActorScope.open("late")) {
+                // The other process sends nothing any more.
+                var alone = open(other, words(late).shared(), (self, say, all) -> {
+                    self.send(all, say("b", "late"));
+                    return "sent";
+                });
+                SharedKeys.of(alone).orElseThrow().work().orElseThrow().share(new Nowhere(), alone);
+                assertThat(ask(alone, say("c", "x"))).isEqualTo("sent");
+            }
+            assertThat(ask(actors, say("a", "tell"))).isEqualTo("heard");
+            Waits.until("what this process has written has arrived", () -> heard.contains("tea"));
+            assertThat(heard).doesNotContain("late");
+            time.advance(Duration.ofSeconds(30));
+            Waits.until("what the other one has written has arrived", () -> heard.contains("late"));
+        }
+    }
+
+    /** No slice has this process as its home. */
+    private record Nowhere() implements SliceHomes {
+        @Override
+        public int slices() {
+            return 4;
+        }
+
+        @Override
+        public CompletableFuture<?> ask(String id, Object message, Duration limit) {
+            throw new AssertionError("nothing is sent");
+        }
+
+        @Override
+        public CompletableFuture<?> askHere(int slice, Supplier<? extends CompletableFuture<?>> ask) {
+            throw new AssertionError("no reminder is sent");
+        }
+    }
+
+    @Test
+    @Promise({"65.2", "66.1"})
+    void theMessagesOfATurnWhoseEndWasNotKnownLeaveBeforeThoseOfTheNextTurn() throws Exception {
+        var fails = new AtomicBoolean();
+        var journal = new ForwardingJournal() {
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                var written = super.commit(turns);
+                if (fails.getAndSet(false)) {
+                    throw new IllegalStateException("the connection is gone, on purpose");
+                }
+                return written;
+            }
+        };
+        try (var store = store(journal); var scope = ActorScope.open("test")) {
+            var heard = new CopyOnWriteArrayList<String>();
+            var actors = open(scope, words(store), (self, say, all) -> {
+                if (self.key().equals("b")) {
+                    heard.add(say.text);
+                } else {
+                    self.send(all, say("b", say.text));
+                }
+                return "heard";
+            });
+            assertThat(ask(actors, say("b", "first"))).isEqualTo("heard");
+            fails.set(true);
+            assertThat(Waits.failure(actors.sendMessageReturn(say("a", "unknown"))))
+                    .hasMessageContaining("the connection is gone");
+            assertThat(ask(actors, say("a", "known"))).isEqualTo("heard");
+            Waits.until("both have arrived", () -> heard.size() == 3);
+            assertThat(heard).containsExactly("first", "unknown", "known");
         }
     }
 
@@ -338,12 +429,12 @@ class DurableEdgesTest {
             time.advance(Duration.ofSeconds(10));
             Waits.until("it has come", () -> attempts.get() == 1);
             assertThat(scope.awaitIdle(LONG)).isTrue();
-            assertThat(journal.due("words", Instant.MAX, 10)).hasSize(1);
+            assertThat(journal.due("words", Slices.ALL, Instant.MAX, 10)).hasSize(1);
             Waits.until("it has come again", () -> {
                 time.advance(Duration.ofSeconds(1));
                 return attempts.get() == 2;
             });
-            Waits.until("it is gone", () -> journal.due("words", Instant.MAX, 10).isEmpty());
+            Waits.until("it is gone", () -> journal.due("words", Slices.ALL, Instant.MAX, 10).isEmpty());
         }
     }
 

@@ -11,7 +11,6 @@ import io.fibry.durable.Bank.Deposit;
 import io.fibry.durable.Bank.Look;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.test.History;
-import io.fibry.test.Model;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.util.ArrayList;
@@ -38,28 +37,6 @@ class DurableHistoryTest {
     private static final int CLIENTS = 8;
     private static final int CALLS = 60;
 
-    /** A deposit, or a look at the account if there are no cents. */
-    private record Call(String account, long cents) {
-    }
-
-    /** An account of each key. */
-    private static final Model<Long, Call, Long> ACCOUNT = new Model<>() {
-        @Override
-        public Long initial() {
-            return 0L;
-        }
-
-        @Override
-        public Step<Long, Long> apply(Long cents, Call call) {
-            return new Step<>(cents + call.cents(), cents + call.cents());
-        }
-
-        @Override
-        public Object key(Call call) {
-            return call.account();
-        }
-    };
-
     /** What goes wrong with a commit. */
     private interface Fault {
         /** Returns what of the turns is written, and is told so; or throws. */
@@ -85,7 +62,7 @@ class DurableHistoryTest {
         return believed;
     }
 
-    private static History<Call, Long> history(boolean pipelined, Fault fault) throws Exception {
+    private static History<AccountModel.Call, Long> history(boolean pipelined, Fault fault) throws Exception {
         var commits = new AtomicInteger();
         var journal = new ForwardingJournal() {
             @Override
@@ -93,7 +70,7 @@ class DurableHistoryTest {
                 return fault.commit(commits.incrementAndGet(), turns, memory());
             }
         };
-        var history = new History<Call, Long>();
+        var history = new History<AccountModel.Call, Long>();
         try (var first = DurableStore.of(journal, CommitOptions.defaults());
                 var second = DurableStore.of(journal, CommitOptions.defaults());
                 var here = ActorScope.open("first");
@@ -111,7 +88,7 @@ class DurableHistoryTest {
                         var command = cents == 0
                                 ? new Look(account)
                                 : new Deposit(account, cents, Optional.of(client + "/" + call));
-                        history.record(new Call(account, cents),
+                        history.record(new AccountModel.Call(account, cents),
                                 () -> repeated(processes.get(client % 2), command));
                     }
                     return null;
@@ -146,13 +123,14 @@ class DurableHistoryTest {
     @ValueSource(booleans = {false, true})
     @Promise({"64.1", "64.2", "64.4", "65.2", "65.3", "66.2"})
     void theAnswersOfTwoProcessesAreThoseOfOneAccount(boolean pipelined) throws Exception {
-        history(pipelined, DurableHistoryTest::failing).assertLinearizable(ACCOUNT);
+        history(pipelined, DurableHistoryTest::failing).assertLinearizable(new AccountModel());
     }
 
     @Test
     void aStoreThatAcknowledgesWhatIsFencedIsFound() throws Exception {
         var history = history(false, DurableHistoryTest::believing);
-        assertThatThrownBy(() -> history.assertLinearizable(ACCOUNT)).isInstanceOf(AssertionError.class)
+        assertThatThrownBy(() -> history.assertLinearizable(new AccountModel()))
+                .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("not linearizable");
     }
 }

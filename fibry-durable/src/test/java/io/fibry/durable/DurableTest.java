@@ -203,8 +203,8 @@ class DurableTest {
                     .hasMessage("on purpose");
             assertThat(ask(accounts, new Look("a"))).isEqualTo(new Answer(5, 1));
             assertThat(ask(accounts, deposit("a", 1)).cents()).isEqualTo(6);
-            assertThat(journal.unsent("accounts", 10)).isEmpty();
-            assertThat(journal.due("accounts", Instant.MAX, 10)).isEmpty();
+            assertThat(journal.unsent("accounts", Journal.Slices.ALL, 10)).isEmpty();
+            assertThat(journal.due("accounts", Journal.Slices.ALL, Instant.MAX, 10)).isEmpty();
         }
     }
 
@@ -379,7 +379,8 @@ class DurableTest {
                     }
                     Waits.until("the money has arrived", () -> cents(accounts, "b") == 50);
                     Waits.until("all have been marked", () -> journal.lost.get() >= 5);
-                    assertThat(journal.unsent("accounts", 100)).as("the marks were lost").hasSize(5);
+                    assertThat(journal.unsent("accounts", Journal.Slices.ALL, 100)).as("the marks were lost")
+                            .hasSize(5);
                     journal.lost.set(0);
                     assertThat(cents(accounts, "a")).isEqualTo(50);
                     assertThat(cents(accounts, "b")).isEqualTo(50);
@@ -456,7 +457,7 @@ class DurableTest {
             }
             assertThat(cents(accounts, "a")).isEqualTo(5);
             assertThat(cents(accounts, "gone")).isZero();
-            assertThat(journal.due("accounts", Instant.MAX, 10)).isEmpty();
+            assertThat(journal.due("accounts", Journal.Slices.ALL, Instant.MAX, 10)).isEmpty();
         }
     }
 
@@ -496,7 +497,7 @@ class DurableTest {
                 assertThat(Waits.failure(lost)).hasMessageContaining("cut before");
                 assertThat(cents(accounts, "a")).isEqualTo(1);
             }
-            assertThat(journal.due("accounts", Instant.MAX, 10)).isEmpty();
+            assertThat(journal.due("accounts", Journal.Slices.ALL, Instant.MAX, 10)).isEmpty();
         }
     }
 
@@ -514,7 +515,8 @@ class DurableTest {
             try (var scope = ActorScope.configure("test").time(time).open()) {
                 var accounts = Bank.open(scope, store);
                 Waits.until("both have come", () -> cents(accounts, "a") == 5 && cents(accounts, "b") == 1);
-                assertThat(journal.due("accounts", Instant.MAX, 10)).extracting(Reminder::name)
+                assertThat(journal.due("accounts", Journal.Slices.ALL, Instant.MAX, 10))
+                        .extracting(Reminder::name)
                         .containsExactly("every");
                 assertThat(cents(accounts, "a")).isEqualTo(5);
                 assertThat(cents(accounts, "b")).as("not once for each hour").isEqualTo(1);
@@ -530,7 +532,7 @@ class DurableTest {
                 ask(accounts, deposit("a", 5));
                 ask(accounts, new Later("a", Instant.parse("3000-01-01T00:00:00Z"), 5));
                 assertThat(ask(accounts, new Drop("a")).cents()).isZero();
-                assertThat(journal.due("accounts", Instant.MAX, 10)).isEmpty();
+                assertThat(journal.due("accounts", Journal.Slices.ALL, Instant.MAX, 10)).isEmpty();
                 assertThat(ask(accounts, deposit("a", 1))).isEqualTo(new Answer(1, 3));
             }
             try (var scope = ActorScope.open("test")) {
@@ -669,21 +671,32 @@ class DurableTest {
         }
 
         @Override
-        public List<Turn> unsent(String group, int most) {
+        public List<Turn> unsent(String group, Slices slices, int most) {
             check();
-            return memory.unsent(group, most);
+            return memory.unsent(group, slices, most);
         }
 
         @Override
-        public List<Reminder> due(String group, Instant until, int most) {
+        public List<Reminder> due(String group, Slices slices, Instant until, int most) {
             check();
-            return memory.due(group, until, most);
+            return memory.due(group, slices, until, most);
         }
 
         @Override
         public List<Turn> history(Id id, long after, int most) {
             check();
             return memory.history(id, after, most);
+        }
+
+        @Override
+        public Optional<Reminder> reminder(Id id, String name) {
+            check();
+            return memory.reminder(id, name);
+        }
+
+        @Override
+        public boolean isForManyProcesses() {
+            return memory.isForManyProcesses();
         }
 
         @Override

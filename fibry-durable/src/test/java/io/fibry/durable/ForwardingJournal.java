@@ -6,21 +6,23 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A journal, in memory unless a test gives another one, of which tests override what is to go wrong. */
-class ForwardingJournal implements Journal {
+public class ForwardingJournal implements Journal {
     private final Journal memory;
 
-    ForwardingJournal() {
+    /** Forwards to a journal in memory. */
+    public ForwardingJournal() {
         this(new MemoryJournal());
     }
 
-    ForwardingJournal(Journal journal) {
+    public ForwardingJournal(Journal journal) {
         memory = journal;
     }
 
     /** Returns what it forwards to: another process that goes another way. */
-    final Journal memory() {
+    public final Journal memory() {
         return memory;
     }
 
@@ -45,13 +47,23 @@ class ForwardingJournal implements Journal {
     }
 
     @Override
-    public List<Turn> unsent(String group, int most) throws Exception {
-        return memory.unsent(group, most);
+    public List<Turn> unsent(String group, Slices slices, int most) throws Exception {
+        return memory.unsent(group, slices, most);
     }
 
     @Override
-    public List<Reminder> due(String group, Instant until, int most) throws Exception {
-        return memory.due(group, until, most);
+    public List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception {
+        return memory.due(group, slices, until, most);
+    }
+
+    @Override
+    public Optional<Reminder> reminder(Id id, String name) throws Exception {
+        return memory.reminder(id, name);
+    }
+
+    @Override
+    public boolean isForManyProcesses() {
+        return memory.isForManyProcesses();
     }
 
     @Override

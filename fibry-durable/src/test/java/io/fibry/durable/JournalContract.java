@@ -1,12 +1,14 @@
 package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
@@ -14,6 +16,7 @@ import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
@@ -134,10 +137,11 @@ abstract class JournalContract {
             journal.commit(List.of(withSnapshot(ID, 2)));
             assertThat(journal.compact("accounts", NOW)).as("all are young").isZero();
             assertThat(compact(journal)).isEqualTo(1);
-            assertThat(journal.unsent("accounts", 10)).extracting(Turn::revision).containsExactly(1L);
-            assertThat(journal.unsent("others", 10)).isEmpty();
+            assertThat(journal.unsent("accounts", Slices.ALL, 10)).extracting(Turn::revision)
+                    .containsExactly(1L);
+            assertThat(journal.unsent("others", Slices.ALL, 10)).isEmpty();
             journal.sent(List.of(new Sent(ID, 1)));
-            assertThat(journal.unsent("accounts", 10)).isEmpty();
+            assertThat(journal.unsent("accounts", Slices.ALL, 10)).isEmpty();
             assertThat(compact(journal)).isEqualTo(1);
         }
     }
@@ -175,8 +179,8 @@ abstract class JournalContract {
                     List.of(reminder),
                     Set.of(), Optional.of(new Snapshot(1, NONE, NONE)), false);
             assertThat(journal.commit(List.of(fenced))).isEqualTo(bits());
-            assertThat(journal.unsent("accounts", 10)).isEmpty();
-            assertThat(journal.due("accounts", NOW, 10)).isEmpty();
+            assertThat(journal.unsent("accounts", Slices.ALL, 10)).isEmpty();
+            assertThat(journal.due("accounts", Slices.ALL, NOW, 10)).isEmpty();
             assertThat(journal.load(List.of(ID)).get(ID).snapshot()).isEmpty();
         }
     }
@@ -185,17 +189,72 @@ abstract class JournalContract {
     void remindersAreReplacedForgottenAndDeletedWithTheirKey() throws Exception {
         try (var journal = open()) {
             journal.commit(List.of(reminding(1, Set.of(), false, "a", "b")));
-            assertThat(journal.due("accounts", NOW.minusMillis(1), 10)).isEmpty();
-            assertThat(journal.due("accounts", NOW, 10)).extracting(Reminder::name)
+            assertThat(journal.due("accounts", Slices.ALL, NOW.minusMillis(1), 10)).isEmpty();
+            assertThat(journal.due("accounts", Slices.ALL, NOW, 10)).extracting(Reminder::name)
                     .containsExactlyInAnyOrder("a", "b");
             journal.commit(List.of(reminding(2, Set.of("a", "b"), false, "b")));
-            var left = journal.due("accounts", NOW, 10);
+            var left = journal.due("accounts", Slices.ALL, NOW, 10);
             assertThat(left).extracting(Reminder::name).containsExactly("b");
             assertThat(left.getFirst().every()).contains(Duration.ofSeconds(3));
             assertThat(left.getFirst().at()).isEqualTo(NOW);
             assertThat(left.getFirst().message()).containsExactly(5);
             journal.commit(List.of(reminding(3, Set.of(), true, "c")));
-            assertThat(journal.due("accounts", NOW, 10)).extracting(Reminder::name).containsExactly("c");
+            assertThat(journal.due("accounts", Slices.ALL, NOW, 10)).extracting(Reminder::name)
+                    .containsExactly("c");
+        }
+    }
+
+    @Test
+    void aReminderIsFoundByItsName() throws Exception {
+        try (var journal = open()) {
+            assertThat(journal.reminder(ID, "a")).isEmpty();
+            journal.commit(List.of(reminding(1, Set.of(), false, "a", "b")));
+            var found = journal.reminder(ID, "a").orElseThrow();
+            assertThat(found.name()).isEqualTo("a");
+            assertThat(found.at()).isEqualTo(NOW);
+            assertThat(found.every()).contains(Duration.ofSeconds(3));
+            assertThat(found.message()).containsExactly(5);
+            assertThat(journal.reminder(ID, "c")).isEmpty();
+            assertThat(journal.reminder(new Id("accounts", "4712"), "a")).isEmpty();
+            assertThat(journal.reminder(new Id("others", "4711"), "a")).isEmpty();
+        }
+    }
+
+    /** A turn with a message and a reminder. */
+    private static Turn sending(String key) {
+        var id = new Id("accounts", key);
+        return new Turn(id, 1, NOW, NONE, Optional.empty(), NONE, new byte[]{9},
+                List.of(new Reminder(id, "r", NOW, Optional.empty(), new byte[]{5})), Set.of(),
+                Optional.empty(), false);
+    }
+
+    @Test
+    void ofEachSliceItsMessagesAndRemindersAreReadOrAProcessHasAllSlices() throws Exception {
+        var keys = IntStream.range(0, 40).mapToObj(i -> "key " + i).toList();
+        try (var journal = open()) {
+            journal.commit(keys.stream().map(JournalContract::sending).toList());
+            if (!journal.isForManyProcesses()) {
+                assertThatThrownBy(() -> journal.unsent("accounts", new Slices(4, Set.of(1)), 99))
+                        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 of 4");
+                assertThatThrownBy(() -> journal.due("accounts", new Slices(4, Set.of(1)), NOW, 99))
+                        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 of 4");
+                return;
+            }
+            var sent = new ArrayList<String>();
+            var reminded = new ArrayList<String>();
+            for (var numbers : List.of(Set.of(1), Set.of(0, 3), Set.<Integer>of(), Set.of(2))) {
+                var slices = new Slices(4, numbers);
+                for (var turn : journal.unsent("accounts", slices, 99)) {
+                    assertThat(slices.contains(turn.id())).isTrue();
+                    sent.add(turn.id().key());
+                }
+                for (var reminder : journal.due("accounts", slices, NOW, 99)) {
+                    assertThat(slices.contains(reminder.id())).isTrue();
+                    reminded.add(reminder.id().key());
+                }
+            }
+            assertThat(sent).containsExactlyInAnyOrderElementsOf(keys);
+            assertThat(reminded).containsExactlyInAnyOrderElementsOf(keys);
         }
     }
 
@@ -214,14 +273,15 @@ abstract class JournalContract {
             assertThat(read.outbox()).containsExactly(6);
             assertThat(read.messageId()).contains("m'\"\\");
             assertThat(read.at()).isEqualTo(Instant.ofEpochMilli(9));
-            assertThat(journal.unsent("accounts", 5)).extracting(Turn::revision).containsExactly(1L);
+            assertThat(journal.unsent("accounts", Slices.ALL, 5)).extracting(Turn::revision)
+                    .containsExactly(1L);
             journal.sent(List.of(new Sent(ID, 1)));
-            assertThat(journal.unsent("accounts", 5)).isEmpty();
-            var due = journal.due("accounts", Instant.ofEpochMilli(5), 5).getFirst();
+            assertThat(journal.unsent("accounts", Slices.ALL, 5)).isEmpty();
+            var due = journal.due("accounts", Slices.ALL, Instant.ofEpochMilli(5), 5).getFirst();
             assertThat(due.name()).isEqualTo("late");
             assertThat(due.every()).contains(Duration.ofSeconds(3));
             assertThat(due.message()).containsExactly(5);
-            assertThat(journal.due("accounts", Instant.ofEpochMilli(4), 5)).isEmpty();
+            assertThat(journal.due("accounts", Slices.ALL, Instant.ofEpochMilli(4), 5)).isEmpty();
         }
     }
 
@@ -295,7 +355,7 @@ abstract class JournalContract {
 
     private static int unsent(Journal journal) {
         try {
-            return journal.unsent("accounts", 10).size();
+            return journal.unsent("accounts", Slices.ALL, 10).size();
         } catch (Exception e) {
             throw new AssertionError(e);
         }
@@ -303,7 +363,7 @@ abstract class JournalContract {
 
     private static int due(Journal journal) {
         try {
-            return journal.due("accounts", Instant.now().plusSeconds(10), 10).size();
+            return journal.due("accounts", Slices.ALL, Instant.now().plusSeconds(10), 10).size();
         } catch (Exception e) {
             throw new AssertionError(e);
         }

@@ -7,6 +7,7 @@ import io.fibry.Stereotypes;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Frames.Letter;
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
@@ -73,8 +74,8 @@ class OutboxOrderTest {
     private Journal last(String key) {
         return new ForwardingJournal(memory) {
             @Override
-            public List<Turn> unsent(String group, int most) throws Exception {
-                return super.unsent(group, Integer.MAX_VALUE).stream()
+            public List<Turn> unsent(String group, Slices slices, int most) throws Exception {
+                return super.unsent(group, slices, Integer.MAX_VALUE).stream()
                         .sorted(Comparator.comparing(turn -> turn.id().key().equals(key))).limit(most)
                         .toList();
             }
@@ -92,11 +93,11 @@ class OutboxOrderTest {
         var reads = new AtomicInteger();
         var journal = new ForwardingJournal(memory) {
             @Override
-            public List<Turn> unsent(String group, int most) throws Exception {
+            public List<Turn> unsent(String group, Slices slices, int most) throws Exception {
                 if (reads.incrementAndGet() == 1) {
                     throw new IllegalStateException("not yet");
                 }
-                return super.unsent(group, most);
+                return super.unsent(group, slices, most);
             }
         };
         goOn.countDown();
@@ -124,7 +125,7 @@ class OutboxOrderTest {
             Waits.until("all have arrived", () -> heard.size() >= PAGE + 2);
             assertThat(heardOf("z")).containsExactly(1, 2);
             assertThat(heard).as("each once, since no process has ended").hasSize(PAGE + 2);
-            Waits.until("one is left", () -> memory.unsent("senders", 10).size() == 1);
+            Waits.until("one is left", () -> memory.unsent("senders", Slices.ALL, 10).size() == 1);
         }
     }
 

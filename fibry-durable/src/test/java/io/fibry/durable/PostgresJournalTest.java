@@ -9,6 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.fibry.ActorScope;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.LogsErrors;
@@ -305,7 +306,7 @@ class PostgresJournalTest extends JournalContract {
                 .collect(Collectors.joining(",", "'{", "}'"));
         var keys = "array_fill('accounts'::text, ARRAY[1000]), " + numbers;
         // The numbers stand for everything of which only the type matters.
-        var turns = "'', array_fill(1, ARRAY[1000])" + (", " + numbers).repeat(8);
+        var turns = "'', array_fill(1, ARRAY[1000])" + (", " + numbers).repeat(9);
         var plans = new ArrayList<String>();
         for (var mode : List.of("force_generic_plan", "force_custom_plan")) {
             for (var query : List.of(PostgresJournal.SNAPSHOTS, PostgresJournal.TURNS,
@@ -413,7 +414,7 @@ class PostgresJournalTest extends JournalContract {
             assertThat(journal.commit(List.of(new Turn(longest, 1, Instant.now(), NONE,
                     Optional.of("\u20ac".repeat(4 * Id.MOST_KEY)), NONE, NONE, List.of(reminder), Set.of(),
                     Optional.empty(), false)))).isEqualTo(bits(0));
-            assertThat(journal.due(longest.group(), Instant.now(), 9)).hasSize(1);
+            assertThat(journal.due(longest.group(), Slices.ALL, Instant.now(), 9)).hasSize(1);
         }
     }
 
@@ -597,6 +598,37 @@ class PostgresJournalTest extends JournalContract {
             log.detachAppender(lines);
             run("ALTER ROLE postgres RESET synchronous_commit");
         }
+    }
+
+    /** The tables of the version before had no numbers of keys. */
+    @Test
+    void tablesOfTheVersionBeforeGetTheNumbersOfTheirKeys() throws Exception {
+        var other = new Id("others", "key with a ' and a \u20ac");
+        try (var journal = open()) {
+            for (var id : List.of(ID, other)) {
+                var reminder = new Reminder(id, "r", NOW, Optional.empty(), new byte[]{5});
+                journal.commit(List.of(new Turn(id, 1, NOW, NONE, Optional.empty(), NONE, new byte[]{9},
+                        List.of(reminder), Set.of(), Optional.empty(), false), turn(id, 2)));
+            }
+        }
+        run("ALTER TABLE fibry_turns DROP COLUMN slot; ALTER TABLE fibry_reminders DROP COLUMN slot;"
+                + "UPDATE fibry_schema SET version = 1");
+        open().close();
+        try (var journal = open()) {
+            for (var id : List.of(ID, other)) {
+                var mine = new Slices(7, Set.of(Slices.number(id) % 7));
+                var rest = new Slices(7, Set.of((Slices.number(id) + 1) % 7));
+                assertThat(journal.unsent(id.group(), mine, 9)).extracting(Turn::id).containsExactly(id);
+                assertThat(journal.unsent(id.group(), rest, 9)).isEmpty();
+                assertThat(journal.due(id.group(), mine, NOW, 9)).extracting(Reminder::id)
+                        .containsExactly(id);
+                assertThat(journal.due(id.group(), rest, NOW, 9)).isEmpty();
+            }
+            assertThat(journal.commit(List.of(turn(ID, 3)))).isEqualTo(bits(0));
+        }
+        assertThatThrownBy(() -> run("UPDATE fibry_turns SET slot = NULL WHERE outbox IS NOT NULL"))
+                .as("a process of the version before").isInstanceOf(SQLException.class)
+                .hasMessageContaining("fibry_turns_slot");
     }
 
     @Test

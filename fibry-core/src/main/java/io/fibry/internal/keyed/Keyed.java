@@ -67,6 +67,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     final KeyedOptions options;
     private final Map<Object, KeyActor> actors = new ConcurrentHashMap<>();
     private final AtomicInteger live = new AtomicInteger();
+    volatile @Nullable SliceWork work; // of durable actors
     /** Where the search for an idle actor goes on. A thread that searches takes the iterator out during the search. */
     private final AtomicReference<@Nullable Iterator<KeyActor>> search = new AtomicReference<>();
 

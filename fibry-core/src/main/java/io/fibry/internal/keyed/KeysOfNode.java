@@ -6,6 +6,7 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.report.Fates;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
@@ -18,6 +19,11 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
     @Override
     public boolean isMovable() {
         return actors.options.movable();
+    }
+
+    @Override
+    public Optional<SliceWork> work() {
+        return Optional.ofNullable(actors.work);
     }
 
     @Override

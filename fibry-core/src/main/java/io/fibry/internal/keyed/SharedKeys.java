@@ -24,6 +24,23 @@ public interface SharedKeys {
     }
 
     /**
+     * Gives keyed actors the work that goes with their keys. They can then be shared although they are not movable.
+     *
+     * @param actors the keyed actors, which the library has made
+     * @param work the work
+     */
+    static void accompany(KeyedActors<?, ?, ?> actors, SliceWork work) {
+        ((Keyed<?, ?, ?, ?>) actors).work = work;
+    }
+
+    /**
+     * Returns the work that goes with the keys.
+     *
+     * @return empty if there is none
+     */
+    Optional<SliceWork> work();
+
+    /**
      * Tells whether the actor of a key may end here and begin again on another node.
      *
      * @return false if these actors must not be shared

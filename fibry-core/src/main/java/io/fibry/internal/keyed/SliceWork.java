@@ -1,0 +1,52 @@
+package io.fibry.internal.keyed;
+
+import io.fibry.keyed.KeyedActors;
+import java.util.Optional;
+
+/**
+ * What keyed actors have besides the actors, and what goes with their keys: messages of theirs that are still to be sent, and reminders. A
+ * cluster begins it on the node that is the home of a slice of the keys, and ends it before the slice goes. Objects are thread-safe, and no
+ * method waits.
+ */
+public interface SliceWork {
+    /**
+     * Says why other nodes cannot have this work.
+     *
+     * @return the reason and what to do; empty if they can
+     */
+    Optional<String> refusal();
+
+    /** Begins the work for all keys: there is no other node. */
+    void beginAlone();
+
+    /**
+     * Tells that nodes share the actors. Called once, before the first slice begins.
+     *
+     * @param homes sends to other nodes
+     * @param shared what the program sends to
+     */
+    void share(SliceHomes homes, KeyedActors<?, ?, ?> shared);
+
+    /**
+     * Begins the work of a slice: this node is its home from now on.
+     *
+     * @param slice number of the slice
+     */
+    void begin(int slice);
+
+    /**
+     * Ends the work of a slice. What has begun may go on, and then the next home does it again.
+     *
+     * @param slice number of the slice
+     */
+    void end(int slice);
+
+    /**
+     * Returns a message as the actors take it if it has an id.
+     *
+     * @param id the id: a message that comes again has the same one
+     * @param message the message
+     * @return what is sent to the actors
+     */
+    Object identified(String id, Object message);
+}
