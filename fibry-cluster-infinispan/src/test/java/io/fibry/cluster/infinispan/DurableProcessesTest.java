@@ -29,7 +29,7 @@ class DurableProcessesTest {
         var port = ports.get("abc".indexOf(name));
         var hosts = String.join(",", ports.stream().map(each -> "127.0.0.1:" + each).toList());
         // A client's ids are its own.
-        var node = new NodeProcess(name, nodes.size(), "127.0.0.1:" + port,
+        var node = new NodeProcess(name,
                 List.of(DurableNode.class.getName(), name + starts++, "" + port, hosts, url), folder);
         nodes.add(node);
         return node;

@@ -40,6 +40,11 @@ final class NodeProcess {
         this(name, 0, "", prefix, options, List.of(SharedNode.class.getName()), environment, folder);
     }
 
+    /** A process whose class and arguments are given. */
+    NodeProcess(String name, List<String> main, Path folder) throws IOException {
+        this(name, 0, "", List.of(), List.of(), main, Map.of(), folder);
+    }
+
     private NodeProcess(String name, int index, String address, List<String> prefix, List<String> options,
             List<String> main, Map<String, String> environment, Path folder) throws IOException {
         this.name = name;
