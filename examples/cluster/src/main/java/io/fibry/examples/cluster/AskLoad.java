@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Deposits of one cent each, one after the other by a few callers. It knows of each account the most that was acknowledged to this node:
@@ -44,8 +45,8 @@ final class AskLoad implements AutoCloseable {
     private final AtomicLong refused = new AtomicLong();
     private final AtomicLong lost = new AtomicLong();
     private final ConcurrentLinkedQueue<Double> times = new ConcurrentLinkedQueue<>();
-    /** True until those who ask now are to end. */
-    private volatile AtomicBoolean isOn = new AtomicBoolean();
+    /** Whether the newest callers may go on. */
+    private final AtomicReference<AtomicBoolean> isOn = new AtomicReference<>(new AtomicBoolean());
 
     AskLoad(Recipient<BankCommand, Balance> accounts, int count) {
         this.accounts = accounts;
@@ -53,13 +54,13 @@ final class AskLoad implements AutoCloseable {
         most = new AtomicLongArray(count);
     }
 
-    /** Begins or ends to ask. Called by one thread at a time. */
+    /** Begins or ends to ask. */
     void turn(boolean on) {
+        var before = isOn.get();
+        var mayGoOn = new AtomicBoolean(true);
         if (!on) {
-            isOn.set(false);
-        } else if (!isOn.get()) {
-            var mayGoOn = new AtomicBoolean(true);
-            isOn = mayGoOn;
+            before.set(false);
+        } else if (!before.get() && isOn.compareAndSet(before, mayGoOn)) {
             for (int caller = 0; caller < CALLERS; caller++) {
                 Thread.ofVirtual().name("caller").start(() -> call(mayGoOn));
             }
@@ -101,7 +102,7 @@ final class AskLoad implements AutoCloseable {
             recent.add(each);
         }
         recent.sort(null);
-        return new Figures(isOn.get(), acknowledged.get(), uncertain.get(), refused.get(), lost.get(),
+        return new Figures(isOn.get().get(), acknowledged.get(), uncertain.get(), refused.get(), lost.get(),
                 recent);
     }
 

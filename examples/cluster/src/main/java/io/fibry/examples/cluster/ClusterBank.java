@@ -49,7 +49,7 @@ public final class ClusterBank implements AutoCloseable {
         var free = 0;
         while (found.isEmpty()) {
             try {
-                // Who has the port of the page has the place.
+                // The process that has the port of the page has the place.
                 found = Optional.of(page.serve(scope, places.get(free)));
             } catch (UncheckedIOException taken) {
                 if (!(taken.getCause() instanceof BindException) || ++free == places.size()) {

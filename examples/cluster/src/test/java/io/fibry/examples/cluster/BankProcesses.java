@@ -47,7 +47,9 @@ final class BankProcesses implements AutoCloseable {
                 "-Xmx160m",
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto",
                 "-Djava.net.preferIPv4Stack=true",
-                "-Djava.io.tmpdir=" + folder, "-cp", System.getProperty("java.class.path"),
+                "-Djava.io.tmpdir=" + folder,
+                "-Dlogback.configurationFile=io/fibry/examples/cluster/logback.xml", "-cp",
+                System.getProperty("java.class.path"),
                 ClusterBank.class.getName(),
                 "--ports", joined(place -> place.port()), "--pages", joined(place -> place.page()))
                 .redirectError(folder.resolve("node-" + running.size() + ".err").toFile()).start();
