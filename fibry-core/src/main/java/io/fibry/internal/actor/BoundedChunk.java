@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *           n -> n + SEALED       the consumer, by CAS, when all n entries have been taken; a sender whose node takes no
  *                                 place, by CAS; the thread that closes the mailbox
  *   slot:   null -> entry         the sender that has claimed it, once
+ *           node -> OverNode      the thread that has ended the wait for the answer of the node, by CAS
  *           entry -> null         the thread that has taken the entry
  *   read:   r -> r + 1            the thread that takes the entry of slot r, by CAS, when the entry is there
  * </pre>
@@ -35,19 +36,21 @@ public final class BoundedChunk extends ChunkBack {
     /** The largest number of slots. */
     private static final int MOST = 1_024;
     private static final long SEALED = 1L << 60;
-    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final VarHandle READ =
             FieldAccess.of(MethodHandles.lookup(), "read", int.class);
 
     static {
         // The first use of a VarHandle at a place of the code takes more stack than a sender or a turn may have.
         var first = new StopNode(Reason.EXIT);
-        var rehearsal = new BoundedChunk(3, 1, first);
+        var rehearsal = new BoundedChunk(4, 1, first);
         rehearsal.claim(1);
         rehearsal.fill(1, first);
+        rehearsal.claim(2);
+        rehearsal.rehearse(2);
         rehearsal.peek(0);
         rehearsal.take(0);
         rehearsal.take(1);
+        rehearsal.take(2);
         rehearsal.seal();
         rehearsal.close();
     }
@@ -100,11 +103,6 @@ public final class BoundedChunk extends ChunkBack {
         return setIndex(claimed, claimed + 1);
     }
 
-    /** Fills a slot that the calling thread has claimed. */
-    public void fill(int slot, Object entry) {
-        SLOT.setRelease(slots, slot, entry);
-    }
-
     /** Lets no sender claim a slot any more; returns false if the number of claims has changed. */
     public boolean seal(long claimed) {
         return setIndex(claimed, SEALED + claimed);
@@ -133,6 +131,7 @@ public final class BoundedChunk extends ChunkBack {
         if (!READ.compareAndSet(this, slot, slot + 1)) {
             return false;
         }
+        left(own[slot]);
         own[slot] = null;
         return true;
     }

@@ -1,8 +1,6 @@
 package io.fibry.internal.actor;
 
 import io.fibry.event.Stopped.Reason;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   index:  n -> n + 1            a sender; slot n is its own if there is a slot n
  *           n -> n + SEALED       the consumer, by CAS, when it has taken all n entries; or by addition, to close
  *   slot:   null -> entry         the sender that has claimed it, once
+ *           node -> OverNode      the thread that has ended the wait for the answer of the node, by CAS
  *           entry -> null         the consumer, when it takes the entry
  * </pre>
  *
@@ -45,14 +44,14 @@ public final class Chunk extends ChunkBack {
     /** The largest number of slots. */
     private static final int MOST = 1_024;
     private static final long SEALED = 1L << 60;
-    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
 
     static {
         // The first use of a VarHandle at a place of the code takes more stack than a sender or a turn may have.
         var first = new StopNode(Reason.EXIT);
-        var rehearsal = new Chunk(3, 1, first);
-        var place = (int) rehearsal.claim();
-        rehearsal.fill(place, first);
+        var rehearsal = new Chunk(4, 1, first);
+        rehearsal.fill((int) rehearsal.claim(), first);
+        rehearsal.rehearse((int) rehearsal.claim());
+        rehearsal.take();
         rehearsal.take();
         rehearsal.take();
         rehearsal.seal(); // one slot is left, so this is not done without its CAS
@@ -87,11 +86,6 @@ public final class Chunk extends ChunkBack {
     }
 
     // ---- Called by senders. ----
-
-    /** Fills a slot that the calling thread has claimed. */
-    public void fill(int slot, Object entry) {
-        SLOT.setRelease(slots, slot, entry);
-    }
 
     public boolean isSealed() {
         return index >= SEALED;
@@ -129,6 +123,7 @@ public final class Chunk extends ChunkBack {
         }
         read = slot + 1;
         own[slot] = null;
+        left(entry);
         return entry;
     }
 

@@ -1,5 +1,6 @@
 package io.fibry.internal.actor;
 
+import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.memory.FieldAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 abstract class ChunkIndex extends ChunkFront {
     private static final VarHandle INDEX =
             FieldAccess.of(MethodHandles.lookup(), "index", long.class);
+    static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
 
     /**
      * The number of claims so far, those that came too late included. If the value is {@link Chunk#SEALED} or more,
@@ -19,7 +21,7 @@ abstract class ChunkIndex extends ChunkFront {
     volatile long index = 1;
     /**
      * The entries that were not taken yet: messages without a node, and nodes. A sender fills its slot by {@link
-     * Chunk#fill}; if there is no stack left for that, an assignment does, since the claim was a fence.
+     * #fill}; if there is no stack left for that, an assignment does, since the claim was a fence.
      */
     public final @Nullable Object[] slots;
 
@@ -33,6 +35,48 @@ abstract class ChunkIndex extends ChunkFront {
      */
     public final long claim() {
         return (long) INDEX.getAndAdd(this, 1L);
+    }
+
+    /** Fills a slot that the calling thread has claimed. */
+    public final void fill(int slot, Object entry) {
+        SLOT.setRelease(slots, slot, entry);
+    }
+
+    /** As {@link #fill}, with a node, which has its number. Such a node is in no list, so its link is free to tell where it is. */
+    public final void fillWith(int slot, Node node) {
+        node.linkRelease(this);
+        SLOT.setRelease(slots, slot, node);
+    }
+
+    /**
+     * Takes a node that is over out of its slot, unless that was done. Called by the thread that has ended the wait for its
+     * answer. If this chunk only follows the node, there is no such slot.
+     *
+     * <p>The turn may have taken the node at the same time, and may have put it into another list. So the link is cleared only if it
+     * is still the one to this chunk.
+     */
+    final void replace(Node over) {
+        var slot = over.seq - seq;
+        // mutant: slot-of-an-ask-that-is-over-is-emptied
+        if (slot >= 0 && slot < slots.length && SLOT.compareAndSet(slots, slot, over, OverNode.INSTANCE)) {
+            over.unlinkFrom(this);
+        }
+    }
+
+    /** Does once what senders and those who end a wait do with a node in this slot. See the initializers of the chunks. */
+    final void rehearse(int slot) {
+        var node = new StopNode(Reason.EXIT);
+        node.seq = seq + slot;
+        fillWith(slot, node);
+        replace(node);
+        node.unlink();
+    }
+
+    /** Notes that this entry was taken out of its slot. A node that is kept by its answer must not keep the chunk. */
+    static void left(@Nullable Object entry) {
+        if (entry instanceof Asked node) {
+            node.unlink();
+        }
     }
 
     final boolean setIndex(long from, long to) {

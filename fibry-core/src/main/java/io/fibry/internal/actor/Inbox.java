@@ -42,8 +42,8 @@ public final class Inbox {
     private static final Runnable NOTHING = Carried.restore(null);
 
     private final Cell cell;
-    /** The nodes that were taken from the mailbox and not wanted so far, oldest first. A {@link StopNode} is always the last. */
-    private final Deque<Node> passedOver = new ArrayDeque<>();
+    /** What was taken and not wanted so far, oldest first: nodes, and messages that need none. A {@link StopNode} is always the last. */
+    private final Deque<Object> passedOver = new ArrayDeque<>();
     /** A node that was taken and that only another stack fits. It comes before all others, also before urgent messages. */
     private @Nullable Node moved;
     /** Whether the actor has a type of answers, so that each ask which it receives needs a reply. */
@@ -106,7 +106,7 @@ public final class Inbox {
         if (oldest != null) {
             countPassedOver(0);
         }
-        return oldest;
+        return oldest == null ? null : MessageNode.of(oldest);
     }
 
     boolean hasPassedOver() {
@@ -131,19 +131,20 @@ public final class Inbox {
     Optional<Object> receive(Turn turn, Predicate<Object> wanted, long nanos) throws InterruptedException {
         StackReserve.require(); // before the mailbox is made idle
         settle(turn, Optional.empty());
-        for (var nodes = passedOver.iterator(); nodes.hasNext();) {
-            var node = nodes.next();
-            if (isLate(node)) {
-                nodes.remove();
+        for (var entries = passedOver.iterator(); entries.hasNext();) {
+            var entry = entries.next();
+            var node = entry instanceof Node some ? some : null;
+            if (node instanceof MessageNode late && late.isLate(cell)) {
+                entries.remove();
                 countPassedOver(0);
                 run(turn, node);
                 continue;
             }
-            var message = messageIn(node);
-            if (message.isPresent() && wanted.test(message.get()) && claim(node)) {
-                nodes.remove();
+            var message = node == null ? entry : messageIn(node).orElse(null);
+            if (message != null && wanted.test(message) && (node == null || claim(node))) {
+                entries.remove();
                 countPassedOver(0);
-                return Optional.of(take(turn, node, message.get()));
+                return Optional.of(take(turn, MessageNode.of(entry), message));
             }
         }
         try (var alarm = new Alarm(cell.spec.scope.time(), nanos)) {
@@ -181,7 +182,7 @@ public final class Inbox {
                 return Optional.of(take(turn, node, message.get()));
             }
             if (message.isPresent() || node instanceof StopNode) {
-                passedOver.add(node);
+                passOver(node);
             }
             countPassedOver(0);
             if (message.isEmpty() && !(node instanceof StopNode)) {
@@ -260,7 +261,7 @@ public final class Inbox {
             return answer;
         } finally {
             if (!asked) {
-                passedOver.add(node);
+                passOver(node);
                 countPassedOver(0);
             }
         }
@@ -272,8 +273,8 @@ public final class Inbox {
                 : !(node instanceof Receivable mine) || mine.claim();
     }
 
-    private boolean isLate(Node node) {
-        return node instanceof MessageNode message && message.isLate(cell);
+    private void passOver(Node node) {
+        passedOver.add(node instanceof MessageNode told && told.isBare() ? told.content() : node);
     }
 
     /** Returns what can be received of a node: nothing if the node is code, a poison pill, or over. */

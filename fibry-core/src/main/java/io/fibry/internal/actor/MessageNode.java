@@ -39,6 +39,11 @@ public class MessageNode extends Node {
                 : new MessageWithAttachment(message, new Attachment(carried, null));
     }
 
+    /** Returns whether this node has nothing but a message. */
+    final boolean isBare() {
+        return getClass() == MessageNode.class;
+    }
+
     /** Returns an entry of a mailbox as a node: a message that has none gets one. */
     static Node of(Object entry) {
         return entry instanceof Node node ? node : new MessageNode(entry);

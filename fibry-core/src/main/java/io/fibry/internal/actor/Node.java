@@ -176,6 +176,11 @@ public abstract class Node {
         NEXT.setRelease(this, successor);
     }
 
+    /** Drops the link to this node, if it is the present one. */
+    final void unlinkFrom(Node from) {
+        NEXT.compareAndSet(this, from, (Node) null);
+    }
+
     /**
      * Drops the link to the successor. The garbage collector may have promoted a handled node to the old
      * generation while its successors are young; the link would keep each of them alive until the next full

@@ -75,7 +75,7 @@ public final class Alarm implements AutoCloseable {
 
     @Override
     public void close() {
-        if (!timer.cancel() && (int) HEARD.getAndSet(this, CLOSED) == RUNG) {
+        if (timer != NO_TIMER && !timer.cancel() && (int) HEARD.getAndSet(this, CLOSED) == RUNG) {
             UNHEARD.decrementAndGet();
         }
     }

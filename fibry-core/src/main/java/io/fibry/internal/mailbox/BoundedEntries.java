@@ -116,7 +116,11 @@ abstract class BoundedEntries<M, R extends @Nullable Object> extends Handle<M, R
             return false;
         }
         assert Interleave.here();
-        chunk.fill((int) claimed, entry);
+        if (entry instanceof Node node) {
+            chunk.fillWith((int) claimed, node);
+        } else {
+            chunk.fill((int) claimed, entry);
+        }
         return true;
     }
 

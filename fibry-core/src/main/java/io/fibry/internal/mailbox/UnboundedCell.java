@@ -157,7 +157,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         try { // no call comes between the claim and this
             node.seq = chunk.seq + (int) slot;
             assert Interleave.here();
-            chunk.fill((int) slot, node);
+            chunk.fillWith((int) slot, node);
         } catch (StackOverflowError e) {
             chunk.slots[(int) slot] = node; // needs no stack; the consumer waits for this
             return Offer.QUEUED;

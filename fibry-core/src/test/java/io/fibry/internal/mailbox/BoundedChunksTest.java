@@ -19,6 +19,7 @@ import io.fibry.measure.MeasureOptions;
 import io.fibry.measure.MeasuredGroup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -353,6 +354,26 @@ class BoundedChunksTest {
         assertThat(send(cell, 1)).isEqualTo(1);
         assertThat(come).hasValue(others);
         assertThat(cell.mailboxSize()).isEqualTo(1);
+    }
+
+    @Test
+    void keepNoNodesOfAsksThatAreOver() {
+        var cell = cell(100);
+        wake(cell);
+        send(cell, NODES + 2);
+        var given = List.of(cell.sendMessageReturn("ask"), cell.sendMessageReturn("another"),
+                cell.execFuture(() -> "code"));
+        var kept = cell.sendMessageReturn("kept");
+        given.forEach(answer -> assertThat(answer.cancel(true)).isTrue());
+        take(cell, NODES + 3);
+        var over = Objects.requireNonNull((Node) cell.pollEntry());
+        assertThat(over.isOver()).isTrue();
+        assertThat(cell.pollEntry()).isSameAs(over);
+        assertThat(cell.pollEntry()).isSameAs(over);
+        var asked = Objects.requireNonNull((Node) cell.pollEntry());
+        assertThat(asked.content()).isEqualTo("kept");
+        assertThat(asked.nextAcquire()).as("the chunk that it was in").isNull();
+        assertThat(kept).isNotDone();
     }
 
     @Test

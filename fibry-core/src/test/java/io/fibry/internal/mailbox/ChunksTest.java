@@ -147,6 +147,30 @@ class ChunksTest {
         assertThat(cell.offer(new MessageNode("late"))).isEqualTo(Offer.CLOSED);
     }
 
+    /** A node that lies in a slot knows its chunk, so that its slot needs no node when its ask is over. */
+    @Test
+    void keepNoNodesOfAsksThatAreOver() {
+        send(NODES + 3);
+        var given = List.of(cell.sendMessageReturn("ask"), cell.sendMessageReturn("another"),
+                cell.execFuture(() -> "code"));
+        var kept = cell.sendMessageReturn("kept");
+        given.forEach(answer -> assertThat(answer.cancel(true)).isTrue());
+        var entries = new ArrayList<Node>();
+        for (var at = cell.poll(last); at != null; at = cell.poll(last)) {
+            last = at;
+            entries.add(at.entryAsNode());
+        }
+        assertThat(entries).hasSize(NODES + 6);
+        var over = entries.get(NODES + 2);
+        assertThat(over.isOver()).isTrue();
+        assertThat(entries.subList(NODES + 2, NODES + 5))
+                .allSatisfy(entry -> assertThat(entry).isSameAs(over));
+        var asked = entries.get(NODES + 5);
+        assertThat(asked.content()).isEqualTo("kept");
+        assertThat(asked.nextAcquire()).as("the chunk that it was in").isNull();
+        assertThat(kept).isNotDone();
+    }
+
     @Test
     void areMadeByOneSenderWhenTwoFindThemFull() {
         send(NODES + FIRST_CHUNK);

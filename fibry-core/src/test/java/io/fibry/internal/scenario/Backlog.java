@@ -29,6 +29,11 @@ final class Backlog {
      * there are in all.
      */
     int send(Subject subject, Consumer<Msg> asking, Runnable afterEach) {
+        return send(subject, 20, asking, afterEach);
+    }
+
+    /** As the other method, with so many asks of a hundred messages. */
+    int send(Subject subject, int asks, Consumer<Msg> asking, Runnable afterEach) {
         play.spawn("first", () -> {
             for (int i = 0; i < before; i++) {
                 subject.send(new Msg("first", i));
@@ -43,7 +48,7 @@ final class Backlog {
                 for (int n = 0; n < EACH; n++) {
                     play.pause();
                     var message = new Msg(sender, n);
-                    if (play.chance(20)) {
+                    if (play.chance(asks)) {
                         asking.accept(message);
                     } else {
                         subject.send(message);

@@ -16,6 +16,7 @@ final class Scenarios {
             new BlockCycle(),
             new LaneRescue(), new Spread(), new AskedAgain(), new LeftStack(), new AskDag(), new Restarts(),
             new Groups(), new Heirs(), new GroupDrain(), new GrowingMailbox(), new ChunkedBacklog(),
+            new GivenUpBacklog(),
             new BoundedBacklog(),
             new Makings(),
             new Watches(), new WatchedBelow(),
