@@ -362,11 +362,11 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return inside == null ? awaitDone(limit.time(), limit.nanosLeft()) : inside.await(limit.nanosLeft());
     }
 
-    /**
-     * Waits until this answer is complete; returns false if that took too long. It does not use a timed park: see
-     * docs/concurrency.md.
-     */
+    /** Waits until this answer is complete, without a timed park; returns false if that took too long. See docs/concurrency.md. */
     boolean awaitDone(TimeSource time, long nanos) throws InterruptedException {
+        if (nanos <= 0) {
+            return isDone(); // a time that is moved by hand would run the timer when it is moved the next time
+        }
         var over = new WaitLimit();
         var timer = time.schedule(nanos, over);
         var name = beginWait();
