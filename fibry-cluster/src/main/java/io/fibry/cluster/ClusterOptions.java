@@ -95,7 +95,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * @throws ClusterException if a variable has a wrong value, or no engine is on the class path
      */
     public static ClusterOptions fromEnvironment(Map<String, String> environment) {
-        return new Environment(environment).options();
+        return new ClusterEnvironment(environment).options();
     }
 
     static ClusterOptions of(String name, Optional<ClusterEngine> engine) {

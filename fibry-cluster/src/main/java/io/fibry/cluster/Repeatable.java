@@ -3,7 +3,7 @@ package io.fibry.cluster;
 /**
  * Marks a message that may be handled twice without harm, such as a question, or "set this to that". An ask of such a message is repeated
  * when the node that had it is lost, or when its key moves before it is answered, until its time is over. All other messages are handled
- * once at most: if nobody knows whether one was handled, its asker gets an {@link UncertainException} and decides.
+ * once at most: if it is not known whether one was handled, its asker gets an {@link UncertainException} and decides.
  *
  * <pre>{@code
  * record Look(long account) implements Command, Repeatable {

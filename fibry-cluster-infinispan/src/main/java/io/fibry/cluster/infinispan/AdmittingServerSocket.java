@@ -1,6 +1,6 @@
 package io.fibry.cluster.infinispan;
 
-import io.fibry.cluster.infinispan.Admission.ArrivedSocket;
+import io.fibry.cluster.infinispan.NodeAdmission.ArrivedSocket;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -11,15 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts those alone who have shown what they must, and names all others in the log. Each has a thread of its own until then, so that one that does
- * not speak holds up nobody else.
+ * Accepts the connections of processes that have shown that they are nodes, and names all others in the log. Each connection has a thread of its own
+ * until then, so one that sends nothing holds up no other one.
  */
 final class AdmittingServerSocket extends ServerSocket {
     private static final Logger LOGGER = LoggerFactory.getLogger(AdmittingServerSocket.class);
     private static final int PATIENCE_MILLIS = 5000;
     private static final int MOST_WAITING = 256;
 
-    private final Admission admission;
+    private final NodeAdmission admission;
     private final Semaphore places = new Semaphore(MOST_WAITING);
     private final LinkedBlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
     // Of the one thread that accepts.
@@ -33,7 +33,7 @@ final class AdmittingServerSocket extends ServerSocket {
         }
     }
 
-    AdmittingServerSocket(Admission admission) throws IOException {
+    AdmittingServerSocket(NodeAdmission admission) throws IOException {
         this.admission = admission;
     }
 

@@ -57,7 +57,7 @@ public record InfinispanSettings(NodeSettings node, Duration detection, Duration
      * Sets certificates: nodes talk by TLS 1.3, and each asks the other one for its certificate.
      *
      * @param keys file of type PKCS12 with the key of this node and its certificate
-     * @param trusted file of type PKCS12 with the certificates of the nodes, or of an authority that signs for nobody else
+     * @param trusted file of type PKCS12 with the certificates of the nodes, or of an authority that signs no other ones
      * @param password password of both
      * @return new settings
      */
@@ -66,8 +66,8 @@ public record InfinispanSettings(NodeSettings node, Duration detection, Duration
     }
 
     /**
-     * Lets this node listen on an address that other machines can reach, without certificates: whoever reaches it can become a node and sees all
-     * messages.
+     * Lets this node listen on an address that other machines can reach, without certificates. Each process that reaches it can become a node,
+     * and sees all messages.
      *
      * @return new settings
      */

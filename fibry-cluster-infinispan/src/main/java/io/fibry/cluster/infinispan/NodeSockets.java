@@ -41,7 +41,7 @@ final class NodeSockets extends DefaultSocketFactory {
     @Override
     public ServerSocket createServerSocket(String service) throws IOException {
         return new AdmittingServerSocket(
-                certificates.<Admission>map(Admission.ByCertificate::new)
-                        .orElseGet(Admission.ByGreeting::new));
+                certificates.<NodeAdmission>map(NodeAdmission.ByCertificate::new)
+                        .orElseGet(NodeAdmission.ByGreeting::new));
     }
 }

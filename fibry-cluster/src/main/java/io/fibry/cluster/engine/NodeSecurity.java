@@ -9,15 +9,15 @@ public sealed interface NodeSecurity {
     record LoopbackOnly() implements NodeSecurity {
     }
 
-    /** All who can reach the port: the network keeps others out. */
+    /** All processes that can reach the port. The network must keep all others out. */
     record TrustedNetwork() implements NodeSecurity {
     }
 
     /**
-     * Those who have the right certificate. Nodes talk by TLS 1.3, and each asks the other one for its certificate.
+     * The processes that have the right certificate. Nodes talk by TLS 1.3, and each asks the other one for its certificate.
      *
      * @param keys file of type PKCS12 with the key of this node and its certificate
-     * @param trusted file of type PKCS12 with the certificates of the nodes, or of an authority that signs for nobody else
+     * @param trusted file of type PKCS12 with the certificates of the nodes, or of an authority that signs no other ones
      * @param password password of both
      */
     record MutualTls(Path keys, Path trusted, String password) implements NodeSecurity {

@@ -139,7 +139,7 @@ public record NodeSettings(String cluster, String host, int port, Discovery disc
     }
 
     /**
-     * Throws an exception if this node would admit anybody who can reach its address, or cannot be reached by others.
+     * Throws an exception if this node would admit each process that can reach its address, or if other nodes cannot reach it.
      *
      * @throws UnknownHostException if the host is not known
      */

@@ -14,7 +14,7 @@ public final class Letter {
     final long deadline;
     final byte[] body;
     private final Object origin;
-    /** Whether it may be handled twice, so that it is sent again if nobody knows what became of it. */
+    /** Whether it may be handled twice, so that it is sent again if its fate is not known. */
     private final boolean repeatable;
     /** Its place among all letters of this node. */
     private long number;
@@ -73,7 +73,7 @@ public final class Letter {
         number = place;
     }
 
-    /** Whether it may be sent once more now: nobody may have given up waiting for it. */
+    /** Whether it may be sent once more now. It may not if its sender does not wait for it any more. */
     boolean mayBeRepeated(long now) {
         return repeatable && !answered && !isOver(now);
     }

@@ -104,7 +104,7 @@ final class Route {
         hold(letter);
     }
 
-    /** A letter that was taken is answered, or nobody waits for it any more. */
+    /** A letter that was taken is answered, or its sender does not wait for it any more. */
     void ended(Letter letter) {
         unanswered.remove(letter);
     }

@@ -18,14 +18,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class EnvironmentTest {
+class ClusterEnvironmentTest {
     private static final String TWO = "127.0.0.1:7800,127.0.0.1:7801";
 
     @TempDir
     private Path folder;
 
     private static NodeSettings settings(String... pairs) {
-        return new Environment(variables(pairs)).settings();
+        return new ClusterEnvironment(variables(pairs)).settings();
     }
 
     private static Map<String, String> variables(String... pairs) {
@@ -160,7 +160,8 @@ class EnvironmentTest {
         if (cluster.startsWith("dns:")) {
             variables.putIfAbsent("FIBRY_HOST", "127.0.0.1");
         }
-        assertThatThrownBy(() -> new Environment(variables).settings()).isInstanceOf(ClusterException.class)
+        assertThatThrownBy(() -> new ClusterEnvironment(variables).settings())
+                .isInstanceOf(ClusterException.class)
                 .hasMessageContaining(text);
     }
 }

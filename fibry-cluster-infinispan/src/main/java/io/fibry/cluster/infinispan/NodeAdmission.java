@@ -11,7 +11,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /** What a process must show before it is listened to. Thread-safe. */
-sealed interface Admission {
+sealed interface NodeAdmission {
     /**
      * Waits until the other side has shown it, within the time limit of the socket.
      *
@@ -20,7 +20,7 @@ sealed interface Admission {
     Socket admit(ArrivedSocket arrived) throws IOException;
 
     /** A certificate that is trusted. */
-    record ByCertificate(SSLContext context) implements Admission {
+    record ByCertificate(SSLContext context) implements NodeAdmission {
         @Override
         public Socket admit(ArrivedSocket arrived) throws IOException {
             var secure = (SSLSocket) context.getSocketFactory().createSocket(arrived, null, arrived.getPort(),
@@ -34,7 +34,7 @@ sealed interface Admission {
     }
 
     /** The bytes that begin each connection of JGroups. It reads them on the thread that accepts, so those who are silent would hold up others. */
-    record ByGreeting() implements Admission {
+    record ByGreeting() implements NodeAdmission {
         private static final byte[] GREETING = "bela".getBytes(StandardCharsets.US_ASCII);
 
         @Override

@@ -21,7 +21,7 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the variables that make a process one node of many. */
-record Environment(Map<String, String> variables) {
+record ClusterEnvironment(Map<String, String> variables) {
     private static final String CLUSTER = "FIBRY_CLUSTER";
     private static final String CLUSTER_NAME = "FIBRY_CLUSTER_NAME";
     private static final String HOST = "FIBRY_HOST";
@@ -51,7 +51,7 @@ record Environment(Map<String, String> variables) {
         return Optional.ofNullable(variables.get(name)).map(String::strip).filter(value -> !value.isEmpty());
     }
 
-    /** Whoever has set these wants a cluster, and one of one node would look as if it worked. */
+    /** Refuses the variables that have a meaning in a cluster only: a node alone would look as if they worked. */
     private void requireNothingElse() {
         var others = new ArrayList<>(TLS);
         others.addAll(List.of(PORT, MINIMUM, TRUSTED_NETWORK));
@@ -73,7 +73,7 @@ record Environment(Map<String, String> variables) {
                 var minimum = value(MINIMUM).orElseThrow(() -> new ClusterException(CLUSTER + "=" + cluster
                         + ", and " + MINIMUM
                         + " is not set: nobody knows how many nodes there will be; set it to more than half of them"));
-                settings = NodeSettings.dns(name, value(HOST).orElseGet(Environment::ownAddress),
+                settings = NodeSettings.dns(name, value(HOST).orElseGet(ClusterEnvironment::ownAddress),
                         number(PORT, value(PORT).orElse(DNS_PORT)), cluster.substring(DNS.length()),
                         number(MINIMUM, minimum));
             } else {
@@ -169,7 +169,7 @@ record Environment(Map<String, String> variables) {
 
     private static String ownHost(Hosts list, int port) {
         return list.hosts().stream().filter(each -> port == 0 || Hosts.port(each) == port).map(Hosts::host)
-                .filter(Environment::isHere).findFirst()
+                .filter(ClusterEnvironment::isHere).findFirst()
                 .orElseThrow(() -> new ClusterException("None of " + list.hosts()
                         + (port == 0 ? "" : " with the port " + port)
                         + " is an address of this machine: add it, the same on all nodes, or set " + HOST
