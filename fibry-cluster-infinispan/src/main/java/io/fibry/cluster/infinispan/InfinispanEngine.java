@@ -265,15 +265,41 @@ public final class InfinispanEngine implements ClusterEngine {
                     "this node does not see the majority of the cluster: wait until it is back");
         }
         var end = System.nanoTime() + settings.limit().toNanos();
+        var view = quorum.settledView();
         var outcome = entries.compareAndSet(name, expected, next);
-        if (outcome == Outcome.DONE
-                && !await(left(end), () -> quorum.settled().isDone() && quorum.isMostOf(entries.holders()))) {
-            outcome = Outcome.UNKNOWN;
+        if (outcome == Outcome.DONE && !counts(view)) {
+            outcome = next == null ? Outcome.UNKNOWN : confirm(name, next, end);
         }
         if (outcome == Outcome.UNKNOWN && !isClosed.get()) {
             joined.join().upkeep.doubt(name);
         }
         return outcome;
+    }
+
+    /** Whether a change counts that was begun in this view: it is settled and still there, and most of its members have the entries. */
+    private boolean counts(Optional<Quorum.SettledView> view) {
+        var quorum = wires.join().quorum();
+        return view.isPresent() && view.equals(quorum.settledView())
+                && quorum.isMostOf(joined.join().entries.holders());
+    }
+
+    /**
+     * Writes a value again, as it is. When members go, Infinispan completes changes that wait for them, also in a part that turns out not to count; if the
+     * parts meet soon, the next view is settled, and the entries of that part are thrown away.
+     */
+    private Outcome confirm(String name, byte[] value, long end) {
+        if (!await(left(end), this::synced)) {
+            return Outcome.UNKNOWN;
+        }
+        try {
+            var view = wires.join().quorum().settledView();
+            return entries().compareAndSet(name, value, value) == Outcome.DONE && counts(view) ? Outcome.DONE
+                    : Outcome.UNKNOWN;
+        } catch (NotServedException minority) {
+            LOGGER.debug("{} was cut off while it confirmed the change of an entry", settings.address(),
+                    minority);
+            return Outcome.UNKNOWN;
+        }
     }
 
     @Override
