@@ -6,7 +6,9 @@ import io.fibry.ActorException;
 public final class RemoteException extends ActorException {
     private static final long serialVersionUID = 1L;
 
+    /** Name of the class that was thrown. */
     private final String className;
+    /** Its stack trace, as text. */
     private final String trace;
 
     /**

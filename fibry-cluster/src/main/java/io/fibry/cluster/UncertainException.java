@@ -4,6 +4,7 @@ package io.fibry.cluster;
 public final class UncertainException extends ClusterException {
     private static final long serialVersionUID = 1L;
 
+    /** The node that was lost. */
     private final ClusterNode node;
 
     /**
