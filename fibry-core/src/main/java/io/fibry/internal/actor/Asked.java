@@ -72,7 +72,6 @@ abstract class Asked extends Node {
     /** Drops what this node holds. The answer was completed, and not by the handler. Called by any thread. */
     final void takeBack() {
         clear();
-        assert Interleave.here();
         if (nextAcquire() instanceof ChunkIndex chunk) {
             chunk.replace(this);
         }
