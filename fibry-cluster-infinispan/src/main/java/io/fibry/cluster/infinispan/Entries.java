@@ -126,7 +126,7 @@ final class Entries {
         var before = topology().getTopologyId();
         var start = System.nanoTime();
         var told = await(change(name, expected, next), limitNanos);
-        if (told == Outcome.DONE || told == Outcome.REFUSED && topology().getTopologyId() == before) {
+        if (told == Outcome.DONE || (told == Outcome.REFUSED && topology().getTopologyId() == before)) {
             return told;
         }
         var left = limitNanos - (System.nanoTime() - start);
