@@ -125,6 +125,14 @@ public interface Cluster extends AutoCloseable {
     Cancellable watch(Consumer<? super ClusterEvent> watcher);
 
     /**
+     * Returns how many of the messages and asks that this node has sent are uncertain: their node was lost, and nobody knows whether they
+     * were handled. {@link ClusterEvent.Uncertain} tells of the messages one by one, and the failure of an ask of each ask.
+     *
+     * @return how many, since this node has joined
+     */
+    long uncertain();
+
+    /**
      * Leaves the cluster: other nodes take over the keys of this one, each when its actor here has handled what it has. Then the actors that
      * were shared are stopped. The scope stays open.
      *

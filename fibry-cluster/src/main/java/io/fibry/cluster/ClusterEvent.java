@@ -1,7 +1,9 @@
 package io.fibry.cluster;
 
 import io.fibry.event.Undelivered.Cause;
+import java.time.Duration;
 import java.util.Set;
+import java.util.SortedSet;
 
 /** What happens in a cluster, as a node sees it. */
 public sealed interface ClusterEvent {
@@ -39,6 +41,19 @@ public sealed interface ClusterEvent {
      * @param members the nodes
      */
     record Restored(Set<ClusterNode> members) implements ClusterEvent {
+    }
+
+    /**
+     * Keys have moved to another node. A watcher is told within a moment, and all slices that have moved in that moment at once.
+     *
+     * @param group name of the group
+     * @param slices numbers of the slices in which the keys are
+     * @param from the home before
+     * @param to the home now
+     * @param took how long the slice that took longest had no home; zero if this node did not see when that began
+     */
+    record Moved(String group, SortedSet<Integer> slices, ClusterNode from, ClusterNode to,
+            Duration took) implements ClusterEvent {
     }
 
     /**

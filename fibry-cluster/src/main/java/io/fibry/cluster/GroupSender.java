@@ -1,5 +1,6 @@
 package io.fibry.cluster;
 
+import io.fibry.AskCycleException;
 import io.fibry.Recipient;
 import io.fibry.Request;
 import io.fibry.cluster.LetterBody.Want;
@@ -176,6 +177,9 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
 
     /** The fate of a message is known, but for asks that were taken. */
     void told(Outgoing outgoing, Fate fate) {
+        if (fate instanceof Fate.Uncertain) {
+            link.countUncertain();
+        }
         switch (outgoing.body.want()) {
             case TELL -> {
                 outgoing.giveRoomBack();
@@ -318,6 +322,11 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
                 case AnswerBody.Expired expired -> new MessageFate.Expired();
             });
         }
+    }
+
+    /** Fails an ask for which an actor would wait for ever. The home is told that it was given up. */
+    void refuse(Outgoing outgoing, AskCycleException cycle) {
+        link.aside(() -> outgoing.fail(cycle));
     }
 
     private void fail(Outgoing outgoing, ClusterException failure) {

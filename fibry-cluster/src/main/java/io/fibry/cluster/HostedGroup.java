@@ -7,10 +7,13 @@ import io.fibry.Recipient;
 import io.fibry.Request;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.LetterBody.Want;
+import io.fibry.cluster.circle.ActorWait;
+import io.fibry.cluster.circle.NodeAsk;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.OutsideWait;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
@@ -18,6 +21,7 @@ import io.fibry.message.MessageFate;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -57,9 +61,10 @@ final class HostedGroup<K, M, R> {
     private final AtomicIntegerArray halted;
     private final AtomicIntegerArray drains;
     private final AtomicIntegerArray isHome;
-    private final Map<AskOfNode, CompletableFuture<?>> asks = new ConcurrentHashMap<>();
+    private final Map<NodeAsk, OpenAsk> asks = new ConcurrentHashMap<>();
 
-    private record AskOfNode(UUID node, long ask) {
+    /** An ask that an actor of this node has, and its key. */
+    private record OpenAsk(CompletableFuture<?> answer, Object key) {
     }
 
     private sealed interface Task {
@@ -151,10 +156,18 @@ final class HostedGroup<K, M, R> {
     }
 
     void cancelled(UUID from, long ask) {
-        var answer = asks.remove(new AskOfNode(from, ask));
-        if (answer != null) {
-            answer.cancel(false);
+        var open = asks.remove(new NodeAsk(from, ask));
+        if (open != null) {
+            open.answer.cancel(false);
         }
+    }
+
+    /** Returns the wait on which the answer to an ask depends. */
+    Optional<ActorWait> waitUnder(NodeAsk ask, ClusterNode self) {
+        var open = asks.get(ask);
+        return open == null ? Optional.empty()
+                : OutsideWait.under(open.answer)
+                        .flatMap(wait -> OutgoingWait.of(wait, name + "[" + open.key + "]", self));
     }
 
     // ---- Couriers. ----
@@ -282,24 +295,25 @@ final class HostedGroup<K, M, R> {
 
     private void ask(HomeDelivery delivery, Recipient<M, R> home, M message) {
         var begin = time.nanoTime();
-        answerLater(delivery, begin, isLimited(delivery) ? home.sendMessageReturn(message, limit(delivery))
-                : home.sendMessageReturn(message));
+        answerLater(delivery, codec.key(message), begin,
+                isLimited(delivery) ? home.sendMessageReturn(message, limit(delivery))
+                        : home.sendMessageReturn(message));
     }
 
     private void request(HomeDelivery delivery, Recipient<M, R> home, M message) {
         var begin = time.nanoTime();
         if (message instanceof Request<?> request) {
-            answerLater(delivery, begin,
+            answerLater(delivery, codec.key(message), begin,
                     isLimited(delivery) ? home.ask(request, limit(delivery)) : home.ask(request));
         } else {
             settle(delivery, Verdict.NOT_UNDERSTOOD);
         }
     }
 
-    private void answerLater(HomeDelivery delivery, long begin, CompletableFuture<?> answer) {
+    private void answerLater(HomeDelivery delivery, Object key, long begin, CompletableFuture<?> answer) {
+        var ask = new NodeAsk(delivery.from(), delivery.ask());
+        asks.put(ask, new OpenAsk(answer, key)); // before the verdict: a probe may follow that
         settle(delivery, Verdict.TAKEN);
-        var ask = new AskOfNode(delivery.from(), delivery.ask());
-        asks.put(ask, answer);
         var unused = answer.whenComplete((value, failure) -> {
             var isWanted = asks.remove(ask) != null;
             if (failure == null) {

@@ -62,6 +62,10 @@ sealed interface Input {
     record Answered(HomeDelivery delivery, byte[] body) implements Input {
     }
 
+    /** What looks for a circle of asks has come along an ask that was delivered here. */
+    record Probed(UUID from, long ask, byte[] probe) implements Input {
+    }
+
     /** The actors of a slice have ended. */
     record Drained(String group, int slice) implements Input {
     }

@@ -10,6 +10,7 @@ import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.home.HomesOfGroups;
+import io.fibry.internal.actor.OutsideWait;
 import io.fibry.internal.scope.TravellingContext;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.time.Cancellable;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
     private final AtomicBoolean isLeaving = new AtomicBoolean();
     private final Cancellable dumped;
+    private final LongAdder uncertain = new LongAdder();
     private volatile boolean hasLeft;
     private final EarlyViews earlyViews = new EarlyViews();
 
@@ -70,11 +73,12 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         inner = TravellingContext
                 .without(scope.child("cluster").strategy(CreationStrategy.fibers()).ownStack()).open();
         tables = new TableCopies(engine, List.of(HomesOfGroups.TABLE, "hosts"));
-        var handler = new MemberActor(self.incarnation(), options, members, rooms, tables,
+        var handler = new MemberActor(self, options, members, rooms, tables,
                 new Carriage(inner, engine, this::put),
                 scope.time(),
                 this::put);
         member = inner.named("member").newActorWithReturn(handler);
+        OutsideWait.reportTo(handler.outside(), member);
         dumped = scope.addToDumps(() -> ClusterSection.of(this));
     }
 
@@ -239,6 +243,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         };
     }
 
+    @Override
+    public long uncertain() {
+        return uncertain.sum();
+    }
+
     // ---- The end. ----
 
     @Override
@@ -345,6 +354,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     @Override
     public long nanoTime() {
         return scope.time().nanoTime();
+    }
+
+    @Override
+    public void countUncertain() {
+        uncertain.increment();
     }
 
     @Override

@@ -98,6 +98,11 @@ final class LoneCluster implements Cluster {
     }
 
     @Override
+    public long uncertain() {
+        return 0;
+    }
+
+    @Override
     public boolean leave(Duration deadline) {
         hasLeft.set(true);
         var end = scope.time().nanoTime() + deadline.toNanos();

@@ -8,14 +8,18 @@ import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
+import io.fibry.cluster.home.SliceMoves;
 import io.fibry.cluster.home.Surroundings;
 import io.fibry.cluster.stream.BadFrameException;
 import io.fibry.function.ContextReplyHandler;
+import io.fibry.internal.actor.Outside;
+import io.fibry.internal.actor.OutsideWait;
 import io.fibry.message.DeferredReply;
 import io.fibry.time.TimeSource;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,10 +39,13 @@ import org.slf4j.LoggerFactory;
  */
 final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>, Surroundings {
     private static final Logger LOGGER = LoggerFactory.getLogger(MemberActor.class);
+    private static final String HOMES = "homes";
     private static final Duration TICK = Duration.ofMillis(20);
 
     private final UUID self;
     private final ClusterMember member;
+    private final Circles circles;
+    private final SliceMoves moves = new SliceMoves();
     private final NodesInView members;
     private final Map<String, GroupRooms> rooms;
     private final MembershipLog log;
@@ -64,10 +71,10 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         }
     }
 
-    MemberActor(UUID self, ClusterOptions options, NodesInView members, Map<String, GroupRooms> rooms,
+    MemberActor(ClusterNode self, ClusterOptions options, NodesInView members, Map<String, GroupRooms> rooms,
             TableCopies tables, Carriage carriage,
             TimeSource time, Consumer<Input> mailbox) {
-        this.self = self;
+        this.self = self.incarnation();
         this.members = members;
         this.rooms = rooms;
         log = new MembershipLog(options.name());
@@ -75,7 +82,13 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         this.carriage = carriage;
         this.time = time;
         this.mailbox = mailbox;
-        member = new ClusterMember(self, options.slices(), this);
+        member = new ClusterMember(this.self, options.slices(), this);
+        circles = new Circles(self, member, groups.values(), time);
+    }
+
+    /** What is told of actors that begin to wait for an ask of this node. */
+    Outside outside() {
+        return circles;
     }
 
     @Override
@@ -83,15 +96,20 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         var now = time.nanoTime();
         switch (input) {
             case Input.Begin begin -> context.timers().fixedDelay("tick", TICK, new Input.Tick());
-            case Input.Tick tick -> member.tick(now);
+            case Input.Tick tick -> {
+                member.tick(now);
+                circles.tick(now);
+                moves.take().forEach(this::tell);
+            }
+            case Input.Probed probed -> circles.arrived(probed, now);
             case Input.Viewed viewed -> see(viewed, now);
             case Input.Arrived arrived -> receive(arrived, now);
             case Input.EntryChanged changed -> {
-                tables.read(changed.table(), changed.key());
+                read(changed.table(), changed.key(), now);
                 member.entryChanged(changed.table(), changed.key(), now);
             }
             case Input.Proposed proposed -> {
-                tables.read(proposed.change().table(), proposed.change().key());
+                read(proposed.change().table(), proposed.change().key(), now);
                 member.changed(proposed.change(), proposed.outcome(), now);
             }
             case Input.Send send -> send(context, send.outgoing(), now);
@@ -135,6 +153,16 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                         && handOver.reply.complete(null));
     }
 
+    private void read(String table, String key, long now) {
+        tables.read(table, key);
+        moves.entry(table, key, tables.entry(table, key), now);
+    }
+
+    private void tell(SliceMoves.Move move) {
+        tell(new ClusterEvent.Moved(move.group(), Collections.unmodifiableSortedSet(move.slices()),
+                members.node(move.from()), members.node(move.to()), Duration.ofNanos(move.nanos())));
+    }
+
     private void tell(ClusterEvent event) {
         watchers.forEach(watcher -> watcher.sendMessage(event));
     }
@@ -145,6 +173,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 .collect(Collectors.toUnmodifiableSet());
         if (view.majority()) {
             tables.readAll();
+            tables.entries(HOMES).forEach((key, value) -> moves.entry(HOMES, key, value, now));
+            moves.members(nodes, now);
         }
         lastView = view.number();
         carriage.keep(nodes);
@@ -170,6 +200,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         if (outgoing.isAsk()) {
             var reply = context.deferReply();
             outgoing.reply = reply;
+            OutsideWait.answers(reply, outgoing);
             var unused = reply.onDone().thenRun(() -> mailbox.accept(new Input.GiveUp(outgoing)));
         }
         var limit = outgoing.isAsk() ? context.timeLeft() : outgoing.limit;
@@ -267,6 +298,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void cancelled(UUID from, long ask) {
         groups.values().forEach(group -> group.cancelled(from, ask));
+    }
+
+    @Override
+    public void probed(UUID from, long ask, byte[] probe) {
+        mailbox.accept(new Input.Probed(from, ask, probe));
     }
 
     @Override

@@ -35,6 +35,9 @@ interface MemberLink {
     /** The context that goes with messages. */
     LetterContext context();
 
+    /** Counts a message whose fate nobody knows. */
+    void countUncertain();
+
     /** Tells watchers. */
     void tell(ClusterEvent event);
 

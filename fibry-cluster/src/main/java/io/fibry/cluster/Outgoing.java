@@ -44,6 +44,11 @@ final class Outgoing {
         return body.size() + 128;
     }
 
+    /** The number of the ask; 0 if it has none yet. */
+    long number() {
+        return letter == null ? 0 : letter.askNumber();
+    }
+
     /** Takes room, if there is some. Called by the sender. */
     boolean take(Room place, long most) {
         var fits = place.take(size(), most);

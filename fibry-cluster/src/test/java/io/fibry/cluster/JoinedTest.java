@@ -237,7 +237,7 @@ class JoinedTest {
         assertThat(a.events(ClusterEvent.Uncertain.class)).isEmpty();
     }
 
-    @Promise("80.3")
+    @Promise({"80.3", "82.7"})
     @Test
     void whatALostNodeHadIsToldAndItsKeysAreServedElsewhere() throws Exception {
         var group = ClusterGroup.of("waiters", Integer.class, Integer.class, Integer.class, key -> key);
@@ -272,13 +272,16 @@ class JoinedTest {
             assertThat(((UncertainException) failure).node()).isEqualTo(c.cluster.self());
             assertThat(Waits.on(first.sendMessageReturn(key))).isEqualTo(key);
         }
+        soon().until(() -> asks.values().stream().allMatch(CompletableFuture::isDone));
+        assertThat(a.cluster.uncertain()).isGreaterThanOrEqualTo(waiting.size()).isEqualTo(
+                asks.values().stream().filter(CompletableFuture::isCompletedExceptionally).count());
         soon().until(() -> !a.events(ClusterEvent.Lost.class).isEmpty());
         assertThat(a.events(ClusterEvent.Lost.class)).extracting(ClusterEvent.Lost::node)
                 .containsExactly(c.cluster.self());
         mayEnd.countDown();
     }
 
-    @Promise("80.3")
+    @Promise({"80.3", "82.7"})
     @Test
     void aTellThatWasOnItsWayToALostNodeIsToldAsUncertain() throws Exception {
         var a = new TestNode(ActorScope.open("a"), ClusterOptions.on("a", network.node()).slices(4));
@@ -300,6 +303,8 @@ class JoinedTest {
         assertThat(a.events(ClusterEvent.Uncertain.class))
                 .containsExactly(new ClusterEvent.Uncertain("notes", new Note("a", 1, 2), b.cluster.self()));
         assertThat(Waits.failure(tracked)).isInstanceOf(UncertainException.class);
+        assertThat(a.cluster.uncertain()).isEqualTo(2);
+        assertThat(c.cluster.uncertain()).isZero();
     }
 
     @Promise("80.4")
@@ -645,6 +650,38 @@ class JoinedTest {
         d.isDead = true;
         soon().until(() -> a.cluster.members().size() == 2);
         assertThat(told).hasSize(events.size());
+    }
+
+    /** Adds up the moves that a node was told of, by their slices; the last one counts. */
+    private static Map<Integer, ClusterEvent.Moved> moves(TestNode node) {
+        var moves = new HashMap<Integer, ClusterEvent.Moved>();
+        node.events(ClusterEvent.Moved.class).forEach(moved -> {
+            assertThat(moved.group()).isEqualTo("notes");
+            moved.slices().forEach(slice -> moves.put(slice, moved));
+        });
+        return moves;
+    }
+
+    @Promise("82.6")
+    @Test
+    void aWatcherIsToldWhichSlicesHaveMoved() throws Exception {
+        var a = node("a");
+        var first = notes(a);
+        var b = node("b");
+        notes(b);
+        soon().until(() -> moves(a).size() == 8); // half of 16
+        assertThat(moves(a).values()).allMatch(moved -> moved.from().equals(a.cluster.self())
+                && moved.to().equals(b.cluster.self()) && !moved.took().isNegative()
+                && moved.took().compareTo(TestNode.LIMIT) < 0);
+        soon().until(() -> moves(b).keySet().equals(moves(a).keySet()));
+        var slices = Set.copyOf(moves(a).keySet());
+        ask(first, "a", 1);
+        network.kill(b.engine);
+        b.isDead = true;
+        soon().until(() -> moves(a).values().stream().allMatch(moved -> moved.from().equals(b.cluster.self())
+                && moved.to().equals(a.cluster.self())));
+        assertThat(moves(a)).containsOnlyKeys(slices);
+        assertThat(new HashSet<>(ask(first, "a", 2).values())).containsExactly("a");
     }
 
     @Promise("79.2")

@@ -162,6 +162,24 @@ public final class ClusterMember {
         peers.pump();
     }
 
+    /** Sends what looks for a circle of asks along an ask, when a node has taken it. It is left out if the ask is not open. */
+    public void probe(Letter letter, byte[] probe, long time) {
+        now = time;
+        var node = asks.takenBy(letter, probe);
+        if (node != null) {
+            probe(node, letter.ask, probe);
+            peers.pump();
+        }
+    }
+
+    private void probe(UUID to, long ask, byte[] probe) {
+        if (to.equals(self)) {
+            surroundings.probed(self, ask, probe);
+        } else if (sees(to)) {
+            peers.post(to, new Post.Probe(ask, probe));
+        }
+    }
+
     /** Tells the verdict on a message that was delivered here: it was taken, or refused. */
     public void settle(HomeDelivery delivery, Verdict verdict, long time) {
         now = time;
@@ -259,6 +277,10 @@ public final class ClusterMember {
             }
             case Post.Cancelled cancelled -> {
                 surroundings.cancelled(peer.node, cancelled.ask());
+                yield Verdict.TAKEN;
+            }
+            case Post.Probed probed -> {
+                surroundings.probed(peer.node, probed.ask(), probed.body());
                 yield Verdict.TAKEN;
             }
             case Post.Unknown unknown -> Verdict.NOT_UNDERSTOOD;
@@ -366,7 +388,7 @@ public final class ClusterMember {
         var isSentAgain = verdict == Verdict.RETURNED
                 || (verdict == Verdict.STOPPED && letter.mayBeRepeated(now));
         if (verdict == Verdict.TAKEN) {
-            asks.take(letter, by);
+            asks.take(letter, by).forEach(probe -> probe(by, letter.ask, probe));
             told(letter, new Fate.Taken(by));
         } else if (!isSentAgain) {
             told(letter, new Fate.Refused(by, verdict));

@@ -45,6 +45,11 @@ public final class Letter {
         this.repeatable = repeatable;
     }
 
+    /** The number of the ask; 0 for a message without an answer. */
+    public long askNumber() {
+        return ask;
+    }
+
     /** What the surroundings know the letter by. */
     public Object origin() {
         return origin;

@@ -9,6 +9,7 @@ sealed interface Post {
     byte MESSAGE = 1;
     byte ANSWER = 2;
     byte CANCEL = 3;
+    byte PROBE = 4;
     /** What an item takes beside its bodies, about. */
     int OVERHEAD = 64;
 
@@ -24,12 +25,17 @@ sealed interface Post {
     record Cancel(long ask) implements Post {
     }
 
+    /** What looks for a circle of asks goes along an ask of the sender. */
+    record Probe(long ask, byte[] body) implements Post {
+    }
+
     /** The size that counts for limits. */
     default int size() {
         return OVERHEAD + switch (this) {
             case Message message -> message.letter.body.length;
             case Answer answer -> answer.body.length;
             case Cancel cancel -> 0;
+            case Probe probe -> probe.body.length;
         };
     }
 
@@ -37,11 +43,14 @@ sealed interface Post {
     default byte[] encode(long now) {
         return switch (this) {
             case Message message -> encode(message.letter, message.round, now);
-            case Answer answer ->
-                ByteBuffer.allocate(1 + Long.BYTES + answer.body.length).put(ANSWER).putLong(answer.ask)
-                        .put(answer.body).array();
+            case Answer answer -> encode(ANSWER, answer.ask, answer.body);
+            case Probe probe -> encode(PROBE, probe.ask, probe.body);
             case Cancel cancel -> ByteBuffer.allocate(1 + Long.BYTES).put(CANCEL).putLong(cancel.ask).array();
         };
+    }
+
+    private static byte[] encode(byte kind, long ask, byte[] body) {
+        return ByteBuffer.allocate(1 + Long.BYTES + body.length).put(kind).putLong(ask).put(body).array();
     }
 
     private static byte[] encode(Letter letter, long round, long now) {
@@ -72,6 +81,10 @@ sealed interface Post {
     record Cancelled(long ask) implements Received {
     }
 
+    /** What looks for a circle of asks, along an ask of the sender. */
+    record Probed(long ask, byte[] body) implements Received {
+    }
+
     /** Bytes that are none of these. */
     record Unknown() implements Received {
     }
@@ -90,6 +103,7 @@ sealed interface Post {
                 }
                 case ANSWER -> new Answered(in.getLong(), rest(in));
                 case CANCEL -> new Cancelled(in.getLong());
+                case PROBE -> new Probed(in.getLong(), rest(in));
                 default -> new Unknown();
             };
         } catch (BufferUnderflowException tooShort) {

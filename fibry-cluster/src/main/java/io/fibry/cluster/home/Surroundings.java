@@ -50,6 +50,9 @@ public interface Surroundings {
     /** Tells that the sender of a message that was delivered does not wait for the answer any more. */
     void cancelled(UUID from, long ask);
 
+    /** Tells that what looks for a circle of asks has come along an ask that was delivered. */
+    void probed(UUID from, long ask, byte[] probe);
+
     /** Tells that this node is the home of a slice from now on. */
     void opened(String group, int slice, long term);
 

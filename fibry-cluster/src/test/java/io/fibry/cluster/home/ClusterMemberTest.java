@@ -161,6 +161,27 @@ class ClusterMemberTest {
     }
 
     @Test
+    void aProbeFollowsAnAskWhenThatIsTakenAndEndsWithIt() throws Exception {
+        var ask = letter(8, now + 1_000_000_000_000L, "circle");
+        here.send(ask, now);
+        here.probe(ask, "early".getBytes(UTF_8), now);
+        exchange();
+        assertThat(aroundThere.probes).isEmpty();
+        there.settle(aroundThere.delivered.getFirst(), Verdict.TAKEN, now);
+        exchange();
+        assertThat(aroundThere.probes).containsExactly("8 early");
+        here.probe(ask, "later".getBytes(UTF_8), now);
+        here.probe(letter(8, now, "another with this number"), "wrong".getBytes(UTF_8), now);
+        exchange();
+        there.answer(aroundThere.delivered.getFirst(), "42".getBytes(UTF_8), now);
+        exchange();
+        here.probe(ask, "late".getBytes(UTF_8), now);
+        exchange();
+        assertThat(aroundThere.probes).containsExactly("8 early", "8 later");
+        assertThat(aroundHere.answers).containsExactly("circle=42");
+    }
+
+    @Test
     @Promise("78.4")
     void withoutTheMajorityNothingIsSent() {
         here.viewChanged(0, Set.of(HERE), false, Set.of(), now);

@@ -2,6 +2,7 @@ package io.fibry.cluster.home;
 
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,6 +17,7 @@ final class RecordingSurroundings implements Surroundings {
     final Map<Letter, List<Fate>> fates = new LinkedHashMap<>();
     final List<String> answers = new ArrayList<>();
     final List<UUID> dispatched = new ArrayList<>();
+    final List<String> probes = new ArrayList<>();
     final List<Long> cancelled = new ArrayList<>();
     final List<String> drains = new ArrayList<>();
     final ArrayDeque<EntryChange> changes = new ArrayDeque<>();
@@ -73,6 +75,11 @@ final class RecordingSurroundings implements Surroundings {
     @Override
     public void stopped(String group, int slice) {
         // How much is underway is not examined.
+    }
+
+    @Override
+    public void probed(UUID from, long ask, byte[] probe) {
+        probes.add(ask + " " + new String(probe, StandardCharsets.UTF_8));
     }
 
     @Override

@@ -44,7 +44,17 @@ final class Mutants {
                     "            isGentle = false;\n", "everything", 400),
             new Mutant("node-leaves-before-others-know-what-it-took", "home/ClusterMember.java",
                     "known &= !sees(peer.node) || (peer.in.isTakenKnown() && !peer.out.isBusy());",
-                    "known &= !sees(peer.node) || !peer.out.isBusy();", "badNetwork", 200));
+                    "known &= !sees(peer.node) || !peer.out.isBusy();", "badNetwork", 200),
+            new Mutant("there-is-no-second-round", "circle/CircleSearch.java",
+                    "ways.send(wait, probe.second());", "ways.refuse(wait, probe.toString());", "circles",
+                    1000),
+            new Mutant("each-ask-of-a-circle-is-searched", "circle/CircleSearch.java",
+                    "} else if (next.compareTo(probe.begin()) < 0) {", "} else if (Boolean.FALSE) {",
+                    "circles", 200),
+            new Mutant("wait-that-was-noted-before-is-searched-no-more", "circle/CircleSearch.java",
+                    "noted.remove(wait.ask());",
+                    "if (noted.containsKey(wait.ask()) || lastSearch > 0) return;",
+                    "circles", 50));
 
     private Mutants() {
     }

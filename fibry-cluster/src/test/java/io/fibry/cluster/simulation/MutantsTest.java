@@ -92,7 +92,7 @@ class MutantsTest {
     private static List<Path> files() throws IOException {
         var files = new ArrayList<Path>();
         for (var folder : List.of(SOURCES.resolve("stream"), SOURCES.resolve("home"),
-                SOURCES.resolve("engine"), SIMULATION)) {
+                SOURCES.resolve("circle"), SOURCES.resolve("engine"), SIMULATION)) {
             try (Stream<Path> inside = Files.list(folder)) {
                 inside.filter(
                         file -> !file.toString().endsWith("Test.java") && !file.endsWith("package-info.java"))

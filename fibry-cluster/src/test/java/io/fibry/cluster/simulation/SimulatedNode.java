@@ -234,6 +234,11 @@ final class SimulatedNode implements Surroundings {
     }
 
     @Override
+    public void probed(UUID from, long ask, byte[] probe) {
+        // Actors of the simulation do not wait for each other.
+    }
+
+    @Override
     public void transmit(UUID node, ByteBuffer frame) {
         simulation.network.carry(id, node, frame);
     }

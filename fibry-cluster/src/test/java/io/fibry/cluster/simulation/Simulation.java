@@ -57,7 +57,8 @@ final class Simulation {
 
     /** The entry for mutants, which are loaded by loaders of their own: {@code options} are those of a named scenario. */
     static List<String> run(long seed, String scenario) {
-        return run(seed, Scenarios.named(scenario), Bug.NONE);
+        return scenario.equals("circles") ? CirclePlay.run(seed, 0)
+                : run(seed, Scenarios.named(scenario), Bug.NONE);
     }
 
     boolean isOfMajority(UUID node) {

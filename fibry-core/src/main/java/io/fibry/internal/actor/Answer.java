@@ -104,6 +104,11 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return this;
     }
 
+    /** Returns what is outside of this process and is to answer, if the reply was deferred until then; null otherwise. */
+    final @Nullable Object question() {
+        return PLACE.getVolatile(this) instanceof OpenReply reply ? reply.question() : null;
+    }
+
     /** Returns whether the handler has deferred the reply and has returned. */
     final boolean isDeferred() {
         return PLACE.getVolatile(this) instanceof OpenReply reply && reply.isReleased();
@@ -466,23 +471,13 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         }
         var before = nodesBefore();
         return before < 0
-                ? "its handler is running" + doing(cell)
-                : "it is queued behind " + before + notTaken(cell, "; the actor is ");
-    }
-
-    /** Returns why a message that waits was not taken. */
-    static String notTaken(Cell cell, String theActorIs) {
-        var takers = cell.takerOfWaiting();
-        return takers.isEmpty() ? theActorIs + cell.state() + doing(cell) : takers;
+                ? "its handler is running" + TimeoutDetails.doing(cell)
+                : "it is queued behind " + before + TimeoutDetails.notTaken(cell, "; the actor is ");
     }
 
     /** Returns whether the handler has put the message aside. */
     final boolean isPutAside() {
         return PLACE.getVolatile(this) instanceof Asked node && node.seq == Node.ASIDE;
-    }
-
-    static String doing(Cell cell) {
-        return cell.spec.scope.timeoutDetails().of(cell);
     }
 
     /** Returns about how many messages are before this one in the mailbox. */

@@ -98,6 +98,9 @@ public final class ExtendedState {
      */
     volatile long notHandled;
 
+    /** Written by the maker, before others know the actor. */
+    volatile @Nullable Outside outside;
+
     // Written by the turn, read by any thread.
     public volatile @Nullable Waiting waiting;
     volatile @Nullable RunningAsk running;

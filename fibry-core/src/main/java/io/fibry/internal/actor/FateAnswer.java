@@ -92,6 +92,7 @@ public final class FateAnswer extends Answer<MessageFate> {
 
     @Override
     String details() {
-        return "the message has no fate yet; the actor is " + target().state() + doing(target());
+        return "the message has no fate yet; the actor is " + target().state()
+                + TimeoutDetails.doing(target());
     }
 }

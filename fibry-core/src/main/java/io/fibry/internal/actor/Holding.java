@@ -425,8 +425,8 @@ public final class Holding<T extends @Nullable Object>
         var at = awaited;
         return switch (phase) {
             case COLLECTING -> "it needs " + (held.size() + 1) + " actors and waits for '" + at.name()
-                    + "', which is " + at.state() + Answer.doing(at);
-            case RUNNING -> "its code is running in '" + at.name() + "'" + Answer.doing(at);
+                    + "', which is " + at.state() + TimeoutDetails.doing(at);
+            case RUNNING -> "its code is running in '" + at.name() + "'" + TimeoutDetails.doing(at);
             case OVER, GIVEN_UP -> "it is over";
         };
     }

@@ -27,6 +27,8 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> {
     private final boolean isAsked;
     /** Whether the handler has returned. Written by the turn. */
     private volatile boolean released;
+    /** What is outside of this process and is to answer; see {@link OutsideWait}. Written by the turn before it releases the reply. */
+    private volatile @Nullable Object question;
     /** The next one of the replies that are lost and that no fiber has failed yet. Accessed by {@link LostReplies}. */
     @Nullable OpenReply nextLost;
 
@@ -94,6 +96,14 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> {
         released = true;
     }
 
+    void question(Object asked) {
+        question = asked;
+    }
+
+    @Nullable Object question() {
+        return question;
+    }
+
     boolean isOver() {
         return answer.isOver();
     }
@@ -125,6 +135,7 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> {
     /** Removes this reply from the lists, since the answer is over. Called once or a few times, by any thread. */
     void close() {
         clear();
+        question = null;
         LostReplies.forget(this);
         var extended = cell.extendedState();
         var replies = extended.openRepliesIfAny();

@@ -150,7 +150,7 @@ public final class ReentrantWait {
     }
 
     /** Returns the ask for whose answer an edge waits, if it does. */
-    private static @Nullable Answer<?> answerOf(Waiting edge) {
+    static @Nullable Answer<?> answerOf(Waiting edge) {
         var awaited = edge instanceof Edge mine ? mine.wait.awaited : edge;
         return awaited instanceof Answer<?> answer ? answer.origin() : null;
     }

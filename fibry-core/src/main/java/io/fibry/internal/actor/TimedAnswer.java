@@ -405,7 +405,7 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         if (started == 0) {
             return "it was queued for " + Durations.text(now - sentAt) + " behind "
                     + Math.max(0, behind())
-                    + notTaken(cell, " and is not running yet; the actor is ");
+                    + TimeoutDetails.notTaken(cell, " and is not running yet; the actor is ");
         }
         if (isDeferred()) {
             return "it was queued for " + Durations.text(started - sentAt)
@@ -413,6 +413,6 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         }
         return "it was queued for " + Durations.text(started - sentAt)
                 + " and its handler has been running for "
-                + Durations.text(now - started) + doing(cell);
+                + Durations.text(now - started) + TimeoutDetails.doing(cell);
     }
 }

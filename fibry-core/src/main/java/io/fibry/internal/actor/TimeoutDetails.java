@@ -45,7 +45,18 @@ public final class TimeoutDetails {
         var extended = cell.extendedState();
         var keeper = extended.keeper;
         return (keeper == null ? "it was put aside" : keeper.place() + extended.putAside() + " messages")
-                + "; the actor is " + cell.state() + Answer.doing(cell);
+                + "; the actor is " + cell.state() + doing(cell);
+    }
+
+    /** Returns why a message that waits was not taken. */
+    static String notTaken(Cell cell, String theActorIs) {
+        var takers = cell.takerOfWaiting();
+        return takers.isEmpty() ? theActorIs + cell.state() + doing(cell) : takers;
+    }
+
+    /** Returns what {@link #of} says for the scope of the actor. */
+    static String doing(Cell cell) {
+        return cell.spec.scope.timeoutDetails().of(cell);
     }
 
     private String place(@Nullable Thread thread) {

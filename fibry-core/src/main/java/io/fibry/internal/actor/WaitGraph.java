@@ -183,10 +183,12 @@ public final class WaitGraph {
         var path = new ArrayList<Waiting>();
         Forks forks = null;
         var isServed = false;
+        var target = self;
+        @Nullable Waiting deferred = null;
         @Nullable Waiting step = edge;
         while (step != null) {
             path.add(step);
-            var target = step.target();
+            target = step.target();
             // mutant: cycles-are-not-looked-for
             if (target == self) {
                 // mutant: cycle-is-not-looked-at-again
@@ -207,7 +209,11 @@ public final class WaitGraph {
                     forks.add(target, path.size());
                 } else {
                     var next = target.waiting();
-                    step = next != null && isStillWaiting(next) ? next : null;
+                    if (next != null && isStillWaiting(next)) {
+                        step = next;
+                    } else {
+                        deferred = next; // or over
+                    }
                 }
             }
             if (forks != null && (step == null || path.size() >= MAX_LENGTH)) {
@@ -215,6 +221,9 @@ public final class WaitGraph {
             } else if (path.size() >= MAX_LENGTH) {
                 return Optional.empty();
             }
+        }
+        if (forks == null && target != self) {
+            OutsideWait.note(self, path, target, deferred);
         }
         // mutant: cycles-through-a-pool-are-not-looked-for
         return isServed ? ServedCycle.find(self, edge) : Optional.empty();
@@ -281,7 +290,7 @@ public final class WaitGraph {
         }
     }
 
-    private static boolean stillThere(List<Waiting> path) {
+    static boolean stillThere(List<Waiting> path) {
         for (int i = 0; i < path.size(); i++) {
             var edge = path.get(i);
             if (!isStillWaiting(edge) || (i + 1 < path.size() && !has(edge.target(), path.get(i + 1)))) {
@@ -291,7 +300,7 @@ public final class WaitGraph {
         return true;
     }
 
-    private static boolean has(Cell cell, Waiting edge) {
+    static boolean has(Cell cell, Waiting edge) {
         if (cell.waiting() == edge) {
             return true;
         }
