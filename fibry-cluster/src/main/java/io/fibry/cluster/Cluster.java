@@ -125,8 +125,8 @@ public interface Cluster extends AutoCloseable {
     Cancellable watch(Consumer<? super ClusterEvent> watcher);
 
     /**
-     * Returns how many of the messages and asks that this node has sent are uncertain: their node was lost, and nobody knows whether they
-     * were handled. {@link ClusterEvent.Uncertain} tells of the messages one by one, and the failure of an ask of each ask.
+     * Returns how many of the messages and asks that this node has sent are uncertain: their node was lost, and it is not known
+     * whether they were handled. {@link ClusterEvent.Uncertain} tells of the messages one by one, and the failure of an ask of each ask.
      *
      * @return how many, since this node has joined
      */

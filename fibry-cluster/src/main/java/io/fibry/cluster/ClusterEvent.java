@@ -57,6 +57,17 @@ public sealed interface ClusterEvent {
     }
 
     /**
+     * A handler of this node has held up the move of its key for too long and was interrupted, so its message fails unless the handler takes no
+     * notice. The key moves when the handler has ended and all that waits behind it was handled; until then no other node has an actor for it.
+     *
+     * @param group name of the group
+     * @param key the key
+     * @param limit how long a handler may hold up a move
+     */
+    record Stuck(String group, Object key, Duration limit) implements ClusterEvent {
+    }
+
+    /**
      * A message was certainly not handled. This is told about messages of {@code sendMessage}, and about all that were refused before
      * they left this node.
      *

@@ -16,9 +16,10 @@ import java.util.Optional;
  * @param sendBuffer how many bytes of a group may be underway from this node to each other one. Underway are messages whose fate is not known, and asks that
  *        have no answer
  * @param roomLimit how long a sender waits for room when that many bytes are underway; zero to have its message refused at once
+ * @param moveLimit how long a handler may hold up a move of its key to another node before it is interrupted
  */
 public record ClusterOptions(String name, Optional<ClusterEngine> engine, int slices, Duration askLimit,
-        long sendBuffer, Duration roomLimit) {
+        long sendBuffer, Duration roomLimit, Duration moveLimit) {
     private static final int MOST_SLICES = 4096;
 
     /** Checks the values. */
@@ -39,6 +40,9 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
         if (roomLimit.isNegative()) {
             throw new IllegalArgumentException("roomLimit must not be negative: " + roomLimit);
         }
+        if (moveLimit.isNegative() || moveLimit.isZero()) {
+            throw new IllegalArgumentException("moveLimit must be more than zero: " + moveLimit);
+        }
     }
 
     /**
@@ -52,8 +56,8 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
 
     /**
      * Returns options for a cluster of all nodes that an engine finds, with 256 slices, 10 seconds for an ask, 16 MiB underway to each
-     * node, and 5
-     * seconds for room.
+     * node, 5 seconds for room, and 10
+     * seconds for a handler that holds up a move.
      *
      * @param name the name of this node in reports
      * @param engine what connects this node with others, not started yet. The cluster starts it and closes it
@@ -99,7 +103,8 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     static ClusterOptions of(String name, Optional<ClusterEngine> engine) {
-        return new ClusterOptions(name, engine, 256, Duration.ofSeconds(10), 16 << 20, Duration.ofSeconds(5));
+        return new ClusterOptions(name, engine, 256, Duration.ofSeconds(10), 16 << 20, Duration.ofSeconds(5),
+                Duration.ofSeconds(10));
     }
 
     /**
@@ -109,7 +114,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * @return a changed copy
      */
     public ClusterOptions name(String node) {
-        return new ClusterOptions(node, engine, slices, askLimit, sendBuffer, roomLimit);
+        return new ClusterOptions(node, engine, slices, askLimit, sendBuffer, roomLimit, moveLimit);
     }
 
     /**
@@ -119,7 +124,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * @return a changed copy
      */
     public ClusterOptions slices(int number) {
-        return new ClusterOptions(name, engine, number, askLimit, sendBuffer, roomLimit);
+        return new ClusterOptions(name, engine, number, askLimit, sendBuffer, roomLimit, moveLimit);
     }
 
     /**
@@ -129,7 +134,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * @return a changed copy
      */
     public ClusterOptions askLimit(Duration limit) {
-        return new ClusterOptions(name, engine, slices, limit, sendBuffer, roomLimit);
+        return new ClusterOptions(name, engine, slices, limit, sendBuffer, roomLimit, moveLimit);
     }
 
     /**
@@ -139,7 +144,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * @return a changed copy
      */
     public ClusterOptions sendBuffer(long bytes) {
-        return new ClusterOptions(name, engine, slices, askLimit, bytes, roomLimit);
+        return new ClusterOptions(name, engine, slices, askLimit, bytes, roomLimit, moveLimit);
     }
 
     /**
@@ -149,6 +154,16 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * @return a changed copy
      */
     public ClusterOptions roomLimit(Duration limit) {
-        return new ClusterOptions(name, engine, slices, askLimit, sendBuffer, limit);
+        return new ClusterOptions(name, engine, slices, askLimit, sendBuffer, limit, moveLimit);
+    }
+
+    /**
+     * Sets how long a handler may hold up a move of its key.
+     *
+     * @param limit more than zero
+     * @return a changed copy
+     */
+    public ClusterOptions moveLimit(Duration limit) {
+        return new ClusterOptions(name, engine, slices, askLimit, sendBuffer, roomLimit, limit);
     }
 }

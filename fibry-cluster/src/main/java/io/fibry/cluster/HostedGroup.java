@@ -15,11 +15,14 @@ import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.OutsideWait;
 import io.fibry.internal.keyed.SharedKeys;
+import io.fibry.internal.keyed.SharedKeys.WorkOfKeys;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -61,6 +64,8 @@ final class HostedGroup<K, M, R> {
     private final AtomicIntegerArray halted;
     private final AtomicIntegerArray drains;
     private final AtomicIntegerArray isHome;
+    /** What the actors of slices that move were working on when they were last told to hurry. Used by the actor of the member alone. */
+    private final Map<Integer, WorkOfKeys> works = new HashMap<>();
     private final Map<NodeAsk, OpenAsk> asks = new ConcurrentHashMap<>();
 
     /** An ask that an actor of this node has, and its key. */
@@ -135,6 +140,7 @@ final class HostedGroup<K, M, R> {
     // ---- Called by the actor of the member, and without a wait. ----
 
     void opened(int slice) {
+        works.remove(slice);
         halted.set(slice, 0);
         isHome.set(slice, 1);
         keys.work().ifPresent(work -> work.begin(slice));
@@ -147,12 +153,27 @@ final class HostedGroup<K, M, R> {
     void end(int slice, boolean gently) {
         keys.work().ifPresent(work -> work.end(slice));
         var drain = drains.incrementAndGet(slice);
+        works.remove(slice);
         if (!gently) {
             halted.set(slice, 1);
             // Now, since the courier may wait for room. The task below ends what the courier puts into a mailbox meanwhile.
             var unused = keys.end(key -> slices.of(key) == slice, false);
         }
         couriers.sendMessage(new End(slice, gently, drain));
+    }
+
+    /** Interrupts the handlers of a slice that have worked on the same message since the last call; returns their keys. */
+    List<Object> hurry(int slice) {
+        var before = works.get(slice);
+        var stuck = before == null ? List.of() : before.interrupt();
+        works.put(slice, keys.working(key -> slices.of(key) == slice));
+        for (var key : stuck) {
+            LOGGER.warn(
+                    "The handler of the key {} of the group '{}' holds up the move of its key to another node, and is interrupted. "
+                            + "If it takes no notice, the key stays on this node, and a leave of the node fails",
+                    key, name);
+        }
+        return stuck;
     }
 
     void cancelled(UUID from, long ask) {

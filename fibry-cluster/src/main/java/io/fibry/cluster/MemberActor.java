@@ -52,6 +52,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final TableCopies tables;
     private final Carriage carriage;
     private final TimeSource time;
+    private final Duration moveLimit;
     private final Consumer<Input> mailbox;
     private final Map<String, HostedGroup<?, ?, ?>> groups = new HashMap<>();
     private final List<Actor<ClusterEvent, Void>> watchers = new ArrayList<>();
@@ -81,8 +82,9 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         this.tables = tables;
         this.carriage = carriage;
         this.time = time;
+        moveLimit = options.moveLimit();
         this.mailbox = mailbox;
-        member = new ClusterMember(this.self, options.slices(), this);
+        member = new ClusterMember(this.self, options.slices(), options.moveLimit().toNanos(), this);
         circles = new Circles(self, member, groups.values(), time);
     }
 
@@ -267,6 +269,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void drain(String group, int slice, boolean gently) {
         group(group).end(slice, gently);
+    }
+
+    @Override
+    public void hurry(String group, int slice) {
+        group(group).hurry(slice).forEach(key -> tell(new ClusterEvent.Stuck(group, key, moveLimit)));
     }
 
     /** A slice is open only where its group was shared. */

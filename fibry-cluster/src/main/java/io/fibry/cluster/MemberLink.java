@@ -35,7 +35,7 @@ interface MemberLink {
     /** The context that goes with messages. */
     LetterContext context();
 
-    /** Counts a message whose fate nobody knows. */
+    /** Counts a message whose fate is not known. */
     void countUncertain();
 
     /** Tells watchers. */

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterMember {
     private final UUID self;
     private final int slices;
+    private final long moveLimit;
     private final Surroundings surroundings;
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
     private final PeerNodes peers = new PeerNodes(this);
@@ -45,11 +46,13 @@ public final class ClusterMember {
      *
      * @param self incarnation of this node
      * @param slices number of slices of each group, the same on all nodes
+     * @param moveLimit how many nanoseconds a handler may hold up a move
      * @param surroundings the world around
      */
-    public ClusterMember(UUID self, int slices, Surroundings surroundings) {
+    public ClusterMember(UUID self, int slices, long moveLimit, Surroundings surroundings) {
         this.self = self;
         this.slices = slices;
+        this.moveLimit = moveLimit;
         this.surroundings = surroundings;
     }
 
@@ -325,6 +328,11 @@ public final class ClusterMember {
     /** The number of the view. */
     long view() {
         return view;
+    }
+
+    /** How many nanoseconds a handler may hold up a move. */
+    long moveLimit() {
+        return moveLimit;
     }
 
     long service() {

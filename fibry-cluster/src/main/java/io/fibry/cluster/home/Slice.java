@@ -30,6 +30,8 @@ final class Slice {
     private long term;
     /** In CLOSING: whether the actors handle what they have before they end. */
     private boolean isGentle;
+    /** In CLOSING: when it began, or when its handlers were last told to hurry. */
+    private long hurried;
     private long pauseEnd;
     private boolean pauses;
 
@@ -68,6 +70,9 @@ final class Slice {
         } else if (state == State.CLOSING && isGentle && isOvertaken()) {
             // mutant: gentle-end-goes-on-without-the-majority
             drain(false);
+        } else if (state == State.CLOSING && isGentle && now - hurried >= member.moveLimit() / 2) {
+            hurried = now;
+            member.surroundings().hurry(group.name(), number);
         } else if (state == State.AWAY && member.isServing() && !(pauses && now - pauseEnd < 0)) {
             evaluateAway();
         }
@@ -94,6 +99,7 @@ final class Slice {
 
     private void close(boolean gently) {
         state = State.CLOSING;
+        hurried = member.now();
         drain(gently);
         group.routeOf(number).lookAgain(member.now());
     }

@@ -41,6 +41,12 @@ public interface Surroundings {
      */
     void drain(String group, int slice, boolean gently);
 
+    /**
+     * A gentle end of the actors of a slice has taken half of the time that a handler may hold it up, or that half once more. A handler that
+     * has not got on since the call before is interrupted.
+     */
+    void hurry(String group, int slice);
+
     /** Tells what became of a letter. */
     void told(Letter letter, Fate fate);
 

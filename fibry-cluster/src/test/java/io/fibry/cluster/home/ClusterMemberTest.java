@@ -25,8 +25,10 @@ class ClusterMemberTest {
     private final TreeMap<String, byte[]> tables = new TreeMap<>();
     private final RecordingSurroundings aroundHere = new RecordingSurroundings(tables);
     private final RecordingSurroundings aroundThere = new RecordingSurroundings(tables);
-    private final ClusterMember here = new ClusterMember(HERE, 1, aroundHere);
-    private final ClusterMember there = new ClusterMember(THERE, 1, aroundThere);
+    private static final long MOVE_LIMIT = 1_000_000_000L;
+
+    private final ClusterMember here = new ClusterMember(HERE, 1, MOVE_LIMIT, aroundHere);
+    private final ClusterMember there = new ClusterMember(THERE, 1, MOVE_LIMIT, aroundThere);
     private long now = 1_000_000_000;
 
     @BeforeEach
@@ -231,5 +233,22 @@ class ClusterMemberTest {
         there.host("accounts", false, now);
         there.viewChanged(0, Set.of(THERE), false, Set.of(), now);
         assertThat(aroundThere.drains).containsExactly("accounts/0 gently", "accounts/0 at once");
+    }
+
+    @Test
+    @Promise("82.8")
+    void aMoveThatTakesLongIsHurriedAgainAndAgainUntilItEnds() {
+        there.host("accounts", false, now);
+        var half = MOVE_LIMIT / 2;
+        there.tick(now + half - 1);
+        assertThat(aroundThere.drains).containsExactly("accounts/0 gently");
+        there.tick(now + half);
+        there.tick(now + half + 1);
+        there.tick(now + 2 * half);
+        assertThat(aroundThere.drains).containsExactly("accounts/0 gently", "accounts/0 in a hurry",
+                "accounts/0 in a hurry");
+        there.drained("accounts", 0, now + 2 * half);
+        there.tick(now + 4 * half);
+        assertThat(aroundThere.drains).hasSize(3);
     }
 }

@@ -83,6 +83,11 @@ final class RecordingSurroundings implements Surroundings {
     }
 
     @Override
+    public void hurry(String group, int slice) {
+        drains.add(group + "/" + slice + " in a hurry");
+    }
+
+    @Override
     public void transmit(UUID node, ByteBuffer frame) {
         frames.computeIfAbsent(node, missing -> new ArrayList<>()).add(frame);
     }

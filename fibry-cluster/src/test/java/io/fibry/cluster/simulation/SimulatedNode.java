@@ -46,7 +46,7 @@ final class SimulatedNode implements Surroundings {
     SimulatedNode(Simulation simulation, UUID id) {
         this.simulation = simulation;
         this.id = id;
-        member = new ClusterMember(id, Simulation.SLICES, this);
+        member = new ClusterMember(id, Simulation.SLICES, Simulation.ASK_LIMIT, this);
     }
 
     /** It is not in the majority's view, and does not know it. */
@@ -236,6 +236,11 @@ final class SimulatedNode implements Surroundings {
     @Override
     public void probed(UUID from, long ask, byte[] probe) {
         // Actors of the simulation do not wait for each other.
+    }
+
+    @Override
+    public void hurry(String group, int slice) {
+        // No handler of the simulation is stuck.
     }
 
     @Override

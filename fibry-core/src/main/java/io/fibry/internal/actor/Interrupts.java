@@ -20,7 +20,7 @@ public final class Interrupts {
     }
 
     /** Interrupts what the actor does, if it does anything. */
-    static void turn(Cell cell) {
+    public static void turn(Cell cell) {
         var extended = cell.extendedState();
         extended.countInterrupter(1);
         try {

@@ -3,9 +3,11 @@ package io.fibry.internal.keyed;
 import io.fibry.Actor;
 import io.fibry.event.Expired;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.Interrupts;
 import io.fibry.internal.report.Fates;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -41,6 +43,38 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
             }
         }
         return CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
+    }
+
+    /** An actor that works, and the number of messages that it had finished before. */
+    private record Work(KeyActor actor, long finished) {
+        boolean goesOn() {
+            return actor.cell.isAtWork() && actor.cell.finishedSoFar() == finished;
+        }
+    }
+
+    private record Works(List<Work> all) implements WorkOfKeys {
+        @Override
+        public List<Object> interrupt() {
+            var interrupted = new ArrayList<Object>();
+            for (var work : all) {
+                if (work.goesOn()) {
+                    Interrupts.turn(work.actor.cell);
+                    interrupted.add(work.actor.key);
+                }
+            }
+            return interrupted;
+        }
+    }
+
+    @Override
+    public WorkOfKeys working(Predicate<Object> keys) {
+        var working = new ArrayList<Work>();
+        for (var each : actors.all()) {
+            if (each.cell.isAtWork() && keys.test(each.key)) {
+                working.add(new Work(each, each.cell.finishedSoFar()));
+            }
+        }
+        return new Works(working);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.fibry.internal.keyed;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -56,6 +57,25 @@ public interface SharedKeys {
      * @return completes when all of these actors have ended, their exit hooks have run, and their handlers are closed
      */
     CompletableFuture<Void> end(Predicate<Object> keys, boolean gently);
+
+    /**
+     * Remembers on which messages the actors of some keys are working.
+     *
+     * @param keys the keys
+     * @return what they are working on
+     */
+    WorkOfKeys working(Predicate<Object> keys);
+
+    /** What actors were working on at a time. */
+    interface WorkOfKeys {
+        /**
+         * Interrupts the handlers that are still working on the same messages. A handler that ends at this moment may have gone on to the
+         * next message, which is interrupted then.
+         *
+         * @return the keys of their actors
+         */
+        List<Object> interrupt();
+    }
 
     /**
      * Counts a message that was offered here as refused, and reports it.
