@@ -112,7 +112,7 @@ public final class CircleSearch {
         ways.under(ask).ifPresent(wait -> {
             var next = new NodeAsk(self, wait.ask());
             if (next.equals(probe.begin())) {
-                back(wait, probe, now);
+                back(wait, probe);
             } else if (probe.isSecond()) {
                 var seen = found.remove(Passed.of(probe, wait));
                 if (seen != null && seen.edge.isSameAs(wait)) {
@@ -128,7 +128,7 @@ public final class CircleSearch {
         });
     }
 
-    private void back(ActorWait wait, CircleProbe probe, long now) {
+    private void back(ActorWait wait, CircleProbe probe) {
         var search = searches.get(wait.ask());
         if (search == null || search.number != probe.search() || !search.edge.endsAs(wait)) {
             return;
