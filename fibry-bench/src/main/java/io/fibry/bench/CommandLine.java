@@ -80,7 +80,7 @@ final class CommandLine {
                 processors = OptionalInt.of((int) number(arg, value(arg, "a number")));
             case "--rounds" -> rounds = OptionalInt.of((int) number(arg, value(arg, "a number")));
             case "--out" -> folder = Path.of(value(arg, "a folder"));
-            case "all" -> chosen.addAll(Experiments.all());
+            case "all" -> chosen.addAll(Experiments.forAll());
             default -> chosen.add(experiment(arg));
         }
     }

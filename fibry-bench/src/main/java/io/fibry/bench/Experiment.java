@@ -47,6 +47,15 @@ public interface Experiment {
     }
 
     /**
+     * Tells whether {@code all} has this experiment.
+     *
+     * @return false if it is run only if it is named
+     */
+    default boolean isForAll() {
+        return true;
+    }
+
+    /**
      * Measures, checks that nothing was lost, and adds rows to the report.
      *
      * @param settings the amounts to measure

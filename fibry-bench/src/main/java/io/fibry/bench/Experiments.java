@@ -39,6 +39,7 @@ final class Experiments {
             new HttpBatches(),
             new SqlConnections(),
             new DurableExperiment(),
+            new ClusterExperiment(),
             new Overload(),
             new HundredMillion(),
             new TcpHelloExperiment(),
@@ -53,6 +54,11 @@ final class Experiments {
 
     static List<Experiment> all() {
         return ALL;
+    }
+
+    /** Those that {@code all} stands for. */
+    static List<Experiment> forAll() {
+        return ALL.stream().filter(Experiment::isForAll).toList();
     }
 
     static Optional<Experiment> find(String name) {

@@ -16,7 +16,7 @@ public final class Main {
                     Measures Fibry: speed, memory, and the same by other means beside it.
 
                     usage: [options] experiment...
-                      all           every experiment, one after the other
+                      all           every experiment but cluster, one after the other
                       --quick       a first look: all of them in about four minutes, rough
                       --out DIR     where the results go (default: target/bench): index.html, results.json,
                                     results.txt, results.md, summary.svg, and what child processes print in logs/

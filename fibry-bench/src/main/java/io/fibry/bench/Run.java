@@ -83,7 +83,7 @@ final class Run {
      * Returns the time for an experiment. Time that the experiments before it have left, or have used too much, counts.
      */
     private Duration timeFor(Experiment experiment) {
-        var areAll = wanted.experiments().size() >= Experiments.all().size();
+        var areAll = wanted.experiments().size() >= Experiments.forAll().size();
         allowed = allowed.plus(areAll ? experiment.quickTime() : experiment.quickTimeIfNamed());
         var left = allowed.minusNanos(System.nanoTime() - start);
         return left.compareTo(AT_LEAST) > 0 ? left : AT_LEAST;

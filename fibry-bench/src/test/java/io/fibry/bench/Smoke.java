@@ -43,7 +43,7 @@ abstract class Smoke {
     }
 
     private static List<String> all() {
-        return Experiments.all().stream().map(Experiment::name).toList();
+        return Experiments.forAll().stream().map(Experiment::name).toList();
     }
 
     @AfterEach

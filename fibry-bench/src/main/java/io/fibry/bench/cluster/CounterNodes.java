@@ -1,0 +1,164 @@
+package io.fibry.bench.cluster;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Three processes of this machine, each a node. Used by one thread. */
+public final class CounterNodes implements AutoCloseable {
+    private static final List<String> NAMES = List.of("a", "b", "c");
+
+    private final String by;
+    private final List<Integer> ports = new ArrayList<>();
+    private final Map<String, Running> nodes = new LinkedHashMap<>();
+
+    private record Running(Process process, Writer in, BufferedReader out) {
+    }
+
+    private CounterNodes(String by) {
+        this.by = by;
+    }
+
+    /**
+     * Starts three nodes at the same time. They may not be ready yet.
+     *
+     * @param by by what: {@code fibry} or {@code pekko}
+     * @return the nodes
+     * @throws IOException if a process cannot be started
+     */
+    public static CounterNodes start(String by) throws IOException {
+        var started = new CounterNodes(by);
+        var held = new ArrayList<ServerSocket>();
+        for (int i = 0; i < NAMES.size(); i++) {
+            held.add(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")));
+        }
+        for (var each : held) {
+            started.ports.add(each.getLocalPort());
+            each.close();
+        }
+        for (var each : NAMES) {
+            started.start1(each);
+        }
+        return started;
+    }
+
+    private void start1(String name) throws IOException {
+        var hosts = String.join(",", ports.stream().map(each -> "127.0.0.1:" + each).toList());
+        var process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-XX:+UseSerialGC", "--sun-misc-unsafe-memory-access=allow", "-cp",
+                System.getProperty("java.class.path"), CounterNode.class.getName(), by, name,
+                "" + ports.get(NAMES.indexOf(name)), hosts).redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        nodes.put(name, new Running(process, process.outputWriter(), process.inputReader()));
+    }
+
+    /**
+     * Starts a node again, and waits until it is ready.
+     *
+     * @param name its name
+     * @throws IOException if the process has ended
+     */
+    public void restart(String name) throws IOException {
+        start1(name);
+        awaitReady(name);
+    }
+
+    /**
+     * Waits until a node is ready.
+     *
+     * @param name its name
+     * @throws IOException if the process has ended
+     */
+    public void awaitReady(String name) throws IOException {
+        read(name);
+    }
+
+    private String read(String name) throws IOException {
+        var out = nodes.get(name).out;
+        for (var line = out.readLine(); line != null; line = out.readLine()) {
+            if (line.startsWith("= ")) {
+                return line.substring(2);
+            }
+        }
+        throw new IOException("the node " + name + " of " + by + " has ended");
+    }
+
+    /**
+     * Gives a node something to do, and waits until it is done.
+     *
+     * @param name its name
+     * @param line what to do
+     * @return what it has answered
+     * @throws IOException if the process has ended
+     */
+    public String ask(String name, String line) throws IOException {
+        tell(name, line);
+        return read(name);
+    }
+
+    private void tell(String name, String line) throws IOException {
+        var in = nodes.get(name).in;
+        in.write(line + "\n");
+        in.flush();
+    }
+
+    /**
+     * Waits until the nodes that are left have all counters.
+     *
+     * @throws IOException if a process has ended
+     */
+    public void awaitServed() throws IOException {
+        for (var name : nodes.keySet()) {
+            tell(name, "serve");
+        }
+        for (var name : nodes.keySet()) {
+            read(name);
+        }
+    }
+
+    /**
+     * Waits until all of three nodes have counters.
+     *
+     * @throws IOException if a process has ended
+     */
+    public void awaitSpread() throws IOException {
+        while (!ask(nodes.keySet().iterator().next(), "serve").equals(String.join("", NAMES))) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /**
+     * Ends a process at once.
+     *
+     * @param name the name of its node
+     */
+    public void kill(String name) {
+        nodes.remove(name).process.destroyForcibly().onExit().join();
+    }
+
+    /**
+     * Freezes a process, which is asked nothing any more.
+     *
+     * @param name the name of its node
+     * @return ends the process
+     * @throws IOException if it cannot be frozen
+     */
+    public AutoCloseable freeze(String name) throws IOException {
+        var frozen = nodes.remove(name).process;
+        new ProcessBuilder("kill", "-STOP", "" + frozen.pid()).start().onExit().join();
+        return frozen::destroyForcibly;
+    }
+
+    @Override
+    public void close() {
+        nodes.values().forEach(each -> each.process.destroyForcibly());
+    }
+}

@@ -1,0 +1,51 @@
+package io.fibry.bench.cluster;
+
+import io.fibry.ActorScope;
+import io.fibry.Recipient;
+import io.fibry.Stereotypes;
+import io.fibry.cluster.Cluster;
+import io.fibry.cluster.ClusterGroup;
+import io.fibry.cluster.ClusterOptions;
+import io.fibry.keyed.KeyedOptions;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** By Fibry on Infinispan, with default settings. */
+final class FibryCounters implements SharedCounters {
+    private static final ClusterGroup<Integer, Add, Count> GROUP =
+            ClusterGroup.of("counters", Integer.class, Add.class, Count.class, Add::key);
+
+    private record Add(int key, int number) {
+    }
+
+    private final ActorScope scope = ActorScope.open("counters");
+    private final Cluster cluster;
+    private final Recipient<Add, Count> counters;
+
+    FibryCounters(String name, int port, String hosts) {
+        cluster = Cluster.open(scope, ClusterOptions.fromEnvironment(
+                Map.of("FIBRY_CLUSTER", hosts, "FIBRY_PORT", "" + port, "FIBRY_NODE", name)));
+        counters = cluster.share(GROUP, Stereotypes.with(scope.named("counters"))
+                .keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), GROUP.keyOf(), key -> {
+                    var sum = new long[1];
+                    return (self, add) -> new Count(name, sum[0] += add.number());
+                }));
+    }
+
+    @Override
+    public CompletionStage<Count> add(int key, int number, Duration limit) {
+        return counters.sendMessageReturn(new Add(key, number), limit);
+    }
+
+    @Override
+    public boolean addOne(int key) {
+        return counters.sendMessage(new Add(key, 1));
+    }
+
+    @Override
+    public void leave() {
+        cluster.close();
+        scope.close();
+    }
+}
