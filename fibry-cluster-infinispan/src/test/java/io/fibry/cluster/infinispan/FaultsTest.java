@@ -27,11 +27,12 @@ class FaultsTest {
 
     @Test
     @Timeout(value = 2, unit = TimeUnit.MINUTES)
-    void aKillAndACutLoseNothing() throws Exception {
+    void aKillACutAndLinksThatGoOneAfterAnotherLoseNothing() throws Exception {
         try (var trial = new Trial(folder, 3, DETECTION, 1, false, Ports.free(3))) {
             trial.hammer();
             trial.harm(Fault.KILL);
             trial.harm(Fault.CUT);
+            trial.harm(Fault.FRAY);
         }
     }
 
