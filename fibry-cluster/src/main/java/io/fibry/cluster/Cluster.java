@@ -1,7 +1,9 @@
 package io.fibry.cluster;
 
+import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.Recipient;
+import io.fibry.function.ContextReplyHandler;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.time.Cancellable;
 import java.time.Duration;
@@ -10,6 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A node's part in a cluster. Keyed actors that are shared have one actor for each key in the whole cluster.
@@ -104,8 +107,34 @@ public interface Cluster extends AutoCloseable {
     <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors);
 
     /**
-     * Reaches keyed actors that other nodes share, or that this node shares. A message waits until a node shares them, and no longer than its
-     * time limit.
+     * Offers this node as the home of a singleton: one actor of that name in the whole cluster. One of the nodes that offer themselves makes
+     * the actor at once, not at its first message. When this node leaves or is lost, another one makes it; it does not move when nodes
+     * join. Its state in memory does not move. Messages reach it from each node that has called this method or {@link #reach}, with the
+     * same promises as those to keyed actors: {@link ClusterGroup#single} describes a group with one key.
+     *
+     * <pre>{@code
+     * static final ClusterGroup<String, Job, Long> NIGHTLY = ClusterGroup.single("nightly", Job.class, Long.class);
+     *
+     * Recipient<Job, Long> nightly = cluster.singleton(NIGHTLY, scope.named("nightly"), Nightly::new);
+     * }</pre>
+     *
+     * <p>The supplier is called on the node that becomes the home, by the actor itself. If it throws, the failure is reported, and the next message calls it again. A handler that is {@code
+     * AutoCloseable} is closed before the next home begins. An actor that has ended by itself begins again with the next message.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param group what {@link ClusterGroup#single} returns
+     * @param actor the builder of the actor, with its name, strategy, mailbox and failure policy
+     * @param handler makes the handler; one without answers returns null
+     * @return what messages are sent to
+     * @throws ClusterException if the group has keys, or its types cannot cross, or the name is shared already, or this node has left
+     */
+    <M, R> Recipient<M, R> singleton(ClusterGroup<String, M, R> group,
+            ActorBuilder actor, Supplier<? extends ContextReplyHandler<M, R>> handler);
+
+    /**
+     * Reaches keyed actors or a singleton that other nodes share, or that this node shares. A message waits until a node shares them, and no
+     * longer than its time limit.
      *
      * @param <K> type of the keys
      * @param <M> type of the messages

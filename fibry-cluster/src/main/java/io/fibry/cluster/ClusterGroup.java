@@ -28,6 +28,8 @@ import java.util.function.Function;
 public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> messages, Class<R> answers,
         Function<? super M, ? extends K> keyOf, List<Class<?>> others) {
     private static final int LONGEST_NAME = 200;
+    /** The key of all messages to a singleton. */
+    private static final Function<Object, String> ONE_KEY = message -> "";
 
     /** Checks the values. */
     public ClusterGroup {
@@ -77,6 +79,27 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
     public static <K, M> ClusterGroup<K, M, Reply> ofRequests(String name, Class<K> keys,
             Class<M> messages, Function<? super M, ? extends K> keyOf, Class<?>... answers) {
         return new ClusterGroup<>(name, keys, messages, Reply.class, keyOf, List.of(answers));
+    }
+
+    /**
+     * Describes a singleton, for {@link Cluster#singleton}. If its messages are {@linkplain io.fibry.Request requests}, the class of the
+     * answers is {@link Reply}, and {@link #with} adds the classes of all answers.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param name the name, which no group of keyed actors has
+     * @param messages class of the messages
+     * @param answers class of the answers; {@link Void} if there are none
+     * @return the group, in which all messages have the same key
+     */
+    public static <M, R> ClusterGroup<String, M, R> single(String name, Class<M> messages,
+            Class<R> answers) {
+        return new ClusterGroup<>(name, String.class, messages, answers, ONE_KEY, List.of());
+    }
+
+    /** Whether all messages have one key. */
+    boolean isSingle() {
+        return keyOf == ONE_KEY;
     }
 
     /**

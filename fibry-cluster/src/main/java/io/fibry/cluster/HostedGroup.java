@@ -53,6 +53,7 @@ final class HostedGroup<K, M, R> {
     private static final KeyedOptions COURIERS = KeyedOptions.idle(Duration.ofMinutes(1));
 
     private final String name;
+    private final boolean isSingle;
     private final GroupCodec<K, M, R> codec;
     private final SliceOfKey slices;
     private final KeyedActors<K, M, R> actors;
@@ -91,10 +92,15 @@ final class HostedGroup<K, M, R> {
             CompletableFuture<Object> answer) implements Task {
     }
 
-    HostedGroup(ActorScope scope, String name, GroupCodec<K, M, R> codec, SliceOfKey slices,
-            KeyedActors<K, M, R> actors, SharedKeys keys, LetterContext context,
+    /** The actor of a singleton begins. */
+    private record Begin(int slice) implements Task {
+    }
+
+    HostedGroup(ActorScope scope, ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
+            SliceOfKey slices, KeyedActors<K, M, R> actors, SharedKeys keys, LetterContext context,
             Consumer<Input> member) {
-        this.name = name;
+        name = group.name();
+        isSingle = group.isSingle();
         this.codec = codec;
         this.slices = slices;
         this.actors = actors;
@@ -111,6 +117,11 @@ final class HostedGroup<K, M, R> {
                         case Deliver deliver -> put(deliver.delivery);
                         case End end -> endAfterAll(end);
                         case AskHere ask -> askHere(ask);
+                        case Begin begin -> {
+                            if (halted.get(begin.slice) == 0) {
+                                Single.begin(actors);
+                            }
+                        }
                     }
                 });
     }
@@ -144,6 +155,9 @@ final class HostedGroup<K, M, R> {
         halted.set(slice, 0);
         isHome.set(slice, 1);
         keys.work().ifPresent(work -> work.begin(slice));
+        if (isSingle) {
+            couriers.sendMessage(new Begin(slice));
+        }
     }
 
     void deliver(HomeDelivery delivery) {

@@ -50,6 +50,10 @@ sealed interface Input {
     record Host(HostedGroup<?, ?, ?> group) implements Input {
     }
 
+    /** A group has one slice. Comes before all else of the group. */
+    record Undivided(String group) implements Input {
+    }
+
     /** This node hands over a group. */
     record Unhost(String group) implements Input {
     }

@@ -1,6 +1,7 @@
 package io.fibry.cluster;
 
 import io.fibry.Actor;
+import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.Recipient;
@@ -10,6 +11,7 @@ import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.home.HomesOfGroups;
+import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.OutsideWait;
 import io.fibry.internal.scope.TravellingContext;
 import io.fibry.keyed.KeyedActors;
@@ -28,6 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -184,7 +187,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public <K> Optional<ClusterNode> homeOf(ClusterGroup<K, ?, ?> group, K key) {
-        var slices = new SliceOfKey(options.slices(), value -> new GroupCodec<>(group).bytes(value));
+        var slices = new SliceOfKey(slices(group), value -> new GroupCodec<>(group).bytes(value));
         return HomesOfGroups.of(tables.entries(HomesOfGroups.TABLE), group.name(), slices.of(key))
                 .flatMap(this::seen);
     }
@@ -207,12 +210,10 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         var keys = Sharing.check(group, actors);
         Sharing.checkWork(group, keys);
         var codec = new GroupCodec<>(group);
-        var slices = new SliceOfKey(options.slices(), codec::bytes);
         requireMember(group);
-        if (groups.putIfAbsent(group.name(), actors) != null) {
-            throw Sharing.taken(self, group);
-        }
-        var hosted = new HostedGroup<>(inner, group.name(), codec, slices, actors, keys, context, this::put);
+        take(group, actors);
+        var slices = slices(group, codec);
+        var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put);
         var sender = new GroupSender<>(group.name(), codec, slices, Optional.of(keys), rooms(group), this);
         var shared = new SharedActors<>(sender, actors, scope.closeTimeout(),
                 deadline -> unshare(group.name(), deadline));
@@ -222,15 +223,55 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     }
 
     @Override
+    public <M, R> Recipient<M, R> singleton(ClusterGroup<String, M, R> group, ActorBuilder actor,
+            Supplier<? extends ContextReplyHandler<M, R>> handler) {
+        Sharing.checkSingle(group);
+        var codec = new GroupCodec<>(group);
+        requireMember(group);
+        if (groups.containsKey(group.name())) {
+            throw Sharing.taken(self, group);
+        }
+        var actors = Single.actors(group, actor, handler);
+        try {
+            take(group, actors);
+        } catch (ClusterException taken) { // by another thread, meanwhile
+            actors.close();
+            throw taken;
+        }
+        var keys = Sharing.movable(group, actors);
+        var slices = slices(group, codec);
+        put(new Input.Undivided(group.name()));
+        put(new Input.Host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put)));
+        return new GroupSender<>(group.name(), codec, slices, Optional.of(keys), rooms(group), this);
+    }
+
+    private void take(ClusterGroup<?, ?, ?> group, KeyedActors<?, ?, ?> actors) {
+        if (groups.putIfAbsent(group.name(), actors) != null) {
+            throw Sharing.taken(self, group);
+        }
+    }
+
+    private SliceOfKey slices(ClusterGroup<?, ?, ?> group, GroupCodec<?, ?, ?> codec) {
+        return new SliceOfKey(slices(group), codec::bytes);
+    }
+
+    private int slices(ClusterGroup<?, ?, ?> group) {
+        return group.isSingle() ? 1 : options.slices();
+    }
+
+    @Override
     public <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group) {
         var codec = new GroupCodec<>(group);
         requireMember(group);
-        return new GroupSender<>(group.name(), codec, new SliceOfKey(options.slices(), codec::bytes),
+        if (group.isSingle()) {
+            put(new Input.Undivided(group.name()));
+        }
+        return new GroupSender<>(group.name(), codec, slices(group, codec),
                 Optional.empty(), rooms(group), this);
     }
 
     private GroupRooms rooms(ClusterGroup<?, ?, ?> group) {
-        return rooms.computeIfAbsent(group.name(), missing -> new GroupRooms(options.slices()));
+        return rooms.computeIfAbsent(group.name(), missing -> new GroupRooms(slices(group)));
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.fibry.cluster;
 
+import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.Recipient;
+import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.keyed.SliceWork;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.time.Cancellable;
@@ -15,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** A cluster of one node: what is shared is the scope's own. */
 final class LoneCluster implements Cluster {
@@ -22,6 +25,7 @@ final class LoneCluster implements Cluster {
     private final int slices;
     private final ClusterNode self;
     private final Map<String, KeyedActors<?, ?, ?>> groups = new ConcurrentHashMap<>();
+    private final Set<String> singletons = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean hasLeft = new AtomicBoolean();
 
     LoneCluster(ActorScope scope, ClusterOptions options) {
@@ -48,7 +52,9 @@ final class LoneCluster implements Cluster {
     @Override
     public List<GroupHomes> homes() {
         return groups.keySet().stream().sorted()
-                .map(group -> new GroupHomes(group, Collections.nCopies(slices, Optional.of(self)))).toList();
+                .map(group -> new GroupHomes(group,
+                        Collections.nCopies(singletons.contains(group) ? 1 : slices, Optional.of(self))))
+                .toList();
     }
 
     @Override
@@ -59,15 +65,37 @@ final class LoneCluster implements Cluster {
     @Override
     public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
         var keys = Sharing.check(group, actors);
+        requireNew(group);
+        if (groups.putIfAbsent(group.name(), actors) != null) {
+            throw Sharing.taken(self, group);
+        }
+        keys.work().ifPresent(SliceWork::beginAlone);
+        return actors;
+    }
+
+    private void requireNew(ClusterGroup<?, ?, ?> group) {
         // What cannot cross fails here as well, and not with the second node.
         var unused = new GroupCodec<>(group);
         if (hasLeft.get()) {
             throw Sharing.left(self, group);
         }
-        if (groups.putIfAbsent(group.name(), actors) != null) {
+        if (groups.containsKey(group.name())) {
             throw Sharing.taken(self, group);
         }
-        keys.work().ifPresent(SliceWork::beginAlone);
+    }
+
+    @Override
+    public <M, R> Recipient<M, R> singleton(ClusterGroup<String, M, R> group, ActorBuilder actor,
+            Supplier<? extends ContextReplyHandler<M, R>> handler) {
+        Sharing.checkSingle(group);
+        requireNew(group);
+        var actors = Single.actors(group, actor, handler);
+        if (groups.putIfAbsent(group.name(), actors) != null) {
+            actors.close();
+            throw Sharing.taken(self, group);
+        }
+        singletons.add(group.name());
+        Single.begin(actors);
         return actors;
     }
 

@@ -120,6 +120,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 groups.put(host.group().name(), host.group());
                 member.host(host.group().name(), true, now);
             }
+            case Input.Undivided undivided -> member.undivided(undivided.group());
             case Input.Unhost unhost -> member.host(unhost.group(), false, now);
             case Input.Settled settled -> member.settle(settled.delivery(), settled.verdict(), now);
             case Input.Answered answered -> {

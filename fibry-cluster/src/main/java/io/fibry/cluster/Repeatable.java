@@ -2,8 +2,8 @@ package io.fibry.cluster;
 
 /**
  * Marks a message that may be handled twice without harm, such as a question, or "set this to that". An ask of such a message is repeated
- * when the node that had it is lost, or when its key moves before it is answered, until its time is over. All other messages are handled
- * once at most: if it is not known whether one was handled, its asker gets an {@link UncertainException} and decides.
+ * when the node that had it is lost before it answers, until it is answered or its time is over. All other messages are handled once at
+ * most: if it is not known whether one was handled, its asker gets an {@link UncertainException} and decides.
  *
  * <pre>{@code
  * record Look(long account) implements Command, Repeatable {
@@ -14,7 +14,8 @@ package io.fibry.cluster;
  * repetition keeps the place of the message among those of its sender with its key: it comes before all that were sent later and that its
  * new home gets. A message that was sent later may have been handled by the node that was lost.
  *
- * <p>If the asker's own node does not see the majority any more, nothing is repeated, and the ask fails at once.
+ * <p>If the asker's own node does not see the majority any more, nothing is repeated, and the ask fails at once. Nor is an ask repeated
+ * whose handler has deferred its reply and had to end because its key moves: it fails, as all open deferred replies then do.
  */
 public interface Repeatable {
 }

@@ -9,8 +9,25 @@ final class Sharing {
     private Sharing() {
     }
 
-    /** Checks actors and types, before anything is done with them. */
+    /** Checks actors, before anything is done with them. */
     static SharedKeys check(ClusterGroup<?, ?, ?> group, KeyedActors<?, ?, ?> actors) {
+        if (group.isSingle()) {
+            throw new ClusterException("The group '" + group.name()
+                    + "' is that of a singleton; give it to Cluster.singleton, or describe the keys with ClusterGroup.of");
+        }
+        return movable(group, actors);
+    }
+
+    /** Checks the group of a singleton. */
+    static void checkSingle(ClusterGroup<?, ?, ?> group) {
+        if (!group.isSingle()) {
+            throw new ClusterException("The group '" + group.name()
+                    + "' has keys, so it is no singleton; share it, or describe it with ClusterGroup.single");
+        }
+    }
+
+    /** Finds what a cluster may do with actors. */
+    static SharedKeys movable(ClusterGroup<?, ?, ?> group, KeyedActors<?, ?, ?> actors) {
         var keys = SharedKeys.of(actors).orElseThrow(() -> new ClusterException("The actors for the group '"
                 + group.name() + "' are a " + actors.getClass().getName()
                 + "; share what Stereotypes.keyed or keyedWithReturn has made"));

@@ -9,6 +9,7 @@ import io.fibry.cluster.stream.Verdict;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,6 +28,8 @@ public final class ClusterMember {
     private final UUID self;
     private final int slices;
     private final long moveLimit;
+    /** The groups that have one slice. */
+    private final Set<String> undivided = new HashSet<>();
     private final Surroundings surroundings;
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
     private final PeerNodes peers = new PeerNodes(this);
@@ -108,6 +111,14 @@ public final class ClusterMember {
             group.slice(Integer.parseInt(change.key().substring(slash + 1))).changed(change, outcome, now);
         }
         peers.pump();
+    }
+
+    /**
+     * Makes a group one of one slice, which stays with its home until that leaves or is lost, whichever nodes join. To be called on each node
+     * before anything else of the group.
+     */
+    public void undivided(String name) {
+        undivided.add(name);
     }
 
     /** Begins to host a group, or ends to do so and hands its slices over. */
@@ -295,10 +306,10 @@ public final class ClusterMember {
 
     /** Delivers a message if this node is the home of its key; returns the verdict, or null if it is told later. */
     private @Nullable Verdict receive(PeerNode peer, long epoch, long number, Post.Arrived arrived) {
-        if (arrived.slice() < 0 || arrived.slice() >= slices) {
+        var group = groups.get(arrived.group());
+        if (arrived.slice() < 0 || (group != null && arrived.slice() >= group.size())) {
             return Verdict.NOT_UNDERSTOOD;
         }
-        var group = groups.get(arrived.group());
         var key = arrived.group() + "/" + arrived.slice();
         // mutant: round-is-open-after-a-return
         if (!peer.takes(key, arrived.round())) {
@@ -439,7 +450,7 @@ public final class ClusterMember {
             }
         }
         for (var group : groups.values()) {
-            for (int slice = 0; slice < slices; slice++) {
+            for (int slice = 0; slice < group.size(); slice++) {
                 if (peer.node.equals(group.routeOf(slice).target())) {
                     group.routeOf(slice).stop(now);
                 } else {
@@ -482,7 +493,8 @@ public final class ClusterMember {
     private SharedGroup group(String name) {
         var group = groups.get(name);
         if (group == null) {
-            group = new SharedGroup(this, name, slices);
+            group = undivided.contains(name) ? new SharedGroup(this, name, 1, true)
+                    : new SharedGroup(this, name, slices, false);
             groups.put(name, group);
             group.membersChanged(now);
         }

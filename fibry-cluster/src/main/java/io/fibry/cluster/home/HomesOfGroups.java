@@ -19,7 +19,7 @@ public final class HomesOfGroups {
      * Returns the homes of all groups in a table.
      *
      * @param table the entries of {@link #TABLE}
-     * @param size number of slices of each group
+     * @param size number of slices of each group but those of singletons, which have one
      * @return for each group, in the order of the names, the home of each slice that has one
      */
     public static Map<String, List<Optional<UUID>>> of(Map<String, byte[]> table, int size) {
@@ -27,8 +27,12 @@ public final class HomesOfGroups {
         table.forEach((key, value) -> {
             var slash = key.lastIndexOf('/');
             var slice = Integer.parseInt(key.substring(slash + 1));
-            var homes = groups.computeIfAbsent(key.substring(0, slash), group -> withoutHomes(size));
-            homes.set(slice, homeIn(value));
+            var entry = HomeEntry.decode(value);
+            var homes = groups.computeIfAbsent(key.substring(0, slash),
+                    group -> withoutHomes(entry != null && entry.whole() ? 1 : size));
+            if (slice < homes.size()) {
+                homes.set(slice, homeIn(value));
+            }
         });
         return groups;
     }

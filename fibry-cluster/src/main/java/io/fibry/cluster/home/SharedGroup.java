@@ -21,15 +21,18 @@ final class SharedGroup {
     private final String name;
     private final List<Slice> slices = new ArrayList<>();
     private final List<Route> routes = new ArrayList<>();
+    /** Whether the group is not divided: its slice stays where it is as long as its home hosts the group. */
+    private final boolean whole;
     private List<UUID> placement = List.of();
     private boolean hosts;
     private boolean changesHosts;
     private boolean pauses;
     private long pauseEnd;
 
-    SharedGroup(ClusterMember member, String name, int size) {
+    SharedGroup(ClusterMember member, String name, int size, boolean whole) {
         this.member = member;
         this.name = name;
+        this.whole = whole;
         for (int number = 0; number < size; number++) {
             slices.add(new Slice(member, this, number));
             routes.add(new Route(member, this, number));
@@ -38,6 +41,11 @@ final class SharedGroup {
 
     String name() {
         return name;
+    }
+
+    /** Whether the group has one slice, which does not move because nodes join. */
+    boolean isWhole() {
+        return whole;
     }
 
     Slice slice(int number) {
@@ -78,7 +86,8 @@ final class SharedGroup {
 
     /** Whether a slice that is open here is to be elsewhere. If no node hosts the group, as far as is known, it stays. */
     boolean shouldLeave(int number) {
-        return !hosts || (!placement.isEmpty() && !placement.get(number).equals(member.self()));
+        // mutant: singleton-moves-to-a-node-that-joins
+        return !hosts || (!whole && !placement.isEmpty() && !placement.get(number).equals(member.self()));
     }
 
     boolean mayMove() {

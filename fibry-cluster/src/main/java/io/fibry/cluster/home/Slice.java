@@ -129,7 +129,7 @@ final class Slice {
         state = next;
         UUID token = member.surroundings().token();
         member.propose(HomeEntry.TABLE, group.keyOf(number),
-                new HomeEntry(member.self(), term, member.view(), open, token).encode());
+                new HomeEntry(member.self(), term, member.view(), group.isWhole(), open, token).encode());
     }
 
     /** Tells the outcome of the change that was proposed. A refusal is not believed: the entry is read again. */

@@ -31,6 +31,8 @@ final class Mutants {
             new Mutant("repeated-ask-is-told-as-certainly-not-handled", "home/Letter.java",
                     "uncertainAt != null && isCertain ?", "uncertainAt != null && Boolean.FALSE ?", "repeats",
                     50),
+            new Mutant("singleton-moves-to-a-node-that-joins", "home/SharedGroup.java",
+                    "return !hosts || (!whole &&", "return !hosts || (", "singletonInCalm", 50),
             new Mutant("slice-is-claimed-while-its-home-is-at-work", "home/Slice.java",
                     "if (entry == null || mine || !entry.open() || isLost(entry)) {", "if (Boolean.TRUE) {",
                     "calm", 50),

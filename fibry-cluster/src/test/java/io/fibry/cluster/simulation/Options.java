@@ -15,47 +15,53 @@ package io.fibry.cluster.simulation;
  * @param cuts how often the network is cut
  * @param freezes how often a node is frozen
  * @param repeatsAsks whether some asks may be handled twice
+ * @param single whether the group is that of a singleton
  */
 record Options(int nodes, double delay, double drops, double repeats, double late, boolean reorders,
         double tableFaults,
-        int moves, int kills, int cuts, int freezes, boolean repeatsAsks) {
+        int moves, int kills, int cuts, int freezes, boolean repeatsAsks, boolean single) {
     static Options calm(int nodes) {
-        return new Options(nodes, 2, 0, 0, 0, false, 0, 0, 0, 0, 0, false);
+        return new Options(nodes, 2, 0, 0, 0, false, 0, 0, 0, 0, 0, false, false);
     }
 
     Options badNetwork() {
         return new Options(nodes, delay, 0.05, 0.1, 0.05, true, tableFaults, moves, kills, cuts, freezes,
-                repeatsAsks);
+                repeatsAsks, single);
     }
 
     Options badTables() {
         return new Options(nodes, delay, drops, repeats, late, reorders, 0.3, moves, kills, cuts, freezes,
-                repeatsAsks);
+                repeatsAsks, single);
     }
 
     Options moves(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, count, kills, cuts,
-                freezes, repeatsAsks);
+                freezes, repeatsAsks, single);
     }
 
     Options kills(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, count, cuts,
-                freezes, repeatsAsks);
+                freezes, repeatsAsks, single);
     }
 
     Options cuts(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, count,
-                freezes, repeatsAsks);
+                freezes, repeatsAsks, single);
     }
 
     Options freezes(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
-                count, repeatsAsks);
+                count, repeatsAsks, single);
     }
 
     Options withRepeats() {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
-                freezes, true);
+                freezes, true, single);
+    }
+
+    Options ofSingleton() {
+        return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
+                freezes, repeatsAsks, true);
     }
 
     boolean losesNodes() {

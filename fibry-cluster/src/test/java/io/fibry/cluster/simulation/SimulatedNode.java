@@ -46,7 +46,10 @@ final class SimulatedNode implements Surroundings {
     SimulatedNode(Simulation simulation, UUID id) {
         this.simulation = simulation;
         this.id = id;
-        member = new ClusterMember(id, Simulation.SLICES, Simulation.ASK_LIMIT, this);
+        member = new ClusterMember(id, simulation.slices, Simulation.ASK_LIMIT, this);
+        if (simulation.options.single()) {
+            member.undivided(GROUP);
+        }
     }
 
     /** It is not in the majority's view, and does not know it. */
@@ -112,7 +115,7 @@ final class SimulatedNode implements Surroundings {
         var body = ByteBuffer.allocate(Integer.BYTES).putInt(operation.id).array();
         var deadline = isAsk ? events.now() + Simulation.ASK_LIMIT : Letter.NO_DEADLINE;
         operation.letter =
-                new Letter(GROUP, key % Simulation.SLICES, isAsk ? operation.id : 0, deadline, body,
+                new Letter(GROUP, key % simulation.slices, isAsk ? operation.id : 0, deadline, body,
                         operation, operation.isRepeatable);
         if (isAsk) {
             events.after(Simulation.ASK_LIMIT, () -> enter(() -> {
@@ -177,7 +180,7 @@ final class SimulatedNode implements Surroundings {
         draining.put(slice, gently);
         if (!gently) {
             actors.forEach((key, actor) -> {
-                if (key % Simulation.SLICES == slice) {
+                if (key % simulation.slices == slice) {
                     actor.queue.clear();
                 }
             });
@@ -189,11 +192,11 @@ final class SimulatedNode implements Surroundings {
         if (!draining.containsKey(slice) || delivering.getOrDefault(slice, 0) > 0) {
             return;
         }
-        var isAtRest = actors.entrySet().stream().filter(entry -> entry.getKey() % Simulation.SLICES == slice)
+        var isAtRest = actors.entrySet().stream().filter(entry -> entry.getKey() % simulation.slices == slice)
                 .allMatch(entry -> !entry.getValue().isBusy && entry.getValue().queue.isEmpty());
         if (isAtRest || simulation.bug == Bug.DRAINS_EARLY) {
             if (isAtRest) {
-                actors.keySet().removeIf(key -> key % Simulation.SLICES == slice);
+                actors.keySet().removeIf(key -> key % simulation.slices == slice);
             }
             draining.remove(slice);
             member.drained(GROUP, slice, simulation.events.now());
@@ -278,11 +281,12 @@ final class SimulatedNode implements Surroundings {
 
     @Override
     public void opened(String group, int slice, long term) {
-        if (actors.keySet().stream().anyMatch(key -> key % Simulation.SLICES == slice)
+        if (actors.keySet().stream().anyMatch(key -> key % simulation.slices == slice)
                 && simulation.bug == Bug.NONE) {
             simulation.world.fault("slice " + slice + " opens on " + id + " while actors of it are there");
         }
         openTerms.put(slice, term);
+        simulation.opened(this);
     }
 
     @Override

@@ -16,13 +16,14 @@ import java.util.UUID;
  * excluded from it is told so before it is in a view with a majority again; and its copy of the tables is complete when it is.
  */
 final class Simulation {
-    static final int SLICES = 6;
+    private static final int SLICES = 6;
     static final long ASK_LIMIT = 3_000 * MILLISECOND;
     private static final int KEYS = 6;
     private static final long TRAFFIC = 1_500 * MILLISECOND;
 
     final Events events;
     final Options options;
+    final int slices;
     final Bug bug;
     final World world = new World();
     final SimulatedNetwork network = new SimulatedNetwork(this);
@@ -31,6 +32,8 @@ final class Simulation {
     /** Those that have said goodbye. */
     final Set<UUID> left = new LinkedHashSet<>();
     private final Set<UUID> leaving = new LinkedHashSet<>();
+    /** The home of the singleton, if it is still that of the term. */
+    private Set<UUID> homeOfSingleton = Set.of();
     /** The newest view with a majority. */
     private long viewNumber;
     private Set<UUID> majority = new LinkedHashSet<>();
@@ -38,6 +41,7 @@ final class Simulation {
     private Simulation(long seed, Options options, Bug bug) {
         events = new Events(seed);
         this.options = options;
+        slices = options.single() ? 1 : SLICES;
         this.bug = bug;
     }
 
@@ -63,6 +67,24 @@ final class Simulation {
 
     boolean isOfMajority(UUID node) {
         return majority.contains(node);
+    }
+
+    /** A node is the home of a slice from now on. That of a singleton moves only if its home leaves or is lost. */
+    void opened(SimulatedNode node) {
+        if (options.single()) {
+            if (!homeOfSingleton.isEmpty() && !homeOfSingleton.contains(node.id)) {
+                world.fault("the singleton has moved from " + homeOfSingleton
+                        + ", which neither leaves nor was lost, to "
+                        + node.id);
+            }
+            homeOfSingleton = Set.of(node.id);
+        }
+    }
+
+    private void forgetHome(UUID node) {
+        if (homeOfSingleton.contains(node)) {
+            homeOfSingleton = Set.of();
+        }
     }
 
     private void run() {
@@ -115,6 +137,7 @@ final class Simulation {
                 node.knowsItIsOut = false;
                 world.lost.add(node.id);
                 world.excluded(node);
+                forgetHome(node.id);
                 tell(node, new LinkedHashSet<>(Set.of(node.id)), false);
             }
         }
@@ -192,6 +215,7 @@ final class Simulation {
         } else if (leaving.isEmpty()) {
             var node = anyone();
             leaving.add(node.id);
+            forgetHome(node.id);
             node.enter(() -> node.member.host(SimulatedNode.GROUP, false, events.now()));
             finishLeave(node);
         }
@@ -235,6 +259,7 @@ final class Simulation {
         nodes.remove(node.id);
         world.lost.add(node.id);
         world.killed(node);
+        forgetHome(node.id);
         lookLater();
         events.after(600 * MILLISECOND + events.upTo(300), () -> {
             add();
@@ -319,7 +344,7 @@ final class Simulation {
                 world.fault("does not serve at the end: " + node.member);
             }
         }
-        for (int slice = 0; slice < SLICES; slice++) {
+        for (int slice = 0; slice < slices; slice++) {
             var key = "homes:" + SimulatedNode.GROUP + "/" + slice;
             if (!tables.truth().containsKey(key)) {
                 world.fault("nobody is the home of slice " + slice + ": " + nodes.values());
