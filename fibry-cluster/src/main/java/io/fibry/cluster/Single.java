@@ -43,7 +43,7 @@ final class Single<M, R> implements ContextReplyHandler<M, R>, AutoCloseable {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // nobody asks by the first message
+    @SuppressWarnings("NullAway") // the first message is no ask
     public @Nullable R handle(ActorContext<M, R> self, M message) throws Exception {
         return message == BEGIN ? null : handler.handle(self, message);
     }
