@@ -141,6 +141,7 @@ final class ClusterExperiment implements Experiment {
         mustBeNone(peer, "asks have failed during restarts", "" + failed);
     }
 
+    @SuppressWarnings("try") // the node is frozen until the end of the block
     private static void faults(CounterNodes nodes, String peer, Report report) throws Exception {
         var begin = System.nanoTime();
         nodes.kill("c");

@@ -28,8 +28,15 @@ import java.util.function.Function;
 public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> messages, Class<R> answers,
         Function<? super M, ? extends K> keyOf, List<Class<?>> others) {
     private static final int LONGEST_NAME = 200;
-    /** The key of all messages to a singleton. */
-    private static final Function<Object, String> ONE_KEY = message -> "";
+    /** Gives the key of all messages to a singleton. */
+    private enum OneKey implements Function<Object, String> {
+        INSTANCE;
+
+        @Override
+        public String apply(Object message) {
+            return "";
+        }
+    }
 
     /** Checks the values. */
     public ClusterGroup {
@@ -94,12 +101,12 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
      */
     public static <M, R> ClusterGroup<String, M, R> single(String name, Class<M> messages,
             Class<R> answers) {
-        return new ClusterGroup<>(name, String.class, messages, answers, ONE_KEY, List.of());
+        return new ClusterGroup<>(name, String.class, messages, answers, OneKey.INSTANCE, List.of());
     }
 
     /** Whether all messages have one key. */
     boolean isSingle() {
-        return keyOf == ONE_KEY;
+        return keyOf == OneKey.INSTANCE;
     }
 
     /**
