@@ -45,6 +45,8 @@ import org.slf4j.LoggerFactory;
  */
 final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private static final Logger LOGGER = LoggerFactory.getLogger(JoinedCluster.class);
+    /** The tables that the member reads. A store in the memory of the cluster has others. */
+    private static final List<String> TABLES = List.of(HomesOfGroups.TABLE, "hosts");
     /** Longer than it takes to find that a node is lost. */
     private static final Duration NAMESAKE_LIMIT = Duration.ofSeconds(15);
 
@@ -75,7 +77,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         // have the context: what is current when one of these actors is told something belongs to another message, or to the engine.
         inner = TravellingContext
                 .without(scope.child("cluster").strategy(CreationStrategy.fibers()).ownStack()).open();
-        tables = new TableCopies(engine, List.of(HomesOfGroups.TABLE, "hosts"));
+        tables = new TableCopies(engine, TABLES);
         var handler = new MemberActor(self, options, members, rooms, tables,
                 new Carriage(inner, engine, this::put),
                 scope.time(),
@@ -157,7 +159,25 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public void entryChanged(String table, String key, byte @Nullable [] value) {
-        put(new Input.EntryChanged(table, key));
+        if (TABLES.contains(table)) {
+            put(new Input.EntryChanged(table, key));
+        }
+    }
+
+    // ---- What a store in the memory of the cluster needs. ----
+
+    ClusterEngine engine() {
+        return engine;
+    }
+
+    ActorScope inner() {
+        return inner;
+    }
+
+    /** Closes something with the scope. */
+    <T extends AutoCloseable> T closing(T what) {
+        scope.closeOnExit(what);
+        return what;
     }
 
     // ---- What the program asks for. ----
@@ -217,7 +237,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         var sender = new GroupSender<>(group.name(), codec, slices, Optional.of(keys), rooms(group), this);
         var shared = new SharedActors<>(sender, actors, scope.closeTimeout(),
                 deadline -> unshare(group.name(), deadline));
-        keys.work().ifPresent(work -> work.share(new HomesOfGroup(hosted, sender), shared));
+        keys.work().ifPresent(work -> work.share(new SliceHomesOfNode(hosted, sender), shared));
         put(new Input.Host(hosted));
         return shared;
     }

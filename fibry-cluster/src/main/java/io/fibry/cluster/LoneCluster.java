@@ -34,6 +34,12 @@ final class LoneCluster implements Cluster {
         self = new ClusterNode(UUID.randomUUID(), options.name());
     }
 
+    /** Closes something with the scope. */
+    <T extends AutoCloseable> T closing(T what) {
+        scope.closeOnExit(what);
+        return what;
+    }
+
     @Override
     public ClusterNode self() {
         return self;

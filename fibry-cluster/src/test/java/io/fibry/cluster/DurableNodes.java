@@ -13,6 +13,7 @@ import io.fibry.durable.Journal;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -33,12 +34,13 @@ final class DurableNodes implements AutoCloseable {
     final class Member implements AutoCloseable {
         final TestNode node;
         final KeyedActors<String, Command, Answer> accounts;
-        private final DurableStore store;
+        final DurableStore store;
 
-        private Member(String name, Journal journal,
+        private Member(String name, Optional<Journal> journal,
                 UnaryOperator<Durable<Balance, Event>> options) {
-            store = DurableStore.of(journal, PATIENT);
             node = new TestNode(name, network.node());
+            store = journal.map(logs -> DurableStore.of(logs, PATIENT))
+                    .orElseGet(() -> ClusterStore.of(node.cluster, PATIENT));
             accounts = node.cluster.share(GROUP,
                     Bank.open(node.scope, options.apply(Bank.durable(store)).shared(), Bank.LONG, handled));
         }
@@ -68,6 +70,11 @@ final class DurableNodes implements AutoCloseable {
     }
 
     Member open(String name, Journal journal, UnaryOperator<Durable<Balance, Event>> options) {
+        return open(name, Optional.of(journal), options);
+    }
+
+    /** Opens a node; without a journal its store is in the memory of the cluster. */
+    Member open(String name, Optional<Journal> journal, UnaryOperator<Durable<Balance, Event>> options) {
         var member = new Member(name, journal, options);
         members.add(member);
         return member;

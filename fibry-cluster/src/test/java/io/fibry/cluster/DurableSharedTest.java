@@ -4,8 +4,10 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.cluster.DurableNodes.Member;
+import io.fibry.codec.CodecOptions;
 import io.fibry.durable.AccountModel;
 import io.fibry.durable.Bank;
 import io.fibry.durable.Bank.Answer;
@@ -14,6 +16,7 @@ import io.fibry.durable.Bank.Deposit;
 import io.fibry.durable.Bank.Later;
 import io.fibry.durable.Bank.Look;
 import io.fibry.durable.Bank.Transfer;
+import io.fibry.durable.CommitOptions;
 import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
 import io.fibry.durable.ForwardingJournal;
@@ -32,6 +35,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -39,11 +44,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Durable actors that nodes of one process share, on a network and with logs in memory. */
@@ -80,8 +87,8 @@ class DurableSharedTest {
     // ---- Acknowledged values. ----
 
     /** Nodes come, go, die and are cut off until all clients are done. */
-    private void disturb(List<Member> alive, SplittableRandom random, AtomicBoolean isOver, boolean pipelined,
-            AtomicInteger steps) {
+    private void disturb(List<Member> alive, SplittableRandom random, AtomicBoolean isOver,
+            Function<String, Member> next, AtomicInteger steps) {
         while (!isOver.get()) {
             int step = steps.incrementAndGet();
             int before = nodes.handled.get();
@@ -102,15 +109,10 @@ class DurableSharedTest {
                     nodes.network.heal();
                     soon().until(() -> victim.node.cluster.serves());
                 }
-                default -> alive.add(nodes.open("n" + step, logs,
-                        options -> {
-                            var fenced = options.confirmReads().snapshotEvery(5);
-                            return pipelined ? fenced.pipelined() : fenced;
-                        }));
+                default -> alive.add(next.apply("n" + step));
             }
             while (alive.size() < 3) {
-                alive.add(nodes.open("m" + step + alive.size(), logs,
-                        options -> options.confirmReads().snapshotEvery(5)));
+                alive.add(next.apply("m" + step + alive.size()));
             }
         }
     }
@@ -134,20 +136,26 @@ class DurableSharedTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    @Promise({"85.1", "85.4"})
-    void theAnswersAreThoseOfOneAccountForEachKeyWhileNodesComeGoDieAndAreCutOff(boolean pipelined)
-            throws Exception {
+    @CsvSource({"false, false", "true, false", "false, true", "true, true"})
+    @Promise({"85.1", "85.4", "85.7"})
+    void theAnswersAreThoseOfOneAccountForEachKeyWhileNodesComeGoDieAndAreCutOff(boolean pipelined,
+            boolean inCluster) throws Exception {
+        Function<String, Member> next =
+                name -> nodes.open(name, inCluster ? Optional.empty() : Optional.of(logs),
+                        options -> {
+                            var fenced = options.confirmReads().snapshotEvery(5);
+                            return pipelined ? fenced.pipelined() : fenced;
+                        });
         var history = new History<AccountModel.Call, Long>();
         var alive = new CopyOnWriteArrayList<Member>();
         for (var name : List.of("a", "b", "c")) {
-            alive.add(nodes.open(name, logs, options -> options.confirmReads().snapshotEvery(5)));
+            alive.add(next.apply(name));
         }
         var isOver = new AtomicBoolean();
         var steps = new AtomicInteger();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var disturber =
-                    threads.submit(() -> disturb(alive, new SplittableRandom(1), isOver, pipelined, steps));
+                    threads.submit(() -> disturb(alive, new SplittableRandom(1), isOver, next, steps));
             var clients = new ArrayList<Future<?>>();
             for (int i = 0; i < 8; i++) {
                 int client = i;
@@ -168,6 +176,52 @@ class DurableSharedTest {
             Waits.on(disturber);
         }
         history.assertLinearizable(new AccountModel());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Promise("85.1")
+    void whileNodesComeAndLeaveNoAskFails(boolean pipelined) throws Exception {
+        // So that turns are under way when their slice moves.
+        var slow = new ForwardingJournal(logs) {
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                Thread.sleep(3);
+                return super.commit(turns);
+            }
+        };
+        Function<String, Member> next =
+                name -> nodes.open(name, slow, options -> pipelined ? options.pipelined() : options);
+        var first = next.apply("a");
+        var asked = new ConcurrentLinkedQueue<CompletableFuture<Answer>>();
+        var isOver = new AtomicBoolean();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 3; i++) {
+                var key = "k" + i;
+                threads.submit(() -> {
+                    while (!isOver.get()) {
+                        for (int call = 0; call < 20; call++) {
+                            asked.add(first.accounts.sendMessageReturn(Bank.deposit(key, 1)));
+                        }
+                        Waits.on(first.accounts.sendMessageReturn(new Look(key)));
+                    }
+                    return null;
+                });
+            }
+            for (int step = 0; step < 5; step++) {
+                var other = next.apply("b" + step);
+                int before = nodes.handled.get();
+                soon().until(() -> nodes.handled.get() > before + 200);
+                other.close();
+            }
+            isOver.set(true);
+        }
+        for (var each : asked) {
+            assertThat(Waits.on(each).cents()).isPositive();
+        }
+        long sum = ask(first.accounts, new Look("k0")) + ask(first.accounts, new Look("k1"))
+                + ask(first.accounts, new Look("k2"));
+        assertThat(sum).isEqualTo(asked.size());
     }
 
     // ---- Outboxes. ----
@@ -215,20 +269,25 @@ class DurableSharedTest {
 
     private static final int ACCOUNTS = 20;
 
-    private long sum(Member member) throws Exception {
+    private static long sum(List<Member> alive) throws Exception {
+        var random = new SplittableRandom(3);
         long sum = 0;
         for (int key = 0; key < ACCOUNTS; key++) {
-            sum += ask(member.accounts, new Look("k" + key));
+            sum += repeated(alive, random, new Look("k" + key));
         }
         return sum;
     }
 
-    @Test
-    @Promise({"85.2", "85.3"})
-    void moneyThatIsSentArrivesOnceWhileNodesComeGoDieAndAreCutOff() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Promise({"85.2", "85.3", "85.7"})
+    void moneyThatIsSentArrivesOnceWhileNodesComeGoDieAndAreCutOff(boolean inCluster) throws Exception {
+        Function<String, Member> next =
+                name -> nodes.open(name, inCluster ? Optional.empty() : Optional.of(logs),
+                        options -> options.confirmReads());
         var alive = new CopyOnWriteArrayList<Member>();
         for (var name : List.of("a", "b", "c")) {
-            alive.add(nodes.open(name, logs));
+            alive.add(next.apply(name));
         }
         for (int key = 0; key < ACCOUNTS; key++) {
             ask(alive.getFirst().accounts, Bank.deposit("k" + key, 1_000));
@@ -237,7 +296,7 @@ class DurableSharedTest {
         var steps = new AtomicInteger();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var disturber =
-                    threads.submit(() -> disturb(alive, new SplittableRandom(2), isOver, false, steps));
+                    threads.submit(() -> disturb(alive, new SplittableRandom(2), isOver, next, steps));
             for (int i = 0; i < 4; i++) {
                 int client = i;
                 threads.submit(() -> {
@@ -255,8 +314,9 @@ class DurableSharedTest {
             isOver.set(true);
             Waits.on(disturber);
         }
+        soon().until(() -> sum(alive) == ACCOUNTS * 1_000L);
         soon().until(() -> logs.unsent("accounts", Slices.ALL, 9).isEmpty());
-        assertThat(sum(alive.getFirst())).isEqualTo(ACCOUNTS * 1_000L);
+        assertThat(sum(alive)).isEqualTo(ACCOUNTS * 1_000L);
     }
 
     /** The logs as one node reaches them: the end of a commit, or of a read of reminders, can be held up. */
@@ -399,6 +459,57 @@ class DurableSharedTest {
         soon().until(() -> reading.remindersLookedAt.get() > 0);
         assertThat(ask(next.accounts, new Look("k"))).isZero();
         assertThat(ask(next.accounts, new Look("k"))).isZero();
+    }
+
+    // ---- In the memory of the cluster. ----
+
+    @Test
+    @Promise("85.8")
+    void aNodeThatIsCutOffNeitherReadsNorWritesItsMemoryAndSaysWhy() throws Exception {
+        var home = nodes.open("home", Optional.empty(), options -> options);
+        nodes.join("d");
+        nodes.join("e");
+        assertThat(ask(home.accounts, Bank.deposit("k", 5))).isEqualTo(5);
+        nodes.network.cut(home.node.engine);
+        assertThatThrownBy(() -> Bank.durable(home.store).history("k", 0, 1))
+                .isInstanceOf(ActorException.class)
+                .hasMessageContaining("does not see the majority");
+    }
+
+    private record Text(String key, String text) {
+    }
+
+    @Test
+    @Promise("85.8")
+    void aTurnThatIsTooLargeForTheMemoryOfAllNodesFailsAlone() throws Exception {
+        var home = nodes.join("home");
+        var group = ClusterGroup.of("texts", String.class, Text.class, Integer.class, Text::key);
+        var store = ClusterStore.of(home.cluster, CommitOptions.defaults());
+        var texts = home.cluster.share(group, Durable.stateOnly(store, "texts", String.class, "").shared()
+                .codec(CodecOptions.defaults().largest(8 << 20))
+                .keyed(home.scope, Bank.LONG, Text.class, Integer.class, Text::key, (self, text) -> {
+                    self.persist(self.state() + text.text());
+                    return self.state().length();
+                }));
+        var half = "x".repeat(300_000);
+        assertThat(Waits.on(texts.sendMessageReturn(new Text("k", half)))).isEqualTo(300_000);
+        assertThat(Waits.failure(texts.sendMessageReturn(new Text("k", half))))
+                .isInstanceOf(RemoteException.class)
+                .hasMessageContaining("a turn of texts k has").hasMessageContaining("it may have 1,048,576");
+        assertThat(Waits.on(texts.sendMessageReturn(new Text("k", "y")))).isEqualTo(300_001);
+    }
+
+    @Test
+    @Promise("85.7")
+    void aloneTheMemoryIsThatOfTheProcess() throws Exception {
+        try (var scope = ActorScope.open("alone");
+                var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+            var store = ClusterStore.of(cluster, CommitOptions.defaults());
+            var accounts = cluster.share(DurableNodes.GROUP,
+                    Bank.open(scope, Bank.durable(store).shared(), Bank.LONG, nodes.handled));
+            ask(accounts, new Transfer("a", "b", 3));
+            soon().until(() -> ask(accounts, new Look("b")) == 3);
+        }
     }
 
     // ---- What is refused. ----

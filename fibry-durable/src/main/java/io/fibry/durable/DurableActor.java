@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     /** Reminders that this actor has changed: a message of an earlier setting may be under way. */
     private final Map<String, Optional<Instant>> changed = new HashMap<>();
     private Sequence sequence = new Sequence();
+    /** Completes when all answers have been given that were held for turns under way. */
+    private CompletableFuture<?> answering = CompletableFuture.completedFuture(true);
 
     private final OpenTurn<S, E, K, M, R> open;
 
@@ -58,6 +61,10 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     @Override
     public R handle(ActorContext<Object, R> self, Object incoming) throws Exception {
+        if (incoming instanceof DurableGroup.Last) {
+            self.withoutDeadline(() -> answering.handle((nothing, failed) -> true).get());
+            return answer(NONE);
+        }
         group.sharing();
         // mutant: state-is-kept-after-a-failure
         if (!current || sequence.hasFailed()) {
@@ -148,7 +155,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             return answer;
         }
         var reply = self.deferReply();
-        var unused = sequence.last().whenCompleteAsync((written, failed) -> {
+        var answered = sequence.last().whenCompleteAsync((written, failed) -> {
             if (failed == null) {
                 reply.complete(answer);
             } else {
@@ -157,6 +164,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
                         : failed));
             }
         }, this::answerApart);
+        answering = answering.isDone() ? answered : CompletableFuture.allOf(answering, answered);
         return answer; // goes nowhere
     }
 
@@ -265,7 +273,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         // mutant: id-is-known-before-its-turn-is-written
         boolean snapshot =
                 turn.deleted() || sinceSnapshot + 1 >= group.spec().settings().snapshotEvery();
-        return TurnSize.checked(snapshot ? turn.with(snapshot(turn)) : turn);
+        return TurnSize.checked(snapshot ? turn.with(snapshot(turn)) : turn,
+                group.spec().store().largestTurn());
     }
 
     /** Hands a turn to the store. What follows comes after it. */

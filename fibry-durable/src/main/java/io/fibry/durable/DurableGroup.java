@@ -219,6 +219,11 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     }
 
     @Override
+    public Optional<Object> last() {
+        return spec.settings().pipelined() ? Optional.of(new Last()) : Optional.empty();
+    }
+
+    @Override
     public Object identified(String id, Object message) {
         return new DurableMessage(id, message, Optional.empty());
     }
@@ -273,6 +278,10 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     @Override
     public CompletableFuture<?> deliver(byte[] message, String id) {
         return sharing().homes().ask(id, codec.decode(message, messages), Outbox.ANSWER);
+    }
+
+    /** The message after which an actor ends: it waits for its answers. */
+    record Last() {
     }
 
     /** Who has the keys, and the actors as the program knows them. */

@@ -291,6 +291,10 @@ public final class DurableStore implements AutoCloseable {
         return journal;
     }
 
+    int largestTurn() {
+        return journal.largestTurn();
+    }
+
     /** Tells whether other processes may have this store. */
     boolean isForManyProcesses() {
         return journal.isForManyProcesses();

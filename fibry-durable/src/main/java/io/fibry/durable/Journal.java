@@ -48,7 +48,7 @@ public interface Journal extends AutoCloseable {
      * same revision, or a snapshot with the same or a higher one. The second rule holds although the turns below a
      * snapshot have been deleted. A turn that comes behind a fenced one of its key is fenced as well.
      *
-     * <p>All turns together have about 4 MiB at most, unless there is one turn alone, which has 16 MiB at most.
+     * <p>All turns together have about 4 MiB at most, unless there is one turn alone, which has {@link #largestTurn} at most.
      *
      * @param turns the turns; those of one key in the order of their revisions
      * @return bit i is set if turn i was written
@@ -128,6 +128,16 @@ public interface Journal extends AutoCloseable {
      * @return false if a process has the store for itself
      */
     boolean isForManyProcesses();
+
+    /**
+     * Returns how many bytes a turn may have, with its events, its messages to others, and the snapshot that is written with it. A larger one
+     * fails before it is committed.
+     *
+     * @return the number; 16 MiB unless a store takes less
+     */
+    default int largestTurn() {
+        return TurnSize.MOST;
+    }
 
     /**
      * Ends the use of the store.

@@ -1,7 +1,6 @@
 package io.fibry.durable;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
@@ -10,18 +9,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Keeps the logs in memory, for tests. Two stores may share one journal: they are then as two processes. */
 final class MemoryJournal implements Journal {
-    private static final byte[] NONE = {};
-
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Id, Log> logs = new HashMap<>();
+    private final Map<Id, KeyLog> logs = new HashMap<>();
 
     @Override
     public Map<Id, Loaded> load(Collection<Id> ids) {
@@ -66,7 +60,7 @@ final class MemoryJournal implements Journal {
             for (int i = 0; i < turns.size(); i++) {
                 var turn = turns.get(i);
                 if (!fenced.contains(turn.id())
-                        && logs.computeIfAbsent(turn.id(), id -> new Log()).add(turn)) {
+                        && logs.computeIfAbsent(turn.id(), id -> new KeyLog()).add(turn)) {
                     written.set(i);
                 } else {
                     fenced.add(turn.id());
@@ -85,7 +79,7 @@ final class MemoryJournal implements Journal {
             for (var sent : turns) {
                 var log = logs.get(sent.id());
                 if (log != null) {
-                    log.turns.computeIfPresent(sent.revision(), (revision, turn) -> row(turn, NONE));
+                    log.sent(sent.revision());
                 }
             }
         } finally {
@@ -97,8 +91,7 @@ final class MemoryJournal implements Journal {
     public List<Turn> unsent(String group, Slices slices, int most) {
         lock.lock();
         try {
-            return logsOf(group, slices).flatMap(log -> log.turns.values().stream())
-                    .filter(turn -> turn.outbox().length > 0).limit(most).toList();
+            return logsOf(group, slices).flatMap(log -> log.unsent().stream()).limit(most).toList();
         } finally {
             lock.unlock();
         }
@@ -108,7 +101,7 @@ final class MemoryJournal implements Journal {
     public List<Reminder> due(String group, Slices slices, Instant until, int most) {
         lock.lock();
         try {
-            return logsOf(group, slices).flatMap(log -> log.reminders.values().stream())
+            return logsOf(group, slices).flatMap(log -> log.reminders().stream())
                     .filter(reminder -> !reminder.at().isAfter(until))
                     .sorted(Comparator.comparing(Reminder::at))
                     .limit(most).toList();
@@ -117,7 +110,7 @@ final class MemoryJournal implements Journal {
         }
     }
 
-    private Stream<Log> logsOf(String group, Slices slices) {
+    private Stream<KeyLog> logsOf(String group, Slices slices) {
         return logs.entrySet().stream()
                 .filter(entry -> entry.getKey().group().equals(group) && slices.contains(entry.getKey()))
                 .map(Map.Entry::getValue);
@@ -128,7 +121,7 @@ final class MemoryJournal implements Journal {
         lock.lock();
         try {
             var log = logs.get(id);
-            return log == null ? Optional.empty() : Optional.ofNullable(log.reminders.get(name));
+            return log == null ? Optional.empty() : log.reminder(name);
         } finally {
             lock.unlock();
         }
@@ -145,7 +138,7 @@ final class MemoryJournal implements Journal {
         try {
             var log = logs.get(id);
             return log == null ? List.of()
-                    : log.turns.tailMap(after, false).values().stream().limit(most).toList();
+                    : log.turns().stream().filter(turn -> turn.revision() > after).limit(most).toList();
         } finally {
             lock.unlock();
         }
@@ -158,10 +151,7 @@ final class MemoryJournal implements Journal {
             int deleted = 0;
             for (var entry : logs.entrySet()) {
                 if (entry.getKey().group().equals(group)) {
-                    var log = entry.getValue();
-                    int all = log.turns.size();
-                    log.compact(before);
-                    deleted += all - log.turns.size();
+                    deleted += entry.getValue().compact(before);
                 }
             }
             return deleted;
@@ -173,49 +163,5 @@ final class MemoryJournal implements Journal {
     @Override
     public void close() {
         // Another store may have the same journal.
-    }
-
-    private static Turn row(Turn turn, byte[] outbox) {
-        return new Turn(turn.id(), turn.revision(), turn.at(), turn.events(), turn.messageId(), turn.answer(),
-                outbox,
-                List.of(), Set.of(), Optional.empty(), turn.deleted());
-    }
-
-    private static final class Log {
-        private final TreeMap<Long, Turn> turns = new TreeMap<>();
-        private final Map<String, Reminder> reminders = new HashMap<>();
-        private @Nullable Snapshot snapshot;
-
-        private long covered() {
-            return snapshot == null ? 0 : snapshot.revision();
-        }
-
-        private long revision() {
-            return turns.isEmpty() ? covered() : Math.max(covered(), turns.lastKey());
-        }
-
-        private boolean add(Turn turn) {
-            if (turn.revision() <= covered() || turns.containsKey(turn.revision())) {
-                return false;
-            }
-            turns.put(turn.revision(), row(turn, turn.outbox()));
-            if (turn.deleted()) {
-                reminders.clear();
-            }
-            turn.forgotten().forEach(reminders::remove);
-            turn.reminders().forEach(reminder -> reminders.put(reminder.name(), reminder));
-            turn.snapshot().ifPresent(kept -> snapshot = kept);
-            return true;
-        }
-
-        private Loaded loaded() {
-            return new Loaded(Optional.ofNullable(snapshot),
-                    new ArrayList<>(turns.tailMap(covered(), false).values()));
-        }
-
-        private void compact(Instant before) {
-            turns.headMap(covered(), true).values()
-                    .removeIf(turn -> turn.outbox().length == 0 && turn.at().isBefore(before));
-        }
     }
 }

@@ -5,6 +5,8 @@ import io.fibry.ActorScope;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterOptions;
+import io.fibry.cluster.ClusterStore;
+import io.fibry.durable.CommitOptions;
 import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
 import io.fibry.durable.Identified;
@@ -14,16 +16,20 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A node with durable accounts, in a process of its own, which does what its standard input says. */
 final class DurableNode {
     static final int KEYS = 20;
+    /** Instead of the URL of a store: in the memory of the nodes. */
+    static final String IN_CLUSTER = "cluster";
     private static final int CLIENTS = 4;
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final ClusterGroup<Integer, Command, Long> ACCOUNTS =
@@ -53,10 +59,13 @@ final class DurableNode {
     private final AtomicLongArray expected = new AtomicLongArray(KEYS);
     private CompletableFuture<?> load = CompletableFuture.completedFuture("");
 
-    private DurableNode(ActorScope scope, DurableStore store, String name, InfinispanSettings settings) {
+    private DurableNode(ActorScope scope, String url, String name, InfinispanSettings settings) {
         this.name = name;
         cluster =
                 Cluster.open(scope, ClusterOptions.on(name, new InfinispanEngine(settings)).askLimit(LIMIT));
+        var store = url.equals(IN_CLUSTER) ? ClusterStore.of(cluster, CommitOptions.defaults())
+                : DurableStore.open(url);
+        scope.closeOnExit(store);
         accounts = cluster.share(ACCOUNTS, Durable.stateOnly(store, "accounts", Long.class, 0L).shared()
                 .keyed(scope, KeyedOptions.idle(Duration.ofMinutes(5)), Command.class, Long.class,
                         ACCOUNTS.keyOf(), (self, command) -> {
@@ -84,6 +93,7 @@ final class DurableNode {
                 if (!(failed.getCause() instanceof ActorException)) {
                     throw new IllegalStateException(failed.getCause());
                 }
+                Thread.sleep(10); // what is refused is refused at once, and others need the processor
             }
         }
     }
@@ -125,10 +135,13 @@ final class DurableNode {
             case "end" -> {
                 isOver.set(true);
                 load.get();
-                yield java.util.stream.IntStream.range(0, KEYS).mapToObj(key -> "" + expected.get(key))
+                yield IntStream.range(0, KEYS).mapToObj(key -> "" + expected.get(key))
                         .collect(Collectors.joining(" "));
             }
             case "count" -> {
+                if (load.isCompletedExceptionally()) {
+                    load.get();
+                }
                 long sum = 0;
                 for (int key = 0; key < KEYS; key++) {
                     sum += Math.abs(expected.get(key));
@@ -150,9 +163,9 @@ final class DurableNode {
 
     public static void main(String[] args) throws Exception {
         var settings = InfinispanSettings.of("durable", "127.0.0.1", Integer.parseInt(args[1]),
-                java.util.List.of(args[2].split(",")));
-        try (var store = DurableStore.open(args[3]); var scope = ActorScope.open(args[0])) {
-            var node = new DurableNode(scope, store, args[0], settings);
+                List.of(args[2].split(",")));
+        try (var scope = ActorScope.open(args[0])) {
+            var node = new DurableNode(scope, args[3], args[0], settings);
             System.out.println("READY");
             var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             for (var line = in.readLine(); line != null; line = in.readLine()) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three processes share durable accounts in one PostgreSQL. Clients pay and deposit, and nodes are killed, frozen, and restarted. */
+/** Three processes share durable accounts, in one PostgreSQL or in their memory. Clients pay and deposit, and nodes are killed, frozen, and restarted. */
 @Tag("thorough")
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 class DurableProcessesTest {
@@ -49,60 +49,68 @@ class DurableProcessesTest {
     }
 
     @Test
-    void eachAccountHasWhatWasAcknowledgedThoughANodeIsKilledAndAnotherOneFrozen() throws Exception {
+    void eachAccountHasWhatWasAcknowledgedThoughNodesAreKilledAndFrozen() throws Exception {
         try (var server = EmbeddedPostgres.builder().setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on").start()) {
-            var url = server.getJdbcUrl("postgres", "postgres");
-            ports.addAll(Ports.free(3));
-            for (var each : List.of("a", "b", "c")) {
-                start(each, url);
-            }
-            for (var each : nodes) {
-                each.awaitReady();
-            }
-            var a = nodes.get(0);
-            var b = nodes.get(1);
-            for (var each : nodes) {
-                awaitLive(each);
-            }
-            for (var each : List.of(a, b)) {
-                assertThat(each.ask("begin")).isEqualTo("begun");
-                awaitMore(each);
-            }
-            for (int fault = 0; fault < 3; fault++) {
-                nodes.remove(2).kill();
-                awaitMore(a);
-                awaitMore(b);
-                var c = start("c", url);
-                c.awaitReady();
-                awaitLive(c);
-                awaitMore(a);
-                c.signal("STOP");
-                awaitMore(a);
-                awaitMore(b);
-                c.signal("CONT");
-                awaitMore(a);
-            }
-            var expected = new long[DurableNode.KEYS];
-            for (var each : List.of(a, b)) {
-                var sums = each.ask("end").split(" ");
-                for (int key = 0; key < expected.length; key++) {
-                    expected[key] += Long.parseLong(sums[key]);
-                }
-            }
-            var all = new StringBuilder();
-            for (var sum : expected) {
-                all.append(sum).append(' ');
-            }
-            var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
-            String balances;
-            do {
-                balances = a.ask("balances");
-                assertThat(System.nanoTime()).as("balances %s, acknowledged %s", balances, all)
-                        .isLessThan(end);
-            } while (!balances.contentEquals(all.toString().strip()));
-            System.out.println("durable: acknowledged and there: " + balances);
+            disturb(server.getJdbcUrl("postgres", "postgres"));
         }
+    }
+
+    @Test
+    void soHasEachAccountInTheMemoryOfTheNodes() throws Exception {
+        disturb(DurableNode.IN_CLUSTER);
+    }
+
+    private void disturb(String url) throws Exception {
+        ports.addAll(Ports.free(3));
+        for (var each : List.of("a", "b", "c")) {
+            start(each, url);
+        }
+        for (var each : nodes) {
+            each.awaitReady();
+        }
+        var a = nodes.get(0);
+        var b = nodes.get(1);
+        for (var each : nodes) {
+            awaitLive(each);
+        }
+        for (var each : List.of(a, b)) {
+            assertThat(each.ask("begin")).isEqualTo("begun");
+            awaitMore(each);
+        }
+        for (int fault = 0; fault < 3; fault++) {
+            nodes.remove(2).kill();
+            awaitMore(a);
+            awaitMore(b);
+            var c = start("c", url);
+            c.awaitReady();
+            awaitLive(c);
+            awaitMore(a);
+            c.signal("STOP");
+            awaitMore(a);
+            awaitMore(b);
+            c.signal("CONT");
+            awaitMore(a);
+        }
+        var expected = new long[DurableNode.KEYS];
+        for (var each : List.of(a, b)) {
+            var sums = each.ask("end").split(" ");
+            for (int key = 0; key < expected.length; key++) {
+                expected[key] += Long.parseLong(sums[key]);
+            }
+        }
+        var all = new StringBuilder();
+        for (var sum : expected) {
+            all.append(sum).append(' ');
+        }
+        var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+        String balances;
+        do {
+            balances = a.ask("balances");
+            assertThat(System.nanoTime()).as("balances %s, acknowledged %s", balances, all)
+                    .isLessThan(end);
+        } while (!balances.contentEquals(all.toString().strip()));
+        System.out.println("durable: acknowledged and there: " + balances);
     }
 
     private static void awaitLive(NodeProcess node) throws Exception {

@@ -29,12 +29,15 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the actors take the messages of their own work
     public CompletableFuture<Void> end(Predicate<Object> keys, boolean gently) {
+        var last = work().flatMap(SliceWork::last);
         var ends = new ArrayList<CompletableFuture<?>>();
         for (var each : actors.all()) {
             if (keys.test(each.key)) {
-                Actor<?, ?> actor = (Actor<?, ?>) each.cell;
+                var actor = (Actor<Object, ?>) each.cell;
                 if (gently) {
+                    last.ifPresent(actor::sendMessage);
                     actor.sendPoisonPill();
                 } else {
                     actor.askExit();

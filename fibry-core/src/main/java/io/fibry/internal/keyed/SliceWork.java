@@ -42,6 +42,13 @@ public interface SliceWork {
     void end(int slice);
 
     /**
+     * Returns a message that each actor gets before it ends gently. What the actor has begun is over when it has handled that.
+     *
+     * @return the message; empty if an actor has nothing under way when it has handled a message
+     */
+    Optional<Object> last();
+
+    /**
      * Returns a message as the actors take it if it has an id.
      *
      * @param id the id: a message that comes again has the same one

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** The homes of a group that this node shares. */
-record HomesOfGroup(HostedGroup<?, ?, ?> here, GroupSender<?, ?, ?> sender) implements SliceHomes {
+/** The homes of the slices of a group, as a node sees them that shares it. */
+record SliceHomesOfNode(HostedGroup<?, ?, ?> here, GroupSender<?, ?, ?> sender) implements SliceHomes {
     @Override
     public int slices() {
         return here.size();

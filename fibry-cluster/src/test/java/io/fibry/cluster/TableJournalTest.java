@@ -1,0 +1,217 @@
+package io.fibry.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorScope;
+import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.engine.EngineListener;
+import io.fibry.cluster.engine.MemoryNetwork;
+import io.fibry.cluster.engine.NotServedException;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Slices;
+import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.testing.Promise;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BinaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Logs in the tables of an engine that does what engines may do. */
+class TableJournalTest {
+    private static final Instant NOW = Instant.ofEpochMilli(1_000_000);
+    private static final Id ID = new Id("accounts", "4711");
+    private static final byte[] NONE = {};
+
+    private final MemoryNetwork network = new MemoryNetwork();
+    private final ClusterEngine engine = network.node();
+    private final ActorScope scope = ActorScope.open("test");
+    private final AtomicInteger changes = new AtomicInteger();
+
+    /** Tells nobody. */
+    private static final class Silent implements EngineListener {
+        @Override
+        public void viewChanged(ClusterEngine.View view, Set<UUID> left) {
+        }
+
+        @Override
+        public void received(UUID from, ByteBuffer bytes) {
+        }
+
+        @Override
+        public void entryChanged(String table, String key, byte[] value) {
+        }
+    }
+
+    @BeforeEach
+    void join() throws Exception {
+        var unused = engine.start(new NodeInfo(UUID.randomUUID(), NONE), new Silent());
+    }
+
+    @AfterEach
+    void end() {
+        scope.close();
+        engine.close();
+    }
+
+    private TableJournal journal() {
+        return new TableJournal(engine, scope, Duration.ofSeconds(30));
+    }
+
+    /** Returns a journal whose engine gives something else for the outcome of a change, or for what it reads; given are the true value and the name of the method. */
+    private TableJournal lying(BinaryOperator<Object> lie) {
+        var liar = (ClusterEngine) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[]{ClusterEngine.class}, (proxy, method, arguments) -> {
+                    try {
+                        return lie.apply(method.invoke(engine, arguments), method.getName());
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        return new TableJournal(liar, scope, Duration.ofMillis(300));
+    }
+
+    private static Turn turn(Id id, long revision, byte[] outbox, Reminder... reminders) {
+        return new Turn(id, revision, NOW, new byte[]{(byte) revision}, Optional.of("m" + revision),
+                new byte[]{7},
+                outbox, List.of(reminders), Set.of(), Optional.empty(), false);
+    }
+
+    private static Turn turn(long revision) {
+        return turn(ID, revision, NONE);
+    }
+
+    @Test
+    @Promise("85.7")
+    void whatATurnHasComesBackAndARevisionIsTakenOnce() throws Exception {
+        var reminder = new Reminder(ID, "r", NOW, Optional.of(Duration.ofSeconds(3)), new byte[]{5});
+        var journal = journal();
+        assertThat(journal.load(List.of(ID))).isEmpty();
+        assertThat(engine.all("durable/accounts")).as("of keys that were only looked at").isEmpty();
+        var other = new Id("accounts", "1");
+        assertThat(
+                journal.commit(List.of(turn(1), turn(other, 1, NONE), turn(ID, 2, new byte[]{9}, reminder)))
+                        .cardinality())
+                .isEqualTo(3);
+        assertThat(journal.commit(List.of(turn(2), turn(3), turn(other, 2, NONE))).stream())
+                .as("the turn behind a fenced one is fenced").containsExactly(2);
+        var loaded = journal.load(List.of(ID)).get(ID);
+        assertThat(loaded.turns()).extracting(Turn::revision).containsExactly(1L, 2L);
+        var second = loaded.turns().getLast();
+        assertThat(second.events()).containsExactly(2);
+        assertThat(second.messageId()).contains("m2");
+        assertThat(second.answer()).containsExactly(7);
+        assertThat(second.at()).isEqualTo(NOW);
+        assertThat(journal.revisions(List.of(ID, other, new Id("x", "y")))).hasSize(2).containsEntry(ID, 2L);
+        assertThat(journal.unsent("accounts", Slices.ALL, 9)).extracting(Turn::id).containsExactly(ID);
+        assertThat(journal.due("accounts", Slices.ALL, NOW.minusMillis(1), 9)).isEmpty();
+        var due = journal.due("accounts", Slices.ALL, NOW, 9).getFirst();
+        assertThat(due.every()).contains(Duration.ofSeconds(3));
+        assertThat(due.message()).containsExactly(5);
+        assertThat(journal.reminder(ID, "r")).isPresent();
+        assertThat(journal.reminder(ID, "s")).isEmpty();
+        journal.sent(List.of(new Sent(ID, 2)));
+        assertThat(journal.unsent("accounts", Slices.ALL, 9)).isEmpty();
+    }
+
+    @Test
+    @Promise("85.7")
+    void belowASnapshotNothingIsKeptButWhatWasNotSentAndNoWriterGetsIn() throws Exception {
+        var journal = journal();
+        journal.commit(List.of(turn(ID, 1, new byte[]{9}), turn(2)));
+        var third = new Turn(ID, 3, NOW, NONE, Optional.empty(), NONE, NONE, List.of(), Set.of(),
+                Optional.of(new Snapshot(3, new byte[]{1}, new byte[]{2})), false);
+        assertThat(journal.commit(List.of(third)).cardinality()).isEqualTo(1);
+        assertThat(journal.history(ID, 0, 9)).extracting(Turn::revision).containsExactly(1L);
+        journal.sent(List.of(new Sent(ID, 1)));
+        assertThat(journal.history(ID, 0, 9)).isEmpty();
+        for (long revision = 1; revision <= 3; revision++) {
+            assertThat(journal.commit(List.of(turn(revision))).isEmpty()).isTrue();
+        }
+        var loaded = journal.load(List.of(ID)).get(ID);
+        assertThat(loaded.snapshot().orElseThrow().state()).containsExactly(1);
+        assertThat(loaded.snapshot().orElseThrow().ids()).containsExactly(2);
+    }
+
+    @Test
+    void ofEachSliceItsMessagesAndRemindersAreRead() throws Exception {
+        var journal = journal();
+        journal.commit(IntStream.range(0, 40).mapToObj(key -> new Id("accounts", "k" + key))
+                .map(id -> turn(id, 1, new byte[]{9}, new Reminder(id, "r", NOW, Optional.empty(), NONE)))
+                .toList());
+        int messages = 0;
+        int reminders = 0;
+        for (int number = 0; number < 4; number++) {
+            var slices = new Slices(4, Set.of(number));
+            assertThat(journal.unsent("accounts", slices, 99)).allMatch(turn -> slices.contains(turn.id()));
+            messages += journal.unsent("accounts", slices, 99).size();
+            reminders += journal.due("accounts", slices, NOW, 99).size();
+        }
+        assertThat(messages).isEqualTo(40);
+        assertThat(reminders).isEqualTo(40);
+        assertThat(journal.unsent("accounts", Slices.ALL, 7)).hasSize(7);
+        assertThat(journal.due("accounts", Slices.ALL, NOW, 7)).hasSize(7);
+    }
+
+    /** A copy may be old, or a change that never became effective. */
+    @Test
+    @Promise("85.7")
+    void whatOnlyTheCopyOfThisNodeHasIsNotReadAndNotBuiltUpon() throws Exception {
+        journal().commit(List.of(turn(1), turn(2)));
+        var elsewhere = engine.get("durable/accounts", "4711");
+        journal().commit(List.of(turn(3)));
+        var reads = new AtomicInteger();
+        var journal = lying(
+                (truth, method) -> method.equals("get") && reads.incrementAndGet() < 5 ? elsewhere : truth);
+        assertThat(journal.load(List.of(ID)).get(ID).turns()).extracting(Turn::revision).containsExactly(1L,
+                2L, 3L);
+        reads.set(0);
+        assertThat(journal.commit(List.of(turn(3))).isEmpty()).as("fenced, though the copy is behind")
+                .isTrue();
+        reads.set(0);
+        assertThat(journal.commit(List.of(turn(4))).cardinality()).isEqualTo(1);
+        assertThat(journal().revisions(List.of(ID))).containsEntry(ID, 4L);
+    }
+
+    @Test
+    @Promise("85.7")
+    void aChangeThatWasMadeThoughItWasRefusedIsFoundOut() throws Exception {
+        var journal = lying((truth, method) -> truth == Outcome.DONE && changes.incrementAndGet() == 1
+                ? Outcome.REFUSED
+                : truth);
+        assertThat(journal.commit(List.of(turn(1))).cardinality()).isEqualTo(1);
+        assertThat(journal().revisions(List.of(ID))).containsEntry(ID, 1L);
+    }
+
+    @Test
+    @Promise("85.8")
+    void aChangeOfWhichNothingIsKnownAndOneWithoutTheMajorityFail() throws Exception {
+        var journal = lying((truth, method) -> truth == Outcome.DONE ? Outcome.UNKNOWN : truth);
+        assertThatThrownBy(() -> journal.commit(List.of(turn(1)))).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has not said whether accounts 4711");
+        var refusing = lying((truth, method) -> truth == Outcome.DONE ? Outcome.REFUSED : truth);
+        assertThatThrownBy(() -> refusing.commit(List.of(turn(2)))).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("again and again");
+        network.cut(engine);
+        assertThatThrownBy(() -> journal().load(List.of(ID))).isInstanceOf(NotServedException.class)
+                .hasMessageContaining("majority");
+        assertThatThrownBy(() -> journal().commit(List.of(turn(2), turn(new Id("x", "y"), 1, NONE))))
+                .isInstanceOf(NotServedException.class);
+    }
+}
