@@ -31,13 +31,16 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
     @Override
     @SuppressWarnings("unchecked") // the actors take the messages of their own work
     public CompletableFuture<Void> end(Predicate<Object> keys, boolean gently) {
-        var last = work().flatMap(SliceWork::last);
+        var work = work();
+        Optional<Object> last = work.isPresent() ? work.orElseThrow().last() : Optional.empty();
         var ends = new ArrayList<CompletableFuture<?>>();
         for (var each : actors.all()) {
             if (keys.test(each.key)) {
                 var actor = (Actor<Object, ?>) each.cell;
                 if (gently) {
-                    last.ifPresent(actor::sendMessage);
+                    if (last.isPresent()) {
+                        actor.sendMessage(last.orElseThrow());
+                    }
                     actor.sendPoisonPill();
                 } else {
                     actor.askExit();
