@@ -234,7 +234,8 @@ final class HostedGroup<K, M, R> {
         LetterBody body;
         Map<String, Map<String, String>> written;
         M message;
-        M taken; // by the actors
+        M taken; // by the actors: durable ones take a message with an id in an object of their own, which has no key
+        Object key;
         try {
             body = LetterBody.of(delivery.body());
             written = LetterContext.read(body.context());
@@ -246,9 +247,10 @@ final class HostedGroup<K, M, R> {
                 message = codec.message(body.message());
                 taken = message;
             }
-            if (slices.of(codec.key(message)) != delivery.slice()) {
-                throw new ClusterException("the key " + codec.key(message) + " is of the slice "
-                        + slices.of(codec.key(message)) + ", and the message came for slice "
+            key = codec.key(message);
+            if (slices.of(key) != delivery.slice()) {
+                throw new ClusterException("the key " + key + " is of the slice "
+                        + slices.of(key) + ", and the message came for slice "
                         + delivery.slice()
                         + "; give the group the same keyOf and the same number of slices on all nodes");
             }
@@ -268,8 +270,8 @@ final class HostedGroup<K, M, R> {
                 switch (body.want()) {
                     case TELL ->
                         settle(delivery, tell(delivery, message) ? Verdict.TAKEN : refusal(delivery));
-                    case ANSWER, IDENTIFIED -> ask(delivery, actors, taken);
-                    case REPLY -> request(delivery, actors, message);
+                    case ANSWER, IDENTIFIED -> ask(delivery, key, actors, taken);
+                    case REPLY -> request(delivery, key, actors, message);
                     case FATE -> track(delivery, message);
                 }
             } catch (MailboxFullException full) {
@@ -328,17 +330,17 @@ final class HostedGroup<K, M, R> {
         return new AnswerBody.NotHandled(cause.name(), String.valueOf(why.getMessage()));
     }
 
-    private void ask(HomeDelivery delivery, Recipient<M, R> home, M message) {
+    private void ask(HomeDelivery delivery, Object key, Recipient<M, R> home, M message) {
         var begin = time.nanoTime();
-        answerLater(delivery, codec.key(message), begin,
+        answerLater(delivery, key, begin,
                 isLimited(delivery) ? home.sendMessageReturn(message, limit(delivery))
                         : home.sendMessageReturn(message));
     }
 
-    private void request(HomeDelivery delivery, Recipient<M, R> home, M message) {
+    private void request(HomeDelivery delivery, Object key, Recipient<M, R> home, M message) {
         var begin = time.nanoTime();
         if (message instanceof Request<?> request) {
-            answerLater(delivery, codec.key(message), begin,
+            answerLater(delivery, key, begin,
                     isLimited(delivery) ? home.ask(request, limit(delivery)) : home.ask(request));
         } else {
             settle(delivery, Verdict.NOT_UNDERSTOOD);
