@@ -284,7 +284,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     record Last() {
     }
 
-    /** Who has the keys, and the actors as the program knows them. */
+    /** The homes of the keys, and the actors as the program knows them. */
     record Sharing(SliceHomes homes, KeyedActors<?, ?, ?> actors) {
     }
 
