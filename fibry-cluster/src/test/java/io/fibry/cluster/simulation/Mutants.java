@@ -30,7 +30,7 @@ final class Mutants {
                     "if (Boolean.FALSE) {", "repeats", 50),
             new Mutant("repeated-ask-is-told-as-certainly-not-handled", "home/Letter.java",
                     "uncertainAt != null && isCertain ?", "uncertainAt != null && Boolean.FALSE ?", "repeats",
-                    50),
+                    200),
             new Mutant("singleton-moves-to-a-node-that-joins", "home/SharedGroup.java",
                     "return !hosts || (!whole &&", "return !hosts || (", "singletonInCalm", 50),
             new Mutant("slice-is-claimed-while-its-home-is-at-work", "home/Slice.java",
