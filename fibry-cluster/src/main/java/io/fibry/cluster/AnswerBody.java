@@ -1,6 +1,8 @@
 package io.fibry.cluster;
 
+import io.fibry.MailboxFullException;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.message.MessageFate;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -46,6 +48,18 @@ sealed interface AnswerBody {
     record Expired() implements AnswerBody {
     }
 
+    /** Returns the fate that it tells. */
+    default MessageFate fate() {
+        return switch (this) {
+            case Value value -> new MessageFate.Handled();
+            case Nothing nothing -> new MessageFate.Handled();
+            case Failure failure -> new MessageFate.Failed(failure.exception());
+            case NotHandled not ->
+                new MessageFate.Undelivered(not.why(), new NotHandledException(not.message()));
+            case Expired expired -> new MessageFate.Expired();
+        };
+    }
+
     /** Returns a failure as text. */
     static Failure failure(Throwable thrown) {
         var trace = new StringWriter();
@@ -54,7 +68,13 @@ sealed interface AnswerBody {
                 some(trace.toString()));
     }
 
-    private static String some(String text) {
+    /** Returns the reason why no handler has seen a message of an ask. */
+    static NotHandled notHandled(Throwable why) {
+        var cause = why instanceof MailboxFullException ? Cause.FULL : Cause.STOPPED_BEFORE_TURN;
+        return new NotHandled(cause.name(), String.valueOf(why.getMessage()));
+    }
+
+    static String some(String text) {
         return text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) : text;
     }
 

@@ -22,13 +22,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class Circles implements Outside, ProbeWays {
     private final ClusterNode self;
     private final ClusterMember member;
-    private final Collection<HostedGroup<?, ?, ?>> groups;
+    private final Collection<Hosted> groups;
     private final TimeSource time;
     private final CircleSearch search;
     /** The waits that have begun since the last tick. Any thread adds, the actor of the member takes. */
     private final Queue<OutsideWait> begun = new ConcurrentLinkedQueue<>();
 
-    Circles(ClusterNode self, ClusterMember member, Collection<HostedGroup<?, ?, ?>> groups,
+    Circles(ClusterNode self, ClusterMember member, Collection<Hosted> groups,
             TimeSource time) {
         this.self = self;
         this.member = member;

@@ -5,7 +5,10 @@ import io.fibry.ActorScope;
 import io.fibry.Recipient;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.pool.WorkerPool;
 import io.fibry.time.Cancellable;
+import io.fibry.topic.Topic;
+import io.fibry.topic.TopicOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -133,15 +136,76 @@ public interface Cluster extends AutoCloseable {
             ActorBuilder actor, Supplier<? extends ContextReplyHandler<M, R>> handler);
 
     /**
-     * Reaches keyed actors or a singleton that other nodes share, or that this node shares. A message waits until a node shares them, and no
-     * longer than its time limit.
+     * Lets other nodes use workers of this node. A message goes to this node if it has an idle worker. Otherwise two nodes are drawn at random, and the
+     * message goes to the one whose workers have less to do. {@link ClusterGroup#workers} describes the group. A node without workers sends by {@link
+     * #reach}.
+     *
+     * <pre>{@code
+     * static final ClusterGroup<String, Job, Image> PAINTERS = ClusterGroup.workers("painters", Job.class, Image.class);
+     *
+     * Recipient<Job, Image> painters = cluster.workers(PAINTERS,
+     *         WorkerPool.openWithReturn(scope, "painters", PoolOptions.<Job>fixed(4, 1_000), job -> paint(job)));
+     * }</pre>
+     *
+     * <p>A message that a full or stopping pool refuses goes to another node, until all have refused it. If there are no workers, it waits, and no longer
+     * than its time limit. When its node is lost, its fate is uncertain; an ask of a {@link Repeatable} message goes to another node then. Messages
+     * have no order. When this node leaves, the pool handles what it has and is stopped. A program may also stop it before; when it has stopped, other workers
+     * may be shared by this name. A pool whose policy blocks does not refuse, so what comes for a full one waits there.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param group what {@link ClusterGroup#workers} returns
+     * @param pool the workers of this node
+     * @return what messages are sent to
+     * @throws ClusterException if the group is not that of workers, or its types cannot cross, or the name is shared already, or this node has
+     *         left
+     */
+    <M, R> Recipient<M, R> workers(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool);
+
+    /**
+     * Opens a topic on this node. What is published on a node goes to the subscribers of all nodes that have opened it, once to each node, as
+     * {@link ClusterGroup#topic} describes.
+     *
+     * <pre>{@code
+     * static final ClusterGroup<String, Price, Void> PRICES = ClusterGroup.topic("prices", Price.class);
+     *
+     * Topic<Price> prices = cluster.topic(PRICES, TopicOptions.defaults());
+     * prices.subscribe(price -> show(price));
+     * }</pre>
+     *
+     * <p>Each subscriber gets the messages of one publisher in their order, if the delivery of the options keeps it. A node that has not opened
+     * the topic, or is away, misses messages: there is no history, and a {@linkplain Topic#last() last message} is the last one that came to
+     * this node. Watchers are told of messages that do not reach a node. The number that {@link Topic#publish} returns includes the subscribers that
+     * other nodes have reported last. {@link Topic#publishTracked} has the fates at all subscribers; those of other nodes are named {@code
+     * node/subscriber}. For a node that was lost, it has a single fate by the name of the node: {@linkplain io.fibry.message.MessageFate.Failed
+     * failed}, with an {@link UncertainException} as the cause. The same holds for a node that does not tell the fates within {@link
+     * ClusterOptions#askLimit}, with an {@link io.fibry.AskTimeoutException}. If this node does not see the majority, it has the fates at the
+     * subscribers of this node alone, and watchers are told {@code NOT_SERVED}.
+     *
+     * <p>If as much is underway to a node as {@link ClusterOptions#sendBuffer} says, it misses messages, and publishers are not held up. If the
+     * mailboxes of the options {@linkplain io.fibry.OverflowPolicy#block() block}, publishers wait for room first, and no longer than {@link
+     * ClusterOptions#roomLimit}.
+     *
+     * @param <M> type of the messages
+     * @param group what {@link ClusterGroup#topic} returns; its name has no asterisk
+     * @param options how messages are delivered on this node
+     * @return the topic, which ends on this node when it is closed, or when this node leaves
+     * @throws ClusterException if the group is not that of a topic, or its types cannot cross, or the name is shared already, or this node has
+     *         left
+     */
+    <M> Topic<M> topic(ClusterGroup<String, M, Void> group, TopicOptions options);
+
+    /**
+     * Reaches keyed actors, a singleton or workers that other nodes share, or that this node shares. A message waits until a node shares them, and
+     * no longer than its time limit.
      *
      * @param <K> type of the keys
      * @param <M> type of the messages
      * @param <R> type of the answers
      * @param group the name and the types
      * @return what messages are sent to
-     * @throws ClusterException if the types cannot cross, or this node has left, or is alone and does not share the group
+     * @throws ClusterException if the types cannot cross, or the group is that of a topic, or this node has left, or is alone and does not
+     *         share the group
      */
     <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group);
 
@@ -163,7 +227,7 @@ public interface Cluster extends AutoCloseable {
 
     /**
      * Leaves the cluster: other nodes take over the keys of this one, each when its actor here has handled what it has. Then the actors that
-     * were shared are stopped. The scope stays open.
+     * were shared are stopped, and so are workers and topics. The scope stays open.
      *
      * @param deadline how long it may take
      * @return false if something was not handed over in time; other nodes then take this one for lost

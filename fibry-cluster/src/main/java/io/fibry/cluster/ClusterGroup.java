@@ -4,6 +4,7 @@ import io.fibry.Reply;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -28,9 +29,22 @@ import java.util.function.Function;
 public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> messages, Class<R> answers,
         Function<? super M, ? extends K> keyOf, List<Class<?>> others) {
     private static final int LONGEST_NAME = 200;
-    /** Gives the key of all messages to a singleton. */
-    private enum OneKey implements Function<Object, String> {
-        INSTANCE;
+    /** What a group without keys is for. Gives the key of all its messages. */
+    enum Kind implements Function<Object, String> {
+        /** One actor. */
+        SINGLETON("a singleton", "Cluster.singleton"),
+        /** Workers of all nodes. */
+        WORKERS("workers", "Cluster.workers"),
+        /** Subscribers of all nodes. */
+        TOPIC("a topic", "Cluster.topic");
+
+        final String noun;
+        final String method;
+
+        Kind(String noun, String method) {
+            this.noun = noun;
+            this.method = method;
+        }
 
         @Override
         public String apply(Object message) {
@@ -101,12 +115,45 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
      */
     public static <M, R> ClusterGroup<String, M, R> single(String name, Class<M> messages,
             Class<R> answers) {
-        return new ClusterGroup<>(name, String.class, messages, answers, OneKey.INSTANCE, List.of());
+        return new ClusterGroup<>(name, String.class, messages, answers, Kind.SINGLETON, List.of());
     }
 
-    /** Whether all messages have one key. */
-    boolean isSingle() {
-        return keyOf == OneKey.INSTANCE;
+    /**
+     * Describes workers, for {@link Cluster#workers}. If their messages are {@linkplain io.fibry.Request requests}, the class of the answers is
+     * {@link Reply}, and {@link #with} adds the classes of all answers.
+     *
+     * @param <M> type of the messages
+     * @param <R> type of the answers
+     * @param name the name, which no other group has
+     * @param messages class of the messages
+     * @param answers class of the answers; {@link Void} if there are none
+     * @return the group, which has no keys
+     */
+    public static <M, R> ClusterGroup<String, M, R> workers(String name, Class<M> messages,
+            Class<R> answers) {
+        return new ClusterGroup<>(name, String.class, messages, answers, Kind.WORKERS, List.of());
+    }
+
+    /**
+     * Describes a topic, for {@link Cluster#topic}.
+     *
+     * @param <M> type of the messages
+     * @param name the name, which no other group has
+     * @param messages class of the messages
+     * @return the group, which has no keys
+     */
+    public static <M> ClusterGroup<String, M, Void> topic(String name, Class<M> messages) {
+        return new ClusterGroup<>(name, String.class, messages, Void.class, Kind.TOPIC, List.of());
+    }
+
+    /** What it is for; empty if it has keys. */
+    Optional<Kind> kind() {
+        return keyOf instanceof Kind kind ? Optional.of(kind) : Optional.empty();
+    }
+
+    /** How many slices it has, if a group with keys has so many. */
+    int slices(int keyed) {
+        return kind().map(kind -> kind == Kind.SINGLETON ? 1 : 0).orElse(keyed);
     }
 
     /**

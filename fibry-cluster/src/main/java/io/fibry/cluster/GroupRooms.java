@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rooms of a group on this node: one for each node to which its messages go, and one for those that wait for a home. All senders of the
- * node share them.
+ * node share them. A group without homes has one room.
  *
  * <p>The actor of the member writes where the messages of a slice go; senders read it. A sender may take room where they went a moment ago: the
  * member moves the message to the right room when it dispatches it.
@@ -25,6 +25,9 @@ final class GroupRooms {
     }
 
     Room of(int slice) {
+        if (slice == SliceOfKey.NONE) {
+            return homeless;
+        }
         var room = roomOfSlice.get(slice);
         return room == null ? homeless : room;
     }
@@ -35,6 +38,9 @@ final class GroupRooms {
 
     /** A message goes to a node, and those that follow it will. Called by the actor of the member. */
     void dispatched(Outgoing outgoing, UUID node) {
+        if (outgoing.slice == SliceOfKey.NONE) {
+            return;
+        }
         var room = rooms.computeIfAbsent(node, missing -> new Room());
         roomOfSlice.set(outgoing.slice, room);
         outgoing.moveTo(room);

@@ -12,6 +12,7 @@ import io.fibry.message.MessageFate;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The sender's thread makes the bytes, so what cannot cross fails there, and a message may be changed after it was sent.
  */
-final class GroupSender<K, M, R> implements Recipient<M, R> {
+final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
     private final String name;
     private final GroupCodec<K, M, R> codec;
     private final SliceOfKey slices;
@@ -88,9 +89,9 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
         return rooms.of(slice) != full || full.isHalfFree(link.sendBuffer());
     }
 
-    /** Where the messages of the group count. */
-    GroupRooms rooms() {
-        return rooms;
+    @Override
+    public void dispatched(Outgoing outgoing, UUID node) {
+        rooms.dispatched(outgoing, node);
     }
 
     /** Sends a message when there is room for it; returns why it was not sent, which is reported. */
@@ -175,8 +176,8 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
 
     // ---- What the actor of the member tells. ----
 
-    /** The fate of a message is known, but for asks that were taken. */
-    void told(Outgoing outgoing, Fate fate) {
+    @Override
+    public void told(Outgoing outgoing, Fate fate) {
         if (fate instanceof Fate.Uncertain) {
             link.countUncertain();
         }
@@ -252,7 +253,9 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
                 notHandled(outgoing, cause(refused.why()), link.node(refused.node()));
             case Fate.NotServed not -> notHandled(outgoing, Cause.NOT_SERVED, link.self());
             case Fate.Expired expired -> new NotHandledException(
-                    what(outgoing) + " was not sent in time: its key had no home, or its home was moving");
+                    what(outgoing) + " was not sent in time: "
+                            + (hasSlices() ? "its key had no home, or its home was moving"
+                                    : "no node had workers that took it"));
             case Fate.Taken taken -> throw new IllegalStateException("taken is no failure");
         };
     }
@@ -264,15 +267,22 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
                     case SLOW_NODE -> tooMuch(rooms.of(outgoing.slice));
                     case NOT_UNDERSTOOD ->
                         "it does not know the message; give the group the same types and the same keyOf on all nodes";
-                    case FULL -> "the mailbox is full";
+                    case FULL -> hasSlices() ? "the mailbox is full"
+                            : "its workers have as much to do as they may, and so have those of all other nodes";
                     default -> "the actor has stopped";
                 });
     }
 
     private String tooMuch(Room room) {
         return room.underway() + " bytes are underway to "
-                + (rooms.isHomeless(room) ? "keys without a home" : "the home of its key") + ", and "
+                + (hasSlices() ? rooms.isHomeless(room) ? "keys without a home" : "the home of its key"
+                        : "workers")
+                + ", and "
                 + link.sendBuffer() + " may be; send less, or set ClusterOptions.sendBuffer";
+    }
+
+    private boolean hasSlices() {
+        return slices.slices() > 0;
     }
 
     private String what(Outgoing outgoing) {
@@ -287,8 +297,8 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
         };
     }
 
-    /** The answer has come, or the fate that was wanted. */
-    void answered(Outgoing outgoing, byte[] bytes) {
+    @Override
+    public void answered(Outgoing outgoing, byte[] bytes) {
         if (outgoing.body.want() == Want.FATE) {
             outgoing.giveRoomBack();
         }
@@ -313,19 +323,12 @@ final class GroupSender<K, M, R> implements Recipient<M, R> {
                 case AnswerBody.Expired expired -> outgoing.fail(failure(outgoing, new Fate.Expired()));
             }
         } else {
-            outgoing.fate.complete(switch (answer) {
-                case AnswerBody.Value value -> new MessageFate.Handled();
-                case AnswerBody.Nothing nothing -> new MessageFate.Handled();
-                case AnswerBody.Failure failure -> new MessageFate.Failed(failure.exception());
-                case AnswerBody.NotHandled not ->
-                    new MessageFate.Undelivered(not.why(), new NotHandledException(not.message()));
-                case AnswerBody.Expired expired -> new MessageFate.Expired();
-            });
+            outgoing.fate.complete(answer.fate());
         }
     }
 
-    /** Fails an ask for which an actor would wait for ever. The home is told that it was given up. */
-    void refuse(Outgoing outgoing, AskCycleException cycle) {
+    @Override
+    public void refuse(Outgoing outgoing, AskCycleException cycle) {
         link.aside(() -> outgoing.fail(cycle));
     }
 

@@ -1,25 +1,18 @@
 package io.fibry.cluster;
 
 import io.fibry.ActorScope;
-import io.fibry.AskTimeoutException;
-import io.fibry.MailboxFullException;
-import io.fibry.Recipient;
-import io.fibry.Request;
 import io.fibry.Stereotypes;
+import io.fibry.cluster.ClusterGroup.Kind;
 import io.fibry.cluster.LetterBody.Want;
 import io.fibry.cluster.circle.ActorWait;
 import io.fibry.cluster.circle.NodeAsk;
 import io.fibry.cluster.home.HomeDelivery;
-import io.fibry.cluster.home.Letter;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
-import io.fibry.internal.actor.OutsideWait;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SharedKeys.WorkOfKeys;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
-import io.fibry.message.MessageFate;
-import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -27,11 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +39,7 @@ import org.slf4j.LoggerFactory;
  *                   1 -> 0   the courier: what it is asked for from now on comes after the end
  * </pre>
  */
-final class HostedGroup<K, M, R> {
+final class HostedGroup<K, M, R> implements Hosted {
     private static final Logger LOGGER = LoggerFactory.getLogger(HostedGroup.class);
     private static final KeyedOptions COURIERS = KeyedOptions.idle(Duration.ofMinutes(1));
 
@@ -58,20 +49,15 @@ final class HostedGroup<K, M, R> {
     private final SliceOfKey slices;
     private final KeyedActors<K, M, R> actors;
     private final SharedKeys keys;
-    private final LetterContext context;
     private final Consumer<Input> member;
-    private final TimeSource time;
+    private final DeliveredAsks asks;
+    private final LetterReader<M, R> letters;
     private final KeyedActors<Integer, Task, Void> couriers;
     private final AtomicIntegerArray halted;
     private final AtomicIntegerArray drains;
     private final AtomicIntegerArray isHome;
     /** What the actors of slices that move were working on when they were last told to hurry. Used by the actor of the member alone. */
     private final Map<Integer, WorkOfKeys> works = new HashMap<>();
-    private final Map<NodeAsk, OpenAsk> asks = new ConcurrentHashMap<>();
-
-    /** An ask that an actor of this node has, and its key. */
-    private record OpenAsk(CompletableFuture<?> answer, Object key) {
-    }
 
     private sealed interface Task {
         int slice();
@@ -100,14 +86,14 @@ final class HostedGroup<K, M, R> {
             SliceOfKey slices, KeyedActors<K, M, R> actors, SharedKeys keys, LetterContext context,
             Consumer<Input> member) {
         name = group.name();
-        isSingle = group.isSingle();
+        isSingle = group.kind().equals(Optional.of(Kind.SINGLETON));
         this.codec = codec;
         this.slices = slices;
         this.actors = actors;
         this.keys = keys;
-        this.context = context;
         this.member = member;
-        time = scope.time();
+        asks = new DeliveredAsks(name, member, scope.time());
+        letters = new LetterReader<>(codec, context, asks);
         halted = new AtomicIntegerArray(slices.slices());
         drains = new AtomicIntegerArray(slices.slices());
         isHome = new AtomicIntegerArray(slices.slices());
@@ -126,7 +112,8 @@ final class HostedGroup<K, M, R> {
                 });
     }
 
-    String name() {
+    @Override
+    public String name() {
         return name;
     }
 
@@ -160,7 +147,8 @@ final class HostedGroup<K, M, R> {
         }
     }
 
-    void deliver(HomeDelivery delivery) {
+    @Override
+    public void deliver(HomeDelivery delivery) {
         couriers.sendMessage(new Deliver(delivery));
     }
 
@@ -190,19 +178,14 @@ final class HostedGroup<K, M, R> {
         return stuck;
     }
 
-    void cancelled(UUID from, long ask) {
-        var open = asks.remove(new NodeAsk(from, ask));
-        if (open != null) {
-            open.answer.cancel(false);
-        }
+    @Override
+    public void cancelled(UUID from, long ask) {
+        asks.cancelled(from, ask);
     }
 
-    /** Returns the wait on which the answer to an ask depends. */
-    Optional<ActorWait> waitUnder(NodeAsk ask, ClusterNode self) {
-        var open = asks.get(ask);
-        return open == null ? Optional.empty()
-                : OutsideWait.under(open.answer)
-                        .flatMap(wait -> OutgoingWait.of(wait, name + "[" + open.key + "]", self));
+    @Override
+    public Optional<ActorWait> waitUnder(NodeAsk ask, ClusterNode self) {
+        return asks.waitUnder(ask, self);
     }
 
     // ---- Couriers. ----
@@ -231,23 +214,11 @@ final class HostedGroup<K, M, R> {
     }
 
     private void put(HomeDelivery delivery) {
-        LetterBody body;
-        Map<String, Map<String, String>> written;
-        M message;
-        M taken; // by the actors: durable ones take a message with an id in an object of their own, which has no key
+        LetterReader.Read<M> letter;
         Object key;
         try {
-            body = LetterBody.of(delivery.body());
-            written = LetterContext.read(body.context());
-            if (body.want() == Want.IDENTIFIED) {
-                var identified = IdentifiedBody.of(body.message());
-                message = codec.message(identified.message());
-                taken = identified(identified.id(), message);
-            } else {
-                message = codec.message(body.message());
-                taken = message;
-            }
-            key = codec.key(message);
+            letter = letters.read(delivery.body());
+            key = codec.key(letter.message());
             if (slices.of(key) != delivery.slice()) {
                 throw new ClusterException("the key " + key + " is of the slice "
                         + slices.of(key) + ", and the message came for slice "
@@ -255,128 +226,28 @@ final class HostedGroup<K, M, R> {
                         + "; give the group the same keyOf and the same number of slices on all nodes");
             }
         } catch (RuntimeException notUnderstood) { // keyOf is the program's
-            LOGGER.warn("A message from node {} to the group '{}' was refused: {}", delivery.from(), name,
-                    notUnderstood.toString());
-            settle(delivery, Verdict.NOT_UNDERSTOOD);
+            letters.refuse(delivery, notUnderstood);
             return;
         }
         if (halted.get(delivery.slice()) == 1) {
-            keys.refuse(message, Cause.STOPPED);
-            settle(delivery, Verdict.STOPPED);
+            keys.refuse(letter.message(), Cause.STOPPED);
+            asks.settle(delivery, Verdict.STOPPED);
             return;
         }
-        context.around(written, () -> {
-            try {
-                switch (body.want()) {
-                    case TELL ->
-                        settle(delivery, tell(delivery, message) ? Verdict.TAKEN : refusal(delivery));
-                    case ANSWER, IDENTIFIED -> ask(delivery, key, actors, taken);
-                    case REPLY -> request(delivery, key, actors, message);
-                    case FATE -> track(delivery, message);
-                }
-            } catch (MailboxFullException full) {
-                settle(delivery, Verdict.FULL);
-            }
-        });
+        letters.give(delivery, letter, taken(letter), actors, () -> name + "[" + key + "]",
+                () -> refusal(delivery));
     }
 
+    /** Returns a message as the actors take it: durable ones take one with an id in an object of their own, which has no key. */
     @SuppressWarnings("unchecked") // the actors take what their own work has made
-    private M identified(String id, M message) {
-        return keys.work().map(work -> (M) work.identified(id, message)).orElse(message);
+    private M taken(LetterReader.Read<M> letter) {
+        return letter.want() != Want.IDENTIFIED ? letter.message()
+                : keys.work().map(work -> (M) work.identified(letter.id(), letter.message()))
+                        .orElse(letter.message());
     }
 
     /** Returns the likely reason why the actors have not taken a message. They do not tell it; counters and events of this node have it. */
     private Verdict refusal(HomeDelivery delivery) {
         return halted.get(delivery.slice()) == 0 && actors.live() > 0 ? Verdict.FULL : Verdict.STOPPED;
-    }
-
-    private void settle(HomeDelivery delivery, Verdict verdict) {
-        member.accept(new Input.Settled(delivery, verdict));
-    }
-
-    private static Duration limit(HomeDelivery delivery) {
-        return Duration.ofNanos(Math.max(1, delivery.remaining()));
-    }
-
-    private static boolean isLimited(HomeDelivery delivery) {
-        return delivery.remaining() != Letter.NO_DEADLINE;
-    }
-
-    private boolean tell(HomeDelivery delivery, M message) {
-        return isLimited(delivery) ? actors.sendMessage(message, limit(delivery))
-                : actors.sendMessage(message);
-    }
-
-    private void track(HomeDelivery delivery, M message) {
-        var fate = isLimited(delivery) ? actors.sendTracked(message, limit(delivery))
-                : actors.sendTracked(message);
-        settle(delivery, Verdict.TAKEN);
-        var unused = fate.whenComplete((known, failure) -> answer(delivery,
-                known == null ? AnswerBody.failure(failure) : body(known)));
-    }
-
-    private static AnswerBody body(MessageFate fate) {
-        return switch (fate) {
-            case MessageFate.Handled handled -> new AnswerBody.Nothing();
-            case MessageFate.Failed failed -> AnswerBody.failure(failed.cause());
-            case MessageFate.Expired expired -> new AnswerBody.Expired();
-            case MessageFate.Dropped lost -> notHandled(lost.cause(), lost.why());
-            case MessageFate.Refused lost -> notHandled(lost.cause(), lost.why());
-            case MessageFate.Undelivered lost -> notHandled(lost.cause(), lost.why());
-        };
-    }
-
-    private static AnswerBody notHandled(Cause cause, Throwable why) {
-        return new AnswerBody.NotHandled(cause.name(), String.valueOf(why.getMessage()));
-    }
-
-    private void ask(HomeDelivery delivery, Object key, Recipient<M, R> home, M message) {
-        var begin = time.nanoTime();
-        answerLater(delivery, key, begin,
-                isLimited(delivery) ? home.sendMessageReturn(message, limit(delivery))
-                        : home.sendMessageReturn(message));
-    }
-
-    private void request(HomeDelivery delivery, Object key, Recipient<M, R> home, M message) {
-        var begin = time.nanoTime();
-        if (message instanceof Request<?> request) {
-            answerLater(delivery, key, begin,
-                    isLimited(delivery) ? home.ask(request, limit(delivery)) : home.ask(request));
-        } else {
-            settle(delivery, Verdict.NOT_UNDERSTOOD);
-        }
-    }
-
-    private void answerLater(HomeDelivery delivery, Object key, long begin, CompletableFuture<?> answer) {
-        var ask = new NodeAsk(delivery.from(), delivery.ask());
-        asks.put(ask, new OpenAsk(answer, key)); // before the verdict: a probe may follow that
-        settle(delivery, Verdict.TAKEN);
-        var unused = answer.whenComplete((value, failure) -> {
-            var isWanted = asks.remove(ask) != null;
-            if (failure == null) {
-                answer(delivery, value(value));
-            } else if (isWanted && !isOver(delivery, begin, failure)) {
-                answer(delivery, AnswerBody.failure(failure));
-            }
-        });
-    }
-
-    /** Whether the time of an ask is over. Its sender's clock ends it. A handler may throw the same exception for an ask of its own. */
-    private boolean isOver(HomeDelivery delivery, long begin, Throwable failure) {
-        return failure instanceof AskTimeoutException && isLimited(delivery)
-                && time.nanoTime() - begin >= delivery.remaining();
-    }
-
-    private AnswerBody value(@Nullable Object value) {
-        try {
-            return codec.answer(value);
-        } catch (ClusterException cannotCross) {
-            LOGGER.warn("An answer of the group '{}' cannot cross: {}", name, cannotCross.getMessage());
-            return AnswerBody.failure(cannotCross);
-        }
-    }
-
-    private void answer(HomeDelivery delivery, AnswerBody body) {
-        member.accept(new Input.Answered(delivery, body.bytes()));
     }
 }

@@ -7,6 +7,7 @@ import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.stream.Verdict;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -47,15 +48,19 @@ sealed interface Input {
     }
 
     /** This node shares a group from now on. */
-    record Host(HostedGroup<?, ?, ?> group) implements Input {
+    record Host(Hosted group) implements Input {
     }
 
-    /** A group has one slice. Comes before all else of the group. */
-    record Undivided(String group) implements Input {
+    /** A group has no keys. Comes before all else of the group. */
+    record Sized(String group, ClusterGroup.Kind kind) implements Input {
     }
 
     /** This node hands over a group. */
     record Unhost(String group) implements Input {
+    }
+
+    /** This node ends workers or a topic, which are stopped if there is a deadline. Others of this name may be there already. */
+    record End(HostedHere group, Optional<Duration> deadline) implements Input {
     }
 
     /** A message is in its mailbox, or is not. */
@@ -95,6 +100,6 @@ sealed interface Input {
     }
 
     /** The engine is closed: what waits gets its fate. */
-    record End() implements Input {
+    record Closed() implements Input {
     }
 }

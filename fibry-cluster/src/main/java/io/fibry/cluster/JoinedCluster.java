@@ -4,8 +4,12 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
 import io.fibry.Stereotypes;
+import io.fibry.StopReport;
+import io.fibry.cluster.ClusterGroup.Kind;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
@@ -15,7 +19,10 @@ import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.OutsideWait;
 import io.fibry.internal.scope.TravellingContext;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.pool.WorkerPool;
 import io.fibry.time.Cancellable;
+import io.fibry.topic.Topic;
+import io.fibry.topic.TopicOptions;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +37,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,13 +67,30 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final NodesInView members = new NodesInView();
     private final TableCopies tables;
     private final Actor<Input, @Nullable Object> member;
-    private final Map<String, KeyedActors<?, ?, ?>> groups = new ConcurrentHashMap<>();
+    private final Map<String, Shared> groups = new ConcurrentHashMap<>();
+    private final LoadsOfNodes loads;
     private final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
     private final AtomicBoolean isLeaving = new AtomicBoolean();
     private final Cancellable dumped;
     private final LongAdder uncertain = new LongAdder();
     private volatile boolean hasLeft;
     private final EarlyViews earlyViews = new EarlyViews();
+
+    /**
+     * What this node shares.
+     *
+     * @param stop stops it
+     * @param here the workers or the topic; empty for a group with homes
+     */
+    private record Shared(Function<Duration, StopReport> stop, Optional<HostedHere> here) {
+        Shared(Function<Duration, StopReport> stop) {
+            this(stop, Optional.empty());
+        }
+
+        boolean isOver() {
+            return here.map(HostedHere::isOver).orElse(false);
+        }
+    }
 
     private JoinedCluster(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
         this.scope = scope;
@@ -78,7 +103,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         inner = TravellingContext
                 .without(scope.child("cluster").strategy(CreationStrategy.fibers()).ownStack()).open();
         tables = new TableCopies(engine, TABLES);
-        var handler = new MemberActor(self, options, members, rooms, tables,
+        loads = new LoadsOfNodes(self.incarnation());
+        var handler = new MemberActor(self, options, members, rooms, tables, loads,
                 new Carriage(inner, engine, this::put),
                 scope.time(),
                 this::put);
@@ -231,7 +257,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         Sharing.checkWork(group, keys);
         var codec = new GroupCodec<>(group);
         requireMember(group);
-        take(group, actors);
+        take(group, new Shared(actors::stop));
         var slices = slices(group, codec);
         var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put);
         var sender = new GroupSender<>(group.name(), codec, slices, Optional.of(keys), rooms(group), this);
@@ -245,28 +271,98 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     @Override
     public <M, R> Recipient<M, R> singleton(ClusterGroup<String, M, R> group, ActorBuilder actor,
             Supplier<? extends ContextReplyHandler<M, R>> handler) {
-        Sharing.checkSingle(group);
+        Sharing.check(group, Kind.SINGLETON, "single");
         var codec = new GroupCodec<>(group);
-        requireMember(group);
-        if (groups.containsKey(group.name())) {
-            throw Sharing.taken(self, group);
-        }
+        requireNew(group);
         var actors = Single.actors(group, actor, handler);
         try {
-            take(group, actors);
+            take(group, new Shared(actors::stop));
         } catch (ClusterException taken) { // by another thread, meanwhile
             actors.close();
             throw taken;
         }
         var keys = Sharing.movable(group, actors);
         var slices = slices(group, codec);
-        put(new Input.Undivided(group.name()));
+        size(group);
         put(new Input.Host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put)));
         return new GroupSender<>(group.name(), codec, slices, Optional.of(keys), rooms(group), this);
     }
 
-    private void take(ClusterGroup<?, ?, ?> group, KeyedActors<?, ?, ?> actors) {
-        if (groups.putIfAbsent(group.name(), actors) != null) {
+    @Override
+    public <M, R> Recipient<M, R> workers(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
+        Sharing.check(group, Kind.WORKERS, "workers");
+        var codec = new GroupCodec<>(group);
+        requireNew(group);
+        var asks = new DeliveredAsks(group.name(), this::put, scope.time());
+        var here = new HostedHere(inner, asks, new WorkerDelivery<>(codec, context, asks, pool),
+                () -> new NodeLoad(pool.size(), pool.busy() + pool.waiting()), pool::stop, pool.onStopped());
+        take(group, here);
+        return sender(group, codec);
+    }
+
+    @Override
+    public <M> Topic<M> topic(ClusterGroup<String, M, Void> group, TopicOptions options) {
+        Sharing.check(group, Kind.TOPIC, "topic");
+        var codec = new GroupCodec<>(group);
+        requireNew(group);
+        var topic = Topic.<M>open(scope, group.name(), options);
+        var asks = new DeliveredAsks(group.name(), this::put, scope.time());
+        var here = new HostedHere(inner, asks, new TopicDelivery<>(codec, context, asks, topic),
+                () -> new NodeLoad(topic.subscribers(), 0), topic::stop, topic.onStopped());
+        try {
+            take(group, here);
+        } catch (ClusterException taken) { // by another thread, meanwhile
+            topic.close();
+            throw taken;
+        }
+        var blocks = options.mailbox() instanceof MailboxPolicy.Bounded bounded
+                && bounded.overflow() instanceof OverflowPolicy.Block;
+        return new SharedTopic<>(topic, codec, new TopicSender(group.name(), blocks, this),
+                () -> end(here));
+    }
+
+    private void take(ClusterGroup<?, ?, ?> group, HostedHere here) {
+        try {
+            take(group, new Shared(here.stop(), Optional.of(here)));
+        } catch (ClusterException taken) {
+            put(new Input.End(here, Optional.empty()));
+            throw taken;
+        }
+        size(group);
+        put(new Input.Host(here));
+        var unused = here.stopped().thenRun(() -> end(here));
+    }
+
+    /** Workers or a topic have ended, or are about to. When this node leaves, it ends all of them. */
+    private void end(HostedHere here) {
+        if (!isLeaving.get()) {
+            groups.computeIfPresent(here.name(),
+                    (name, shared) -> shared.here().filter(here::equals).isPresent() ? null : shared);
+            put(new Input.End(here, Optional.empty()));
+        }
+    }
+
+    private <K, M, R> GroupSender<K, M, R> sender(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec) {
+        return new GroupSender<>(group.name(), codec, slices(group, codec), Optional.empty(), rooms(group),
+                this);
+    }
+
+    private void requireNew(ClusterGroup<?, ?, ?> group) {
+        requireMember(group);
+        var shared = groups.get(group.name());
+        if (shared != null && !shared.isOver()) {
+            throw Sharing.taken(self, group);
+        }
+    }
+
+    private void size(ClusterGroup<?, ?, ?> group) {
+        group.kind().ifPresent(kind -> put(new Input.Sized(group.name(), kind)));
+    }
+
+    private void take(ClusterGroup<?, ?, ?> group, Shared shared) {
+        var now = groups.compute(group.name(),
+                (name, before) -> before == null || before.isOver() ? shared : before);
+        if (now != shared) {
             throw Sharing.taken(self, group);
         }
     }
@@ -276,18 +372,16 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     }
 
     private int slices(ClusterGroup<?, ?, ?> group) {
-        return group.isSingle() ? 1 : options.slices();
+        return group.slices(options.slices());
     }
 
     @Override
     public <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group) {
+        Sharing.checkReach(group);
         var codec = new GroupCodec<>(group);
         requireMember(group);
-        if (group.isSingle()) {
-            put(new Input.Undivided(group.name()));
-        }
-        return new GroupSender<>(group.name(), codec, slices(group, codec),
-                Optional.empty(), rooms(group), this);
+        size(group);
+        return sender(group, codec);
     }
 
     private GroupRooms rooms(ClusterGroup<?, ?, ?> group) {
@@ -317,7 +411,9 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
             return hasLeft;
         }
         var end = scope.time().nanoTime() + deadline.toNanos();
-        groups.keySet().forEach(name -> put(new Input.Unhost(name)));
+        groups.forEach((name, shared) -> put(shared.here()
+                .<Input>map(here -> new Input.End(here, Optional.of(left(end))))
+                .orElseGet(() -> new Input.Unhost(name))));
         var isHandedOver = awaitHandOver(Optional.empty(), left(end));
         hasLeft = true;
         var isHeard = false;
@@ -331,10 +427,10 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         }
         engine.close();
         dumped.cancel();
-        put(new Input.End());
+        put(new Input.Closed());
         var isStopped = true;
         for (var each : groups.values()) {
-            var report = each.stop(left(end));
+            var report = each.stop().apply(left(end));
             isStopped &= report.stopped() && !report.forced();
         }
         inner.close();
@@ -432,6 +528,16 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         if (!hasLeft) { // else no watcher is left
             put(new Input.Told(event));
         }
+    }
+
+    @Override
+    public Set<UUID> hosts(String group) {
+        return loads.hosts(group);
+    }
+
+    @Override
+    public Map<UUID, NodeLoad> loads(String group) {
+        return loads.loads(group);
     }
 
     @Override

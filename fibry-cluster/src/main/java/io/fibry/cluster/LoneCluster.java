@@ -3,10 +3,15 @@ package io.fibry.cluster;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.Recipient;
+import io.fibry.StopReport;
+import io.fibry.cluster.ClusterGroup.Kind;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.keyed.SliceWork;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.pool.WorkerPool;
 import io.fibry.time.Cancellable;
+import io.fibry.topic.Topic;
+import io.fibry.topic.TopicOptions;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -16,7 +21,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A cluster of one node: what is shared is the scope's own. */
@@ -24,9 +31,13 @@ final class LoneCluster implements Cluster {
     private final ActorScope scope;
     private final int slices;
     private final ClusterNode self;
-    private final Map<String, KeyedActors<?, ?, ?>> groups = new ConcurrentHashMap<>();
-    private final Set<String> singletons = ConcurrentHashMap.newKeySet();
+    private final Map<String, Shared> groups = new ConcurrentHashMap<>();
     private final AtomicBoolean hasLeft = new AtomicBoolean();
+
+    /** What is shared, in so many slices. */
+    private record Shared(Optional<Recipient<?, ?>> recipient, int slices,
+            Function<Duration, StopReport> stop, BooleanSupplier isOver) {
+    }
 
     LoneCluster(ActorScope scope, ClusterOptions options) {
         this.scope = scope;
@@ -57,26 +68,35 @@ final class LoneCluster implements Cluster {
 
     @Override
     public List<GroupHomes> homes() {
-        return groups.keySet().stream().sorted()
-                .map(group -> new GroupHomes(group,
-                        Collections.nCopies(singletons.contains(group) ? 1 : slices, Optional.of(self))))
+        return groups.entrySet().stream().filter(group -> group.getValue().slices > 0)
+                .sorted(Map.Entry.comparingByKey())
+                .map(group -> new GroupHomes(group.getKey(),
+                        Collections.nCopies(group.getValue().slices, Optional.of(self))))
                 .toList();
     }
 
     @Override
     public <K> Optional<ClusterNode> homeOf(ClusterGroup<K, ?, ?> group, K key) {
-        return groups.containsKey(group.name()) ? Optional.of(self) : Optional.empty();
+        var shared = groups.get(group.name());
+        return shared != null && shared.slices > 0 ? Optional.of(self) : Optional.empty();
     }
 
     @Override
     public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
         var keys = Sharing.check(group, actors);
         requireNew(group);
-        if (groups.putIfAbsent(group.name(), actors) != null) {
+        if (!take(group, Optional.of(actors), actors::stop, () -> false)) {
             throw Sharing.taken(self, group);
         }
         keys.work().ifPresent(SliceWork::beginAlone);
         return actors;
+    }
+
+    private boolean take(ClusterGroup<?, ?, ?> group, Optional<Recipient<?, ?>> recipient,
+            Function<Duration, StopReport> stop, BooleanSupplier isOver) {
+        var shared = new Shared(recipient, group.slices(slices), stop, isOver);
+        return groups.compute(group.name(),
+                (name, before) -> before == null || before.isOver.getAsBoolean() ? shared : before) == shared;
     }
 
     private void requireNew(ClusterGroup<?, ?, ?> group) {
@@ -85,7 +105,8 @@ final class LoneCluster implements Cluster {
         if (hasLeft.get()) {
             throw Sharing.left(self, group);
         }
-        if (groups.containsKey(group.name())) {
+        var before = groups.get(group.name());
+        if (before != null && !before.isOver.getAsBoolean()) {
             throw Sharing.taken(self, group);
         }
     }
@@ -93,31 +114,53 @@ final class LoneCluster implements Cluster {
     @Override
     public <M, R> Recipient<M, R> singleton(ClusterGroup<String, M, R> group, ActorBuilder actor,
             Supplier<? extends ContextReplyHandler<M, R>> handler) {
-        Sharing.checkSingle(group);
+        Sharing.check(group, Kind.SINGLETON, "single");
         requireNew(group);
         var actors = Single.actors(group, actor, handler);
-        if (groups.putIfAbsent(group.name(), actors) != null) {
+        if (!take(group, Optional.of(actors), actors::stop, () -> false)) {
             actors.close();
             throw Sharing.taken(self, group);
         }
-        singletons.add(group.name());
         Single.begin(actors);
         return actors;
     }
 
     @Override
+    public <M, R> Recipient<M, R> workers(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
+        Sharing.check(group, Kind.WORKERS, "workers");
+        requireNew(group);
+        if (!take(group, Optional.of(pool), pool::stop, pool.onStopped()::isDone)) {
+            throw Sharing.taken(self, group);
+        }
+        return pool;
+    }
+
+    @Override
+    public <M> Topic<M> topic(ClusterGroup<String, M, Void> group, TopicOptions options) {
+        Sharing.check(group, Kind.TOPIC, "topic");
+        requireNew(group);
+        var topic = Topic.<M>open(scope, group.name(), options);
+        if (!take(group, Optional.empty(), topic::stop, topic.onStopped()::isDone)) {
+            topic.close();
+            throw Sharing.taken(self, group);
+        }
+        return topic;
+    }
+
+    @Override
     @SuppressWarnings("unchecked") // the actors of this name, as for messages from other nodes
     public <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group) {
+        Sharing.checkReach(group);
         if (hasLeft.get()) {
             throw Sharing.left(self, group);
         }
         var found = groups.get(group.name());
-        if (found == null) {
+        if (found == null || found.isOver.getAsBoolean() || found.recipient.isEmpty()) {
             throw new ClusterException(
                     "The node '" + self.name() + "' is alone and shares no group '" + group.name()
                             + "'; share it first, or join a cluster that does");
         }
-        return (KeyedActors<K, M, R>) found;
+        return (Recipient<M, R>) found.recipient.get();
     }
 
     @Override
@@ -142,7 +185,7 @@ final class LoneCluster implements Cluster {
         var end = scope.time().nanoTime() + deadline.toNanos();
         var isHandled = true;
         for (var each : groups.values()) {
-            var report = each.stop(Duration.ofNanos(Math.max(0, end - scope.time().nanoTime())));
+            var report = each.stop.apply(Duration.ofNanos(Math.max(0, end - scope.time().nanoTime())));
             isHandled &= report.stopped() && !report.forced();
         }
         groups.clear();

@@ -25,9 +25,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,12 +56,15 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final TimeSource time;
     private final Duration moveLimit;
     private final Consumer<Input> mailbox;
-    private final Map<String, HostedGroup<?, ?, ?>> groups = new HashMap<>();
+    private final LoadsOfNodes loads;
+    private final Map<String, Hosted> groups = new HashMap<>();
+    private final Map<String, RouteToWorkers> routes = new HashMap<>();
     private final List<Actor<ClusterEvent, Void>> watchers = new ArrayList<>();
     private final List<HandOver> handOvers = new ArrayList<>();
     private final List<RoomWait> roomWaits = new ArrayList<>();
     private long lastAsk;
     private long lastView;
+    private final RandomGenerator random = new SplittableRandom();
 
     /** A caller that waits until a group, or everything, has been handed over. */
     private record HandOver(Optional<String> group, DeferredReply<@Nullable Object> reply) {
@@ -73,13 +78,14 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     }
 
     MemberActor(ClusterNode self, ClusterOptions options, NodesInView members, Map<String, GroupRooms> rooms,
-            TableCopies tables, Carriage carriage,
+            TableCopies tables, LoadsOfNodes loads, Carriage carriage,
             TimeSource time, Consumer<Input> mailbox) {
         this.self = self.incarnation();
         this.members = members;
         this.rooms = rooms;
         log = new MembershipLog(options.name());
         this.tables = tables;
+        this.loads = loads;
         this.carriage = carriage;
         this.time = time;
         moveLimit = options.moveLimit();
@@ -101,6 +107,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             case Input.Tick tick -> {
                 member.tick(now);
                 circles.tick(now);
+                routes.values().forEach(route -> route.tick(now));
+                loads.tell(groups.values(), (node, note) -> member.note(node, note, now));
                 moves.take().forEach(this::tell);
             }
             case Input.Probed probed -> circles.arrived(probed, now);
@@ -120,8 +128,15 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 groups.put(host.group().name(), host.group());
                 member.host(host.group().name(), true, now);
             }
-            case Input.Undivided undivided -> member.undivided(undivided.group());
+            case Input.Sized sized -> size(sized);
             case Input.Unhost unhost -> member.host(unhost.group(), false, now);
+            case Input.End end -> {
+                var group = end.group();
+                if (groups.get(group.name()) == group) {
+                    member.host(group.name(), false, now);
+                }
+                group.end(end.deadline());
+            }
             case Input.Settled settled -> member.settle(settled.delivery(), settled.verdict(), now);
             case Input.Answered answered -> {
                 if (answered.delivery().ask() != 0) {
@@ -142,8 +157,10 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             case Input.Told told -> tell(told.event());
             case Input.AwaitHandOver await ->
                 handOvers.add(new HandOver(await.group(), context.deferReply()));
-            case Input.End end -> member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
+            case Input.Closed closed -> member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
         }
+        routes.values().forEach(route -> route.pump(now));
+        loads.hosts(member::hosts);
         handOvers.removeIf(this::isOver);
         // What makes room is told to this actor, or an answer that it has seen: at the latest the next tick finds it.
         roomWaits.removeIf(RoomWait::isOver);
@@ -152,8 +169,31 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     private boolean isOver(HandOver handOver) {
         return handOver.reply.isDone()
-                || (handOver.group.map(member::hasHandedOver).orElseGet(member::hasHandedOver)
+                || (handOver.group.map(member::hasHandedOver).orElseGet(this::hasHandedOver)
                         && handOver.reply.complete(null));
+    }
+
+    private boolean hasHandedOver() {
+        return groups.values().stream().noneMatch(group -> group instanceof HostedHere here && here.isBusy())
+                && member.hasHandedOver();
+    }
+
+    private void size(Input.Sized sized) {
+        var group = sized.group();
+        switch (sized.kind()) {
+            case SINGLETON -> member.sized(group, 1);
+            case TOPIC -> {
+                member.sized(group, 0);
+                loads.add(group);
+            }
+            case WORKERS -> {
+                member.sized(group, 0);
+                loads.add(group);
+                routes.computeIfAbsent(group, missing -> new RouteToWorkers(group, member, self,
+                        () -> groups.get(group) instanceof HostedHere here ? here.load() : NodeLoad.NONE,
+                        random));
+            }
+        }
     }
 
     private void read(String table, String key, long now) {
@@ -181,6 +221,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         }
         lastView = view.number();
         carriage.keep(nodes);
+        loads.see(nodes);
         member.viewChanged(view.number(), nodes, view.majority(), viewed.left(), now);
         members.see(view, viewed.left(), event -> {
             log.write(event);
@@ -207,18 +248,34 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             var unused = reply.onDone().thenRun(() -> mailbox.accept(new Input.GiveUp(outgoing)));
         }
         var limit = outgoing.isAsk() ? context.timeLeft() : outgoing.limit;
-        var letter = new Letter(outgoing.sender.name(), outgoing.slice,
-                outgoing.body.want() == LetterBody.Want.TELL ? 0 : ++lastAsk,
-                limit.map(left -> now + left.toNanos()).orElse(Letter.NO_DEADLINE), outgoing.body.bytes(),
-                outgoing, outgoing.isAsk() && outgoing.message instanceof Repeatable);
+        var ask = outgoing.body.want() == LetterBody.Want.TELL ? 0 : ++lastAsk;
+        var deadline = limit.map(left -> now + left.toNanos()).orElse(Letter.NO_DEADLINE);
+        var group = outgoing.sender.name();
+        var route = routes.get(group);
+        if (route != null) {
+            route.send(outgoing, ask, deadline);
+            return;
+        }
+        var body = outgoing.body.bytes();
+        var letter = outgoing.to != null ? Letter.to(outgoing.to, group, ask, deadline, body, outgoing)
+                : new Letter(group, outgoing.slice, ask, deadline, body, outgoing,
+                        outgoing.isAsk() && outgoing.message instanceof Repeatable);
         outgoing.letter = letter;
         member.send(letter, now);
     }
 
     private void giveUp(Outgoing outgoing, long now) {
+        over(outgoing);
         if (!outgoing.isOver && outgoing.letter != null) {
             outgoing.isOver = true;
             member.cancel(outgoing.letter, now);
+        }
+    }
+
+    private void over(Outgoing outgoing) {
+        var route = routes.get(outgoing.sender.name());
+        if (route != null) {
+            route.over(outgoing);
         }
     }
 
@@ -246,7 +303,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void dispatched(Letter letter, UUID node) {
         var outgoing = (Outgoing) letter.origin();
-        outgoing.sender.rooms().dispatched(outgoing, node);
+        outgoing.sender.dispatched(outgoing, node);
     }
 
     @Override
@@ -264,7 +321,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     @Override
     public void deliver(HomeDelivery delivery) {
-        group(delivery.group()).deliver(delivery);
+        hosted(delivery.group()).deliver(delivery);
     }
 
     @Override
@@ -277,27 +334,34 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         group(group).hurry(slice).forEach(key -> tell(new ClusterEvent.Stuck(group, key, moveLimit)));
     }
 
-    /** A slice is open only where its group was shared. */
-    private HostedGroup<?, ?, ?> group(String name) {
+    /** A slice is open only where its group was shared, and so a message comes there alone. */
+    private Hosted hosted(String name) {
         var group = groups.get(name);
         if (group == null) {
             throw new IllegalStateException(
-                    "the group '" + name + "' is not shared here, and a slice of it is open");
+                    "the group '" + name + "' is not shared here, and a message of it was delivered");
         }
         return group;
+    }
+
+    private HostedGroup<?, ?, ?> group(String name) {
+        return (HostedGroup<?, ?, ?>) hosted(name);
     }
 
     @Override
     public void told(Letter letter, Fate fate) {
         var outgoing = (Outgoing) letter.origin();
-        if (!outgoing.isOver) {
-            outgoing.sender.told(outgoing, fate);
+        var route = routes.get(outgoing.sender.name());
+        var known = route == null ? fate : route.fate(outgoing, fate, time.nanoTime());
+        if (known != null && !outgoing.isOver) {
+            outgoing.sender.told(outgoing, known);
         }
     }
 
     @Override
     public void answered(Letter letter, byte[] answer) {
         var outgoing = (Outgoing) letter.origin();
+        over(outgoing);
         if (!outgoing.isOver) {
             outgoing.sender.answered(outgoing, answer);
         }
@@ -311,6 +375,17 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void probed(UUID from, long ask, byte[] probe) {
         mailbox.accept(new Input.Probed(from, ask, probe));
+    }
+
+    @Override
+    public void noted(UUID from, byte[] note) {
+        NodeLoad.Note.of(note).ifPresent(told -> {
+            loads.told(from, told);
+            var route = routes.get(told.group());
+            if (route != null) {
+                route.told(from, told.load());
+            }
+        });
     }
 
     @Override

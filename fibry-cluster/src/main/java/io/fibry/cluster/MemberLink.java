@@ -1,6 +1,8 @@
 package io.fibry.cluster;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -40,6 +42,12 @@ interface MemberLink {
 
     /** Tells watchers. */
     void tell(ClusterEvent event);
+
+    /** Returns the nodes that this one sees and that have a topic. */
+    Set<UUID> hosts(String group);
+
+    /** Returns what other nodes have told about their workers or subscribers. */
+    Map<UUID, NodeLoad> loads(String group);
 
     /** Runs code that may take long, on a thread of its own. */
     void aside(Runnable code);

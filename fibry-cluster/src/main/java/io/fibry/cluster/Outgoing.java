@@ -5,22 +5,26 @@ import io.fibry.message.DeferredReply;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on its way to the home of its key, as its sender knows it.
+ * A message on its way to another node, or to this one, as its sender knows it.
  *
  * <p>The sender's thread fills it in and gives it to the actor of the member, which alone uses what is not final.
  */
 final class Outgoing {
-    final GroupSender<?, ?, ?> sender;
+    final LetterSender sender;
     final Object message;
     final LetterBody body;
+    /** The slice of its key; {@link SliceOfKey#NONE} if there is none. */
     final int slice;
     /** The time limit; empty if there is none. */
     final Optional<Duration> limit;
+    /** The node to which it goes, if its sender has chosen one. Written before the actor of the member gets it. */
+    @Nullable UUID to;
     /** Where its bytes count; null when they count no more. Any thread gives them back, the actor of the member moves them. */
     private final AtomicReference<@Nullable Room> room = new AtomicReference<>();
     /** The fate, if it is wanted. */
@@ -30,7 +34,7 @@ final class Outgoing {
     /** Whether the sender has been told the fate or the answer. */
     boolean isOver;
 
-    Outgoing(GroupSender<?, ?, ?> sender, Object message, LetterBody body, int slice,
+    Outgoing(LetterSender sender, Object message, LetterBody body, int slice,
             Optional<Duration> limit) {
         this.sender = sender;
         this.message = message;

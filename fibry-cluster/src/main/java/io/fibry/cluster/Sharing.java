@@ -1,8 +1,10 @@
 package io.fibry.cluster;
 
+import io.fibry.cluster.ClusterGroup.Kind;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceWork;
 import io.fibry.keyed.KeyedActors;
+import java.util.Optional;
 
 /** What makes a group one that can be shared, and the errors when it cannot. */
 final class Sharing {
@@ -11,18 +13,33 @@ final class Sharing {
 
     /** Checks actors, before anything is done with them. */
     static SharedKeys check(ClusterGroup<?, ?, ?> group, KeyedActors<?, ?, ?> actors) {
-        if (group.isSingle()) {
-            throw new ClusterException("The group '" + group.name()
-                    + "' is that of a singleton; give it to Cluster.singleton, or describe the keys with ClusterGroup.of");
-        }
+        group.kind().ifPresent(kind -> {
+            throw new ClusterException("The group '" + group.name() + "' is that of " + kind.noun
+                    + "; give it to " + kind.method + ", or describe the keys with ClusterGroup.of");
+        });
         return movable(group, actors);
     }
 
-    /** Checks the group of a singleton. */
-    static void checkSingle(ClusterGroup<?, ?, ?> group) {
-        if (!group.isSingle()) {
+    /** Checks what a group is for. */
+    static void check(ClusterGroup<?, ?, ?> group, Kind wanted, String factory) {
+        var kind = group.kind();
+        if (kind.isEmpty()) {
             throw new ClusterException("The group '" + group.name()
-                    + "' has keys, so it is no singleton; share it, or describe it with ClusterGroup.single");
+                    + "' has keys, so it is not that of " + wanted.noun
+                    + "; share it, or describe it with ClusterGroup." + factory);
+        }
+        if (kind.get() != wanted) {
+            throw new ClusterException("The group '" + group.name() + "' is that of " + kind.get().noun
+                    + "; give it to " + kind.get().method + ", or describe it with ClusterGroup."
+                    + factory);
+        }
+    }
+
+    /** Checks a group that is to be reached. */
+    static void checkReach(ClusterGroup<?, ?, ?> group) {
+        if (group.kind().equals(Optional.of(Kind.TOPIC))) {
+            throw new ClusterException("The group '" + group.name()
+                    + "' is that of a topic; open it with Cluster.topic, also to publish alone");
         }
     }
 

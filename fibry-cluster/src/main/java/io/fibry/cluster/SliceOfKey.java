@@ -6,6 +6,9 @@ import java.util.function.Function;
 
 /** The slice of a key: the same in each process, so not from {@code hashCode}, which may differ. */
 final class SliceOfKey {
+    /** The slice of all messages to a group without slices. */
+    static final int NONE = -1;
+
     private final int slices;
     private final Function<Object, byte[]> bytesOf;
 
@@ -15,7 +18,7 @@ final class SliceOfKey {
     }
 
     int of(Object key) {
-        return hash(key) % slices;
+        return slices == 0 ? NONE : hash(key) % slices;
     }
 
     int slices() {

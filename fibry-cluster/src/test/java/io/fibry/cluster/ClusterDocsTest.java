@@ -49,7 +49,8 @@ public class ClusterDocsTest {
     Stream<DynamicTest> aBlockRuns() throws Exception {
         var blocks =
                 new DocBlocks(classes, Given.class, "io.fibry", "io.fibry.cluster", "io.fibry.cluster.engine",
-                        "io.fibry.function", "io.fibry.keyed", "java.time", "java.util");
+                        "io.fibry.function", "io.fibry.keyed", "io.fibry.pool", "io.fibry.topic", "java.time",
+                        "java.util");
         blocks.add("cluster.md");
         blocks.compile();
         return blocks.runs();

@@ -667,6 +667,8 @@ class JoinedTest {
     void aWatcherIsToldWhichSlicesHaveMoved() throws Exception {
         var a = node("a");
         var first = notes(a);
+        soon().until(() -> a.cluster.homes().stream().mapToInt(group -> group.countOf(a.cluster.self()))
+                .sum() == 16);
         var b = node("b");
         notes(b);
         soon().until(() -> moves(a).size() == 8); // half of 16

@@ -38,7 +38,7 @@ public final class DocBlocks {
     private static final Pattern IMPORT = Pattern.compile("^import .*;\\n", Pattern.MULTILINE);
     /** At the left margin; the rest are statements. */
     private static final Pattern MEMBER =
-            Pattern.compile("^(?:public )?static [^\\n]*(?:;|\\{.*?\\n}[^\\n]*)\\n",
+            Pattern.compile("^(?:public )?static [^\\n]*(?:;|\\{}|\\{.*?\\n}[^\\n]*)\\n",
                     Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern PROGRAM = Pattern.compile("^class (\\w+) \\{\\n.*?^}\\n",
             Pattern.DOTALL | Pattern.MULTILINE);

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
@@ -56,22 +58,31 @@ record Diagnosis(InfinispanSettings settings, NodeSockets sockets) {
     private String state(String host, int port) {
         try (var socket = sockets.createSocket("knock")) {
             socket.connect(new InetSocketAddress(InetAddress.getByName(host), port), KNOCK_MILLIS);
-            if (!sockets.areSecure()) {
-                return "listens";
-            }
-            socket.setSoTimeout(KNOCK_MILLIS);
-            // By TLS 1.3 what the other side thinks of this one comes after the handshake.
-            return socket.getInputStream().read() < 0 ? "has closed the connection" : "listens";
+            return sockets.areSecure() ? greeting(socket) : "listens";
         } catch (SocketTimeoutException silent) {
-            return sockets.areSecure() ? "listens" : "cannot be reached";
+            return "cannot be reached";
         } catch (UnknownHostException unknown) {
             return "is not known in DNS";
         } catch (ConnectException refused) {
             return "does not run: nothing listens there";
-        } catch (SSLException refused) {
-            return "and this node do not accept each other's certificates (" + refused.getMessage() + ")";
         } catch (IOException other) {
             return "cannot be reached (" + other.getMessage() + ")";
+        }
+    }
+
+    /** What is known after a handshake. By TLS 1.3 what the other side thinks of this one comes after that. */
+    private static String greeting(Socket socket) throws SocketException {
+        socket.setSoTimeout(KNOCK_MILLIS);
+        try {
+            return socket.getInputStream().read() < 0 ? "has closed the connection" : "listens";
+        } catch (SocketTimeoutException silent) {
+            return "listens";
+        } catch (SSLException refused) {
+            return "and this node do not accept each other's certificates (" + refused.getMessage() + ")";
+        } catch (IOException closed) { // the reason was on its way when the other side had closed the connection
+            return "and this node do not accept each other's certificates, or it is about to end ("
+                    + closed.getMessage()
+                    + ")";
         }
     }
 }

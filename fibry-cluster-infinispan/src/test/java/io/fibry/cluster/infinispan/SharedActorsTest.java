@@ -50,6 +50,25 @@ class SharedActorsTest {
         }
     }
 
+    /** Asks of workers go on when a node is killed that has some of them, since they may be repeated. */
+    @Test
+    void workersAndSubscribersOfThreeProcesses() throws Exception {
+        try (var nodes = SharedNodes.ofThisMachine(folder, 3)) {
+            nodes.startAll("abc");
+            assertThat(nodes.node("a").ask("publish 100 3")).isEqualTo("[3]");
+            assertThat(nodes.node("b").ask("publish 100 3")).isEqualTo("[3]");
+            for (var name : List.of("a", "b", "c")) {
+                assertThat(nodes.node(name).ask("read")).isEqualTo("{a=100, b=100}");
+            }
+            assertThat(nodes.node("a").ask("work 500")).contains("a=", "b=", "c=");
+            nodes.forget("c").kill();
+            assertThat(nodes.node("a").ask("work 500")).contains("a=", "b=");
+            nodes.awaitSpread("ab");
+            assertThat(nodes.node("a").ask("work 500")).contains("a=", "b=").doesNotContain("c=");
+            assertThat(nodes.node("a").ask("publish 100 2")).isEqualTo("[2]");
+        }
+    }
+
     /** The others go on without it; when it is thawed it learns that, ends what it has, and takes part again. */
     @Promise("83.13")
     @Test

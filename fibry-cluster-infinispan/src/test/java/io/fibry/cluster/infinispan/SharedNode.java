@@ -1,6 +1,7 @@
 package io.fibry.cluster.infinispan;
 
 import io.fibry.ActorScope;
+import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.Cluster;
@@ -8,17 +9,24 @@ import io.fibry.cluster.ClusterException;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterNode;
 import io.fibry.cluster.ClusterOptions;
+import io.fibry.cluster.Repeatable;
 import io.fibry.cluster.UncertainException;
 import io.fibry.cluster.infinispan.AskHistory.Ask;
 import io.fibry.keyed.KeyedOptions;
+import io.fibry.pool.PoolOptions;
+import io.fibry.pool.WorkerPool;
+import io.fibry.topic.Topic;
+import io.fibry.topic.TopicOptions;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,12 +42,27 @@ final class SharedNode {
     static final ClusterGroup<Integer, Add, String> COUNTERS =
             ClusterGroup.of("counters", Integer.class, Add.class, String.class, Add::key);
 
+    static final ClusterGroup<String, Task, String> TASKS =
+            ClusterGroup.workers("tasks", Task.class, String.class);
+    static final ClusterGroup<String, News, Void> NEWS = ClusterGroup.topic("news", News.class);
+
     /** Adds to a counter. */
     record Add(int key, int number) {
     }
 
+    /** Is for the workers of any node. */
+    record Task(int number) implements Repeatable {
+    }
+
+    /** Is for all nodes. */
+    record News(String publisher, int number) {
+    }
+
     private final Cluster cluster;
     private final Recipient<Add, String> counters;
+    private final Recipient<Task, String> tasks;
+    private final Topic<News> news;
+    private final ConcurrentLinkedQueue<News> read = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Ask> asks = new ConcurrentLinkedQueue<>();
     private volatile boolean isOver;
     private CompletableFuture<Void> load = CompletableFuture.completedFuture(null);
@@ -53,6 +76,10 @@ final class SharedNode {
                     var sum = new long[1];
                     return (self, add) -> actor + " " + (sum[0] += add.number());
                 }));
+        tasks = cluster.workers(TASKS, WorkerPool.openWithReturn(scope, "tasks",
+                PoolOptions.<Task>fixed(2, 1_000).withOverflow(OverflowPolicy.reject()), task -> name));
+        news = cluster.topic(NEWS, TopicOptions.defaults());
+        news.subscribe(read::add);
     }
 
     /** Asks each counter, and returns which node has answered for how many keys; fails if one has not. */
@@ -66,6 +93,42 @@ final class SharedNode {
             homes.put(each.getKey(), each.getValue().get().split(" ")[0]);
         }
         return homes.values().stream().collect(Collectors.joining());
+    }
+
+    /** Asks workers at the same time, and returns how many asks were answered by each node. */
+    private String work(int number) throws Exception {
+        var asked = new ArrayList<CompletableFuture<String>>();
+        for (int i = 0; i < number; i++) {
+            asked.add(tasks.sendMessageReturn(new Task(i)));
+        }
+        var by = new TreeMap<String, Integer>();
+        for (var each : asked) {
+            by.merge(each.get(), 1, Integer::sum);
+        }
+        return by.toString();
+    }
+
+    /** Publishes when there are so many subscribers, and returns how many have handled all of it. */
+    private String publish(int number, int subscribers) throws Exception {
+        while (news.subscribers() != subscribers) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        var handled = new TreeSet<Integer>();
+        for (int i = 0; i < number; i++) {
+            handled.add(news.publishAndWait(new News(cluster.self().name(), i)).handled());
+        }
+        return handled.toString();
+    }
+
+    /** Returns from whom what was read, and whether it was in order. */
+    private String read() {
+        var next = new TreeMap<String, Integer>();
+        for (var each : read) {
+            if (next.merge(each.publisher(), 1, Integer::sum) != each.number() + 1) {
+                return "out of order: " + read;
+            }
+        }
+        return next.toString();
     }
 
     private void ask(int key) {
@@ -126,6 +189,9 @@ final class SharedNode {
                 yield "begun";
             }
             case "end" -> end(Path.of(words[1]));
+            case "work" -> work(Integer.parseInt(words[1]));
+            case "publish" -> publish(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+            case "read" -> read();
             case "serves" -> "" + cluster.serves();
             case "leave" -> "" + cluster.leave(LIMIT);
             default -> throw new IllegalArgumentException(words[0]);

@@ -9,7 +9,6 @@ import io.fibry.cluster.stream.Verdict;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,8 +27,8 @@ public final class ClusterMember {
     private final UUID self;
     private final int slices;
     private final long moveLimit;
-    /** The groups that have one slice. */
-    private final Set<String> undivided = new HashSet<>();
+    /** The groups that have not as many slices as all others. */
+    private final Map<String, Integer> sizes = new HashMap<>();
     private final Surroundings surroundings;
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
     private final PeerNodes peers = new PeerNodes(this);
@@ -114,11 +113,25 @@ public final class ClusterMember {
     }
 
     /**
-     * Makes a group one of one slice, which stays with its home until that leaves or is lost, whichever nodes join. To be called on each node
-     * before anything else of the group.
+     * Gives a group another number of slices: one slice stays with its home until that leaves or is lost, whichever nodes join; without slices
+     * there are no homes, and each letter names the node to which it goes. To be called on each node before anything else of the group.
      */
-    public void undivided(String name) {
-        undivided.add(name);
+    public void sized(String name, int number) {
+        sizes.put(name, number);
+    }
+
+    /** Returns the nodes of the view that host a group. */
+    public Set<UUID> hosts(String name) {
+        return group(name).hosts();
+    }
+
+    /** Tells a node something about this one. The node is told in the order of the calls, and not at all if it is lost. */
+    public void note(UUID to, byte[] body, long time) {
+        now = time;
+        if (sees(to)) {
+            peers.post(to, new Post.Note(body));
+            peers.pump();
+        }
     }
 
     /** Begins to host a group, or ends to do so and hands its slices over. */
@@ -153,7 +166,7 @@ public final class ClusterMember {
         if (serving) {
             letter.number(++lastLetter);
             asks.add(letter);
-            group(letter.group).routeOf(letter.slice).send(letter, now);
+            group(letter.group).routeOf(letter).send(letter, now);
             peers.pump();
         } else {
             told(letter, new Fate.NotServed());
@@ -164,9 +177,9 @@ public final class ClusterMember {
     public void cancel(Letter letter, long time) {
         now = time;
         letter.withdraw();
-        var route = group(letter.group).routeOf(letter.slice);
+        var route = group(letter.group).routeOf(letter);
         var takenBy = asks.takenBy(letter);
-        var node = end(letter.ask) == null ? null : takenBy == null ? route.target() : takenBy;
+        var node = end(letter.ask) == null ? null : takenBy == null ? route.target(letter) : takenBy;
         if (node != null && node.equals(self)) {
             surroundings.cancelled(self, letter.ask);
         } else if (node != null && sees(node)) {
@@ -297,6 +310,10 @@ public final class ClusterMember {
                 surroundings.probed(peer.node, probed.ask(), probed.body());
                 yield Verdict.TAKEN;
             }
+            case Post.Noted noted -> {
+                surroundings.noted(peer.node, noted.body());
+                yield Verdict.RETURNED; // a node that leaves does not wait until the others know that it has got their notes
+            }
             case Post.Unknown unknown -> Verdict.NOT_UNDERSTOOD;
         };
         if (verdict != null) {
@@ -307,8 +324,15 @@ public final class ClusterMember {
     /** Delivers a message if this node is the home of its key; returns the verdict, or null if it is told later. */
     private @Nullable Verdict receive(PeerNode peer, long epoch, long number, Post.Arrived arrived) {
         var group = groups.get(arrived.group());
-        if (arrived.slice() < 0 || (group != null && arrived.slice() >= group.size())) {
+        if (arrived.slice() < Letter.NO_SLICE || (group != null && !group.has(arrived.slice()))) {
             return Verdict.NOT_UNDERSTOOD;
+        }
+        if (arrived.slice() == Letter.NO_SLICE) {
+            if (group == null || !group.isHosted()) {
+                return Verdict.RETURNED;
+            }
+            deliver(peer, epoch, number, arrived);
+            return null;
         }
         var key = arrived.group() + "/" + arrived.slice();
         // mutant: round-is-open-after-a-return
@@ -320,10 +344,14 @@ public final class ClusterMember {
             peer.closeRound(key, arrived.round());
             return Verdict.RETURNED;
         }
+        deliver(peer, epoch, number, arrived);
+        return null;
+    }
+
+    private void deliver(PeerNode peer, long epoch, long number, Post.Arrived arrived) {
         surroundings.deliver(
                 new HomeDelivery(peer.node, epoch, number, arrived.group(), arrived.slice(), arrived.round(),
                         arrived.ask(), arrived.remaining(), arrived.body()));
-        return null;
     }
 
     // ---- What goes on inside. ----
@@ -396,23 +424,22 @@ public final class ClusterMember {
     private @Nullable Letter end(long ask) {
         var letter = asks.end(ask);
         if (letter != null) {
-            group(letter.group).routeOf(letter.slice).ended(letter);
+            group(letter.group).routeOf(letter).ended(letter);
         }
         return letter;
     }
 
     private void settled(UUID by, Post.Message message, Verdict verdict) {
         var letter = message.letter();
-        // A home whose actors have stopped does not see the majority: what may be repeated goes to the next home.
-        var isSentAgain = verdict == Verdict.RETURNED
-                || (verdict == Verdict.STOPPED && letter.mayBeRepeated(now));
+        var route = group(letter.group).routeOf(letter);
+        var isSentAgain = route.repeats(letter, verdict, now);
         if (verdict == Verdict.TAKEN) {
             asks.take(letter, by).forEach(probe -> probe(by, letter.ask, probe));
             told(letter, new Fate.Taken(by));
         } else if (!isSentAgain) {
             told(letter, new Fate.Refused(by, verdict));
         }
-        group(letter.group).routeOf(letter.slice).settled(letter, by, verdict, isSentAgain, now);
+        route.settled(letter, by, verdict, isSentAgain, now);
     }
 
     private void answered(long ask, byte[] body) {
@@ -444,7 +471,7 @@ public final class ClusterMember {
             if (letter.mayBeRepeated(now)) {
                 letter.repeatAfter(peer.node);
                 asks.give(letter);
-                group(letter.group).routeOf(letter.slice).repeat(letter);
+                group(letter.group).routeOf(letter).repeat(letter);
             } else {
                 told(letter, new Fate.Uncertain(peer.node));
             }
@@ -473,8 +500,7 @@ public final class ClusterMember {
         for (var post : posts) {
             if (post instanceof Post.Message message) {
                 var letter = message.letter();
-                var route = group(letter.group).routeOf(letter.slice);
-                // A node takes nothing of a round any more once it has returned a message of it.
+                var route = group(letter.group).routeOf(letter);
                 var certain = !mayBeTaken || route.hasReturned();
                 // mutant: ask-that-may-be-repeated-is-told-as-uncertain
                 if (!certain && letter.mayBeRepeated(now)) {
@@ -493,8 +519,7 @@ public final class ClusterMember {
     private SharedGroup group(String name) {
         var group = groups.get(name);
         if (group == null) {
-            group = undivided.contains(name) ? new SharedGroup(this, name, 1, true)
-                    : new SharedGroup(this, name, slices, false);
+            group = new SharedGroup(this, name, sizes.getOrDefault(name, slices), sizes.containsKey(name));
             groups.put(name, group);
             group.membersChanged(now);
         }

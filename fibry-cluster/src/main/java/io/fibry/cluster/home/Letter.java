@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A message for a key, and what its sender must know to tell its fate. Used by one {@link ClusterMember} alone. */
 public final class Letter {
+    /** The slice of a letter that names the node to which it goes. */
+    static final int NO_SLICE = -1;
     /** The deadline of a letter that has none. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
 
@@ -16,6 +18,8 @@ public final class Letter {
     private final Object origin;
     /** Whether it may be handled twice, so that it is sent again if its fate is not known. */
     private final boolean repeatable;
+    /** The node to which it goes; null if it goes to the home of its key. */
+    private final @Nullable UUID to;
     /** Its place among all letters of this node. */
     private long number;
     private boolean withdrawn;
@@ -36,6 +40,12 @@ public final class Letter {
      */
     public Letter(String group, int slice, long ask, long deadline, byte[] body, Object origin,
             boolean repeatable) {
+        this(null, group, slice, ask, deadline, body, origin, repeatable);
+    }
+
+    private Letter(@Nullable UUID to, String group, int slice, long ask, long deadline, byte[] body,
+            Object origin, boolean repeatable) {
+        this.to = to;
         this.group = group;
         this.slice = slice;
         this.ask = ask;
@@ -43,6 +53,29 @@ public final class Letter {
         this.body = body;
         this.origin = origin;
         this.repeatable = repeatable;
+    }
+
+    /**
+     * Makes a letter to a node that hosts the group. It is refused if the node does not host it, and sent once.
+     *
+     * @param node incarnation of the node
+     * @param group name of a group {@linkplain ClusterMember#sized without slices}
+     * @param ask number of the ask, unique at this node; 0 for a message without an answer
+     * @param deadline when its sender does not wait for it any more, by the clock in nanoseconds of this node; or {@link #NO_DEADLINE}
+     * @param body the message
+     * @param origin what the surroundings know the letter by
+     * @return the letter
+     */
+    public static Letter to(UUID node, String group, long ask, long deadline, byte[] body, Object origin) {
+        return new Letter(node, group, NO_SLICE, ask, deadline, body, origin, false);
+    }
+
+    /** Returns the node that it names. */
+    UUID node() {
+        if (to == null) {
+            throw new IllegalStateException("the letter names no node");
+        }
+        return to;
     }
 
     /** The number of the ask; 0 for a message without an answer. */

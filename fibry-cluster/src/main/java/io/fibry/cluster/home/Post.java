@@ -10,6 +10,7 @@ sealed interface Post {
     byte ANSWER = 2;
     byte CANCEL = 3;
     byte PROBE = 4;
+    byte NOTE = 5;
     /** What an item takes beside its bodies, about. */
     int OVERHEAD = 64;
 
@@ -29,6 +30,10 @@ sealed interface Post {
     record Probe(long ask, byte[] body) implements Post {
     }
 
+    /** What a node tells another one about itself. */
+    record Note(byte[] body) implements Post {
+    }
+
     /** The size that counts for limits. */
     default int size() {
         return OVERHEAD + switch (this) {
@@ -36,6 +41,7 @@ sealed interface Post {
             case Answer answer -> answer.body.length;
             case Cancel cancel -> 0;
             case Probe probe -> probe.body.length;
+            case Note note -> note.body.length;
         };
     }
 
@@ -46,6 +52,7 @@ sealed interface Post {
             case Answer answer -> encode(ANSWER, answer.ask, answer.body);
             case Probe probe -> encode(PROBE, probe.ask, probe.body);
             case Cancel cancel -> ByteBuffer.allocate(1 + Long.BYTES).put(CANCEL).putLong(cancel.ask).array();
+            case Note note -> ByteBuffer.allocate(1 + note.body.length).put(NOTE).put(note.body).array();
         };
     }
 
@@ -85,6 +92,10 @@ sealed interface Post {
     record Probed(long ask, byte[] body) implements Received {
     }
 
+    /** What the sender tells about itself. */
+    record Noted(byte[] body) implements Received {
+    }
+
     /** Bytes that are none of these. */
     record Unknown() implements Received {
     }
@@ -104,6 +115,7 @@ sealed interface Post {
                 case ANSWER -> new Answered(in.getLong(), rest(in));
                 case CANCEL -> new Cancelled(in.getLong());
                 case PROBE -> new Probed(in.getLong(), rest(in));
+                case NOTE -> new Noted(rest(in));
                 default -> new Unknown();
             };
         } catch (BufferUnderflowException tooShort) {

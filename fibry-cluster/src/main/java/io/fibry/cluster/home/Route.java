@@ -1,182 +1,39 @@
 package io.fibry.cluster.home;
 
 import io.fibry.cluster.stream.Verdict;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The way of letters from this node to the home of a slice.
- *
- * <pre>
- *   stopped, some underway --> stopped, none underway --> flows to the home of the table
- *            ^                                                  |
- *            +--- a letter was returned, or the home changes ---+
- * </pre>
- *
- * <p>While the route is stopped, new letters wait behind those that were returned. It flows again, in a new round, when none is underway: so
- * all letters of a round come before those of the next one, and within a round the stream keeps their order. It flows to no other home
- * while an answer is missing to a letter that may have to be repeated: such a letter then comes before all that wait.
- */
-final class Route {
-    private static final long PAUSE = 50_000_000L;
+/** The way of letters from this node to other nodes, which may be this one. */
+sealed interface Route permits RouteToHome, RouteToNode {
+    /** Sends a letter, or keeps it until it can be sent. */
+    void send(Letter letter, long now);
 
-    private final ClusterMember member;
-    private final SharedGroup group;
-    private final int slice;
-    /** Letters that wait, those that have come back among them, by their numbers: in the order in which they were sent. */
-    private final TreeMap<Long, Letter> held = new TreeMap<>();
-    /** Letters that a home has taken, and that may have to be repeated. */
-    private final Map<Letter, UUID> unanswered = new LinkedHashMap<>();
-    /** A letter of this round was returned, so its home takes no more of the round. */
-    private boolean isRoundOver;
-    /** The node to which letters go; null while the route is stopped. */
-    private @Nullable UUID target;
-    private long round;
-    private int underway;
-    /** Nothing is sent before this time, unless the entry of the slice changes. */
-    private long pauseEnd;
-    private boolean pauses;
+    /** Returns the node to which a letter goes, if it goes anywhere now. */
+    @Nullable UUID target(Letter letter);
 
-    Route(ClusterMember member, SharedGroup group, int slice) {
-        this.member = member;
-        this.group = group;
-        this.slice = slice;
-    }
-
-    @Nullable UUID target() {
-        return target;
-    }
-
-    /** Whether the home has returned a letter of this round. */
-    boolean hasReturned() {
-        return isRoundOver;
-    }
-
-    void send(Letter letter, long now) {
-        if (target == null) {
-            hold(letter);
-            start(now);
-        } else {
-            dispatch(target, letter);
-        }
-    }
-
-    private void hold(Letter letter) {
-        // mutant: returned-letters-follow-newer-ones
-        held.put(letter.number(), letter);
-    }
-
-    private void dispatch(UUID to, Letter letter) {
-        underway++;
-        member.dispatch(to, letter, round);
-    }
+    /** Whether a letter with this verdict is to be sent again. */
+    boolean repeats(Letter letter, Verdict verdict, long now);
 
     /** A letter has got its verdict. */
-    void settled(Letter letter, UUID by, Verdict verdict, boolean isSentAgain, long now) {
-        underway--;
-        if (isSentAgain) {
-            isRoundOver |= verdict == Verdict.RETURNED;
-            hold(letter);
-            pause(now);
-            stop(now);
-        } else {
-            if (verdict == Verdict.TAKEN && letter.mayBeRepeated(now)) {
-                unanswered.put(letter, by);
-            }
-            start(now);
-        }
-    }
+    void settled(Letter letter, UUID by, Verdict verdict, boolean isSentAgain, long now);
 
-    /** A letter will get no verdict, since the node to which it went was lost. */
-    void lost(Letter letter, boolean isSentAgain) {
-        underway--;
-        if (isSentAgain) {
-            hold(letter);
-        }
-    }
+    /** Whether the node to which letters go certainly takes no more of those that are underway. */
+    boolean hasReturned();
 
-    /** A letter that was taken is sent again when the route is stopped. */
-    void repeat(Letter letter) {
-        unanswered.remove(letter);
-        hold(letter);
-    }
+    /**
+     * A letter will get no verdict, since the node to which it went was lost.
+     *
+     * @param isNotTaken whether the node has certainly not taken it, or the letter may be taken twice
+     */
+    void lost(Letter letter, boolean isNotTaken);
+
+    /** A letter that was taken is sent again. */
+    void repeat(Letter letter);
 
     /** A letter that was taken is answered, or its sender does not wait for it any more. */
-    void ended(Letter letter) {
-        unanswered.remove(letter);
-    }
-
-    /** Lets no more letters go to the target. */
-    void stop(long now) {
-        if (target != null) {
-            target = null;
-            member.surroundings().stopped(group.name(), slice);
-        }
-        start(now);
-    }
-
-    private void pause(long now) {
-        pauses = true;
-        pauseEnd = now + PAUSE;
-    }
-
-    /** The entry of the slice, the members, or the slices that are open here may have changed. */
-    void lookAgain(long now) {
-        pauses = false;
-        if (target != null && !target.equals(group.homeOf(slice))) {
-            stop(now);
-        } else {
-            start(now);
-        }
-    }
+    void ended(Letter letter);
 
     /** Lets time pass. */
-    void tick(long now) {
-        if (pauses && now - pauseEnd >= 0) {
-            pauses = false;
-        }
-        start(now);
-    }
-
-    private void start(long now) {
-        // mutant: route-flows-while-letters-are-underway
-        if (target != null || underway > 0) {
-            return;
-        }
-        if (!member.isServing()) {
-            refuseAll();
-            return;
-        }
-        expire(now);
-        var home = pauses || held.isEmpty() ? null : group.homeOf(slice);
-        // mutant: route-flows-while-a-letter-may-have-to-be-repeated
-        if (home != null && unanswered.values().stream().allMatch(home::equals)) {
-            round++;
-            isRoundOver = false;
-            target = home;
-            while (!held.isEmpty()) {
-                dispatch(home, held.pollFirstEntry().getValue());
-            }
-        }
-    }
-
-    private void expire(long now) {
-        held.values().removeIf(letter -> {
-            var over = letter.isOver(now);
-            if (over) {
-                member.told(letter, new Fate.Expired());
-            }
-            return over;
-        });
-    }
-
-    private void refuseAll() {
-        for (var letter : held.values()) {
-            member.told(letter, new Fate.NotServed());
-        }
-        held.clear();
-    }
+    void tick(long now);
 }

@@ -3,12 +3,14 @@ package io.fibry.cluster.home;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A group as a node sees it: the nodes that host it, its slices, and the routes to them. */
+/** A group as a node sees it: the nodes that host it, its slices, and the routes to them. A group without slices has letters that name a node. */
 final class SharedGroup {
     /** The table of hosts. Its keys are the name of a group, a slash, and the incarnation of a node that hosts it. */
     static final String HOSTS = "hosts";
@@ -20,9 +22,11 @@ final class SharedGroup {
     private final ClusterMember member;
     private final String name;
     private final List<Slice> slices = new ArrayList<>();
-    private final List<Route> routes = new ArrayList<>();
+    private final List<RouteToHome> routes = new ArrayList<>();
+    private final Route routeToNodes;
     /** Whether the group is not divided: its slice stays where it is as long as its home hosts the group. */
     private final boolean whole;
+    private Set<UUID> present = Set.of();
     private List<UUID> placement = List.of();
     private boolean hosts;
     private boolean changesHosts;
@@ -35,8 +39,9 @@ final class SharedGroup {
         this.whole = whole;
         for (int number = 0; number < size; number++) {
             slices.add(new Slice(member, this, number));
-            routes.add(new Route(member, this, number));
+            routes.add(new RouteToHome(member, this, number));
         }
+        routeToNodes = new RouteToNode(member);
     }
 
     String name() {
@@ -52,12 +57,31 @@ final class SharedGroup {
         return slices.get(number);
     }
 
-    Route routeOf(int number) {
+    RouteToHome routeOf(int number) {
         return routes.get(number);
+    }
+
+    Route routeOf(Letter letter) {
+        return letter.slice == Letter.NO_SLICE ? routeToNodes : routeOf(letter.slice);
+    }
+
+    /** Whether this node takes messages that name it. */
+    boolean isHosted() {
+        return hosts;
+    }
+
+    /** Returns the nodes of the view that host the group. */
+    Set<UUID> hosts() {
+        return present;
     }
 
     int size() {
         return slices.size();
+    }
+
+    /** Whether messages for a slice, or those that name a node, are of this group. */
+    boolean has(int slice) {
+        return slices.isEmpty() ? slice == Letter.NO_SLICE : slice >= 0 && slice < slices.size();
     }
 
     String keyOf(int number) {
@@ -142,15 +166,16 @@ final class SharedGroup {
 
     /** The members or the hosts have changed. */
     void membersChanged(long now) {
-        var present = new TreeSet<UUID>();
+        var found = new TreeSet<UUID>();
         for (var key : member.surroundings().entries(HOSTS).keySet()) {
             if (key.startsWith(name + "/") && key.length() == name.length() + 1 + LENGTH_OF_UUID) {
                 var host = UUID.fromString(key.substring(name.length() + 1));
                 if (member.sees(host)) {
-                    present.add(host);
+                    found.add(host);
                 }
             }
         }
+        present = Collections.unmodifiableSet(found);
         placement = SlicePlacement.of(name, slices.size(), present);
         evaluateHosting(now);
         evaluate(now);

@@ -59,6 +59,9 @@ public interface Surroundings {
     /** Tells that what looks for a circle of asks has come along an ask that was delivered. */
     void probed(UUID from, long ask, byte[] probe);
 
+    /** Tells what a node has {@linkplain ClusterMember#note told} this one about itself. */
+    void noted(UUID from, byte[] note);
+
     /** Tells that this node is the home of a slice from now on. */
     void opened(String group, int slice, long term);
 

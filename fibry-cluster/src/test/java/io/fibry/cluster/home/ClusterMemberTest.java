@@ -47,6 +47,7 @@ class ClusterMemberTest {
             here.tick(now);
             there.tick(now);
             any = aroundThere.makeChanges(there, List.of(here, there), now);
+            any |= aroundHere.makeChanges(here, List.of(here, there), now);
             any |= carry(aroundHere, HERE, there, THERE);
             any |= carry(aroundThere, THERE, here, HERE);
         }
@@ -250,5 +251,119 @@ class ClusterMemberTest {
         there.drained("accounts", 0, now + 2 * half);
         there.tick(now + 4 * half);
         assertThat(aroundThere.drains).hasSize(3);
+    }
+
+    // ---- Letters that name a node. ----
+
+    /** Both know the group "jobs", which has no homes, and the second one hosts it. */
+    private void hostJobs() throws Exception {
+        here.sized("jobs", 0);
+        there.sized("jobs", 0);
+        there.host("jobs", true, now);
+        exchange();
+        now += 1_000_000_000; // the pause after a change is over
+    }
+
+    private static Letter job(UUID to, long ask, String text) {
+        return Letter.to(to, "jobs", ask, Letter.NO_DEADLINE, text.getBytes(UTF_8), text);
+    }
+
+    @Test
+    void aLetterGoesToTheNodeThatItNames() throws Exception {
+        hostJobs();
+        here.host("jobs", true, now);
+        exchange();
+        assertThat(here.hosts("jobs")).isEqualTo(there.hosts("jobs")).containsExactlyInAnyOrder(HERE, THERE);
+        var far = job(THERE, 7, "far");
+        var near = job(HERE, 8, "near");
+        here.send(far, now);
+        here.send(near, now);
+        exchange();
+        assertThat(aroundThere.delivered).extracting(ClusterMemberTest::text).containsExactly("far");
+        assertThat(aroundHere.delivered).extracting(ClusterMemberTest::text).containsExactly("near");
+        there.settle(aroundThere.delivered.getFirst(), Verdict.TAKEN, now);
+        there.answer(aroundThere.delivered.getFirst(), "1".getBytes(UTF_8), now);
+        here.settle(aroundHere.delivered.getFirst(), Verdict.FULL, now);
+        exchange();
+        assertThat(aroundHere.answers).containsExactly("far=1");
+        assertThat(aroundHere.fates.get(far)).containsExactly(new Fate.Taken(THERE));
+        assertThat(aroundHere.fates.get(near)).containsExactly(new Fate.Refused(HERE, Verdict.FULL));
+    }
+
+    @Test
+    void aNodeThatDoesNotHostTheGroupReturnsTheLetter() throws Exception {
+        hostJobs();
+        there.host("jobs", false, now);
+        var letter = job(THERE, 0, "late");
+        here.send(letter, now);
+        exchange();
+        assertThat(aroundThere.delivered).isEmpty();
+        assertThat(aroundHere.fates.get(letter)).containsExactly(new Fate.Refused(THERE, Verdict.RETURNED));
+        assertThat(here.hosts("jobs")).isEmpty();
+        assertThat(there.hasHandedOver("jobs")).isTrue();
+    }
+
+    @Test
+    void ofALetterToANodeThatIsGoneItIsKnownWhatCanBeKnown() throws Exception {
+        hostJobs();
+        var lost = job(THERE, 7, "lost");
+        here.send(lost, now);
+        here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
+        assertThat(aroundHere.fates.get(lost)).containsExactly(new Fate.Uncertain(THERE));
+        var later = job(THERE, 8, "later");
+        here.send(later, now);
+        assertThat(aroundHere.fates.get(later)).containsExactly(new Fate.Refused(THERE, Verdict.RETURNED));
+        here.viewChanged(3, Set.of(HERE, THERE), true, Set.of(), now);
+        var left = job(THERE, 9, "left");
+        here.send(left, now);
+        here.viewChanged(4, Set.of(HERE), true, Set.of(THERE), now);
+        assertThat(aroundHere.fates.get(left)).containsExactly(new Fate.Refused(THERE, Verdict.RETURNED));
+        here.viewChanged(5, Set.of(HERE), false, Set.of(), now);
+        var cutOff = job(HERE, 10, "cut off");
+        here.send(cutOff, now);
+        assertThat(aroundHere.fates.get(cutOff)).containsExactly(new Fate.NotServed());
+    }
+
+    @Test
+    void aLetterToANodeAndOneToASliceAreNotMistakenForEachOther() throws Exception {
+        hostJobs();
+        var toSlice = new Letter("jobs", 0, 0, Letter.NO_DEADLINE, new byte[0], "to a slice", false);
+        var toNode = Letter.to(THERE, "accounts", 0, Letter.NO_DEADLINE, new byte[0], "to a node");
+        there.received(HERE, FrameCodec.encode(new StreamFrame.Items(1, 1, 0,
+                List.of(new Post.Message(toSlice, 1).encode(now), new Post.Message(toNode, 0).encode(now)))),
+                now);
+        there.tick(now);
+        var verdicts = (StreamFrame.Verdicts) FrameCodec.decode(aroundThere.frames.get(HERE).getLast());
+        assertThat(verdicts.verdicts()).containsExactly(Verdict.NOT_UNDERSTOOD, Verdict.NOT_UNDERSTOOD);
+        assertThat(aroundThere.delivered).isEmpty();
+    }
+
+    @Test
+    void notesComeInOrderAndOnlyToNodesThatAreThere() throws Exception {
+        here.note(THERE, "1".getBytes(UTF_8), now);
+        here.note(THERE, "2".getBytes(UTF_8), now);
+        exchange();
+        here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
+        here.note(THERE, "3".getBytes(UTF_8), now);
+        exchange();
+        assertThat(aroundThere.notes).containsExactly("1", "2");
+    }
+
+    /** Otherwise a node that gets notes again and again could not leave. */
+    @Test
+    void aNodeLeavesBeforeOthersKnowThatItHasGotTheirNotes() throws Exception {
+        there.host("accounts", false, now);
+        exchange();
+        now += 1_000_000_000;
+        there.drained("accounts", 0, now);
+        exchange();
+        now += 1_000_000_000;
+        exchange();
+        assertThat(there.hasHandedOver()).isTrue();
+        here.note(THERE, "1".getBytes(UTF_8), now);
+        here.tick(now);
+        carry(aroundHere, HERE, there, THERE);
+        assertThat(aroundThere.notes).containsExactly("1");
+        assertThat(there.hasHandedOver()).isTrue();
     }
 }

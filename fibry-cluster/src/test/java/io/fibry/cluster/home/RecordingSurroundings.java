@@ -19,6 +19,7 @@ final class RecordingSurroundings implements Surroundings {
     final List<UUID> dispatched = new ArrayList<>();
     final List<String> probes = new ArrayList<>();
     final List<Long> cancelled = new ArrayList<>();
+    final List<String> notes = new ArrayList<>();
     final List<String> drains = new ArrayList<>();
     final ArrayDeque<EntryChange> changes = new ArrayDeque<>();
     final Map<UUID, List<ByteBuffer>> frames = new LinkedHashMap<>();
@@ -75,6 +76,11 @@ final class RecordingSurroundings implements Surroundings {
     @Override
     public void stopped(String group, int slice) {
         // How much is underway is not examined.
+    }
+
+    @Override
+    public void noted(UUID from, byte[] note) {
+        notes.add(new String(note, StandardCharsets.UTF_8));
     }
 
     @Override

@@ -48,7 +48,7 @@ final class SimulatedNode implements Surroundings {
         this.id = id;
         member = new ClusterMember(id, simulation.slices, Simulation.ASK_LIMIT, this);
         if (simulation.options.single()) {
-            member.undivided(GROUP);
+            member.sized(GROUP, 1);
         }
     }
 
@@ -234,6 +234,11 @@ final class SimulatedNode implements Surroundings {
     @Override
     public void stopped(String group, int slice) {
         // How much is underway is not examined.
+    }
+
+    @Override
+    public void noted(UUID from, byte[] note) {
+        // Nodes of the simulation tell nothing about themselves.
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
-import io.fibry.internal.run.InterruptibleWait;
 import io.fibry.internal.run.Lane;
 import io.fibry.internal.run.Lanes;
 import io.fibry.internal.run.Parking;
@@ -32,7 +31,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
 
     /**
      * The actor; or the node that was sent to it, or the reply that it has deferred, which know the actor. The actor
-     * changes once more at most, when the actor that was asked passes the message on to a worker.
+     * changes once more at most, when the actor that was asked passes the message on to a worker. In the end it may be a {@link LostMessage}.
      */
     private Object place;
 
@@ -94,6 +93,19 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return PLACE.getVolatile(this) instanceof Asked node ? node.content() : null;
     }
 
+    /** Fails this answer, since no handler gets the message. The node is in no mailbox any more, so there is nothing to take back. */
+    final void lose(Cell mailbox, Throwable why) {
+        if (decide()) {
+            PLACE.setVolatile(this, new LostMessage(mailbox));
+            settle(why);
+        }
+    }
+
+    /** Returns whether no handler has got the message, if this answer has failed. */
+    final boolean isLost() {
+        return PLACE.getVolatile(this) instanceof LostMessage;
+    }
+
     /** Returns the node of the message; null if the actor has passed it on, or has deferred the reply. */
     final @Nullable Asked node() {
         return PLACE.getVolatile(this) instanceof Asked node ? node : null;
@@ -136,7 +148,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     public Cell target() {
         var at = PLACE.getVolatile(this);
         return at instanceof Asked node ? node.cell() : at instanceof OpenReply reply ? reply.cell()
-                : (Cell) at;
+                : at instanceof LostMessage lost ? lost.cell() : (Cell) at;
     }
 
     @Override
@@ -353,15 +365,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return false;
     }
 
-    private record LimitedWait(Answer<?> answer, TimedAnswer<?> limit,
-            @Nullable ReentrantWait inside) implements InterruptibleWait {
-        @Override
-        public boolean await() throws InterruptedException {
-            return answer.awaitDone(limit, inside);
-        }
-    }
-
-    private boolean awaitDone(TimedAnswer<?> limit, @Nullable ReentrantWait inside)
+    /** Waits until this answer is complete; returns false if the limit of the handler was over first. */
+    final boolean awaitDone(TimedAnswer<?> limit, @Nullable ReentrantWait inside)
             throws InterruptedException {
         Parking.letGo(); // nothing may run on top when the time is over
         return inside == null ? awaitDone(limit.time(), limit.nanosLeft()) : inside.await(limit.nanosLeft());

@@ -43,7 +43,7 @@ public final class Inbox {
 
     private final Cell cell;
     /** What was taken and not wanted so far, oldest first: nodes, and messages that need none. A {@link StopNode} is always the last. */
-    private final Deque<Object> passedOver = new ArrayDeque<>();
+    private final PassedOver passedOver = new PassedOver();
     /** A node that was taken and that only another stack fits. It comes before all others, also before urgent messages. */
     private @Nullable Node moved;
     /** Whether the actor has a type of answers, so that each ask which it receives needs a reply. */
@@ -125,24 +125,25 @@ public final class Inbox {
 
     /** Returns whether all that is left comes after a poison pill. */
     boolean isAtPill() {
-        return passedOver.peekLast() instanceof StopNode;
+        return passedOver.last() instanceof StopNode;
     }
 
     Optional<Object> receive(Turn turn, Predicate<Object> wanted, long nanos) throws InterruptedException {
         StackReserve.require(); // before the mailbox is made idle
         settle(turn, Optional.empty());
-        for (var entries = passedOver.iterator(); entries.hasNext();) {
-            var entry = entries.next();
+        var passed = passedOver;
+        for (int i = 0; i < passed.size(); i++) {
+            var entry = passed.get(i);
             var node = entry instanceof Node some ? some : null;
             if (node instanceof MessageNode late && late.isLate(cell)) {
-                entries.remove();
+                passed.remove(i--);
                 countPassedOver(0);
                 run(turn, node);
                 continue;
             }
             var message = node == null ? entry : messageIn(node).orElse(null);
             if (message != null && wanted.test(message) && (node == null || claim(node))) {
-                entries.remove();
+                passed.remove(i);
                 countPassedOver(0);
                 return Optional.of(take(turn, MessageNode.of(entry), message));
             }

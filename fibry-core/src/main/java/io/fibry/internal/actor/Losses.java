@@ -9,6 +9,7 @@ import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.report.Fates;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,11 @@ public final class Losses {
         if (!cell.spec.scope.events().leavesOut(content)) {
             cell.report(new Undelivered(cell.name(), content, cause));
         }
+    }
+
+    /** Returns whether an ask, which has failed, has failed since no handler has got its message. */
+    public static boolean isLost(CompletableFuture<?> ask) {
+        return ask instanceof Answer<?> answer && answer.isLost();
     }
 
     public static ActorException exception(Cell cell, Object message, Cause cause, @Nullable Throwable why) {

@@ -1,0 +1,23 @@
+package io.fibry.cluster;
+
+import io.fibry.AskCycleException;
+import io.fibry.cluster.home.Fate;
+import java.util.UUID;
+
+/** What is told what becomes of the messages that it has sent. The actor of the member calls these methods, and none of them waits. */
+sealed interface LetterSender permits GroupSender, TopicSender {
+    /** The name of the group. */
+    String name();
+
+    /** A message goes to a node. */
+    void dispatched(Outgoing outgoing, UUID node);
+
+    /** The fate of a message is known, but for asks that were taken. */
+    void told(Outgoing outgoing, Fate fate);
+
+    /** The answer has come, or the fate that was wanted. */
+    void answered(Outgoing outgoing, byte[] bytes);
+
+    /** Fails an ask for which an actor would wait for ever. The home is told that it was given up. */
+    void refuse(Outgoing outgoing, AskCycleException cycle);
+}

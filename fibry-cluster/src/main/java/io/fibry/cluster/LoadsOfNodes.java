@@ -1,0 +1,78 @@
+package io.fibry.cluster;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/**
+ * What nodes tell each other about their workers and subscribers. A node tells it when it has changed or when messages have come, every few
+ * milliseconds at most, and once more when another node joins.
+ *
+ * <p>The actor of the member writes; all threads read, and what they see may be a moment old.
+ */
+final class LoadsOfNodes {
+    private final UUID self;
+    /** The nodes of the view that have each group. */
+    private final Map<String, Set<UUID>> hosts = new ConcurrentHashMap<>();
+    /** What the nodes of the view have told, by groups. */
+    private final Map<String, Map<UUID, NodeLoad>> loads = new ConcurrentHashMap<>();
+    /** What this node has told last. Used by the actor of the member alone. */
+    private final Map<String, NodeLoad> told = new HashMap<>();
+    private Set<UUID> nodes = Set.of();
+
+    LoadsOfNodes(UUID self) {
+        this.self = self;
+    }
+
+    /** A group is of interest. */
+    void add(String group) {
+        hosts.putIfAbsent(group, Set.of());
+        loads.putIfAbsent(group, new ConcurrentHashMap<>());
+    }
+
+    /** Reads which nodes have the groups. */
+    void hosts(Function<String, Set<UUID>> hostsOf) {
+        hosts.replaceAll((group, before) -> hostsOf.apply(group));
+    }
+
+    /** There is another view. */
+    void see(Set<UUID> view) {
+        nodes = view;
+        told.clear();
+        loads.values().forEach(load -> load.keySet().retainAll(view));
+    }
+
+    /** Tells the other nodes what has changed. */
+    void tell(Collection<Hosted> groups, BiConsumer<UUID, byte[]> way) {
+        for (var group : groups) {
+            if (group instanceof HostedHere here) {
+                var load = here.load();
+                var hasChanged = here.hasChanged();
+                if (!load.equals(told.put(here.name(), load)) || hasChanged) {
+                    var note = new NodeLoad.Note(here.name(), load).bytes();
+                    nodes.stream().filter(node -> !node.equals(self)).forEach(node -> way.accept(node, note));
+                }
+            }
+        }
+    }
+
+    /** A node has told something. What is of no interest yet is kept as well: the group may come later. */
+    void told(UUID from, NodeLoad.Note note) {
+        loads.computeIfAbsent(note.group(), missing -> new ConcurrentHashMap<>()).put(from, note.load());
+    }
+
+    /** Returns the nodes that have a group. */
+    Set<UUID> hosts(String group) {
+        return hosts.getOrDefault(group, Set.of());
+    }
+
+    /** Returns what other nodes have told about a group. */
+    Map<UUID, NodeLoad> loads(String group) {
+        return loads.getOrDefault(group, Map.of());
+    }
+}

@@ -1,0 +1,221 @@
+package io.fibry.cluster;
+
+import io.fibry.AskCycleException;
+import io.fibry.cluster.LetterBody.Want;
+import io.fibry.cluster.home.Fate;
+import io.fibry.cluster.stream.Verdict;
+import io.fibry.event.Undelivered.Cause;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Sends what is published on this node to the other nodes that have the topic, once to each.
+ *
+ * <p>Thread-safe. The publisher's thread makes the bytes, and waits for room where the topic is to block.
+ */
+final class TopicSender implements LetterSender {
+    private final String name;
+    private final MemberLink link;
+    private final boolean blocks;
+    /** What is underway to each node. Grows by one for each node that ever had the topic. */
+    private final Map<UUID, Room> rooms = new ConcurrentHashMap<>();
+
+    TopicSender(String name, boolean blocks, MemberLink link) {
+        this.name = name;
+        this.blocks = blocks;
+        this.link = link;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    /** Returns how many subscribers other nodes have told that they have. */
+    int subscribers() {
+        var sum = 0;
+        for (var load : link.loads(name).values()) {
+            sum += load.size();
+        }
+        return sum;
+    }
+
+    /** Publishes a message on all other nodes; returns how many subscribers are to get it. */
+    int publish(Object message, byte[] bytes) {
+        var to = 0;
+        var loads = link.loads(name);
+        for (var node : nodes(message)) {
+            var outgoing = outgoing(Want.TELL, message, bytes);
+            if (give(outgoing, node, sent -> {
+                if (!link.give(sent)) {
+                    sent.giveRoomBack();
+                    notHandled(sent, Cause.NOT_SERVED);
+                }
+            })) {
+                to += Optional.ofNullable(loads.get(node)).map(NodeLoad::size).orElse(0);
+            }
+        }
+        return to;
+    }
+
+    /** Publishes a message on all other nodes; returns what each of them tells of its subscribers. */
+    Map<ClusterNode, CompletableFuture<PublicationBody>> publishTracked(Object message, byte[] bytes) {
+        var told = new LinkedHashMap<ClusterNode, CompletableFuture<PublicationBody>>();
+        for (var node : nodes(message)) {
+            var outgoing = outgoing(Want.ANSWER, message, bytes);
+            var isSent = give(outgoing, node, sent -> {
+                var answer = link.ask(sent, link.askLimit());
+                var unused = answer.whenComplete((value, failure) -> sent.giveRoomBack());
+                told.put(link.node(node), answer.thenApply(PublicationBody.class::cast));
+            });
+            if (!isSent) {
+                told.put(link.node(node), CompletableFuture.failedFuture(tooSlow(node)));
+            }
+        }
+        return told;
+    }
+
+    private Iterable<UUID> nodes(Object message) {
+        if (!link.takes()) {
+            link.tell(new ClusterEvent.NotHandled(name, message, Cause.NOT_SERVED));
+            return List.of();
+        }
+        return link.hosts(name).stream().filter(node -> !node.equals(link.self().incarnation())).toList();
+    }
+
+    private Outgoing outgoing(Want want, Object message, byte[] bytes) {
+        return new Outgoing(this, message, new LetterBody(want, link.context().write(), bytes),
+                SliceOfKey.NONE, Optional.empty());
+    }
+
+    /** Gives a message away if there is room for it; returns false if there is none. */
+    private boolean give(Outgoing outgoing, UUID node, Consumer<Outgoing> way) {
+        outgoing.to = node;
+        var room = rooms.computeIfAbsent(node, missing -> new Room());
+        if (outgoing.take(room, link.sendBuffer()) || (blocks && awaitRoom(outgoing, room))) {
+            way.accept(outgoing);
+            return true;
+        }
+        notHandled(outgoing, Cause.SLOW_NODE);
+        return false;
+    }
+
+    private boolean awaitRoom(Outgoing outgoing, Room room) {
+        var end = link.nanoTime() + link.roomLimit().toNanos();
+        for (var left = link.roomLimit().toNanos(); left > 0; left = end - link.nanoTime()) {
+            if (!link.awaitRoom(() -> room.isHalfFree(link.sendBuffer()), Duration.ofNanos(left))) {
+                return false;
+            }
+            if (outgoing.take(room, link.sendBuffer())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private NotHandledException tooSlow(UUID node) {
+        return new NotHandledException("A message to the topic '" + name + "' was not sent to node '"
+                + link.node(node).name() + "': " + link.sendBuffer()
+                + " bytes of it are underway to that node, and no more may be; publish less, or set ClusterOptions.sendBuffer");
+    }
+
+    private void notHandled(Outgoing outgoing, Cause cause) {
+        link.tell(new ClusterEvent.NotHandled(name, outgoing.message, cause));
+    }
+
+    // ---- What the actor of the member tells. ----
+
+    @Override
+    public void dispatched(Outgoing outgoing, UUID node) {
+        // It has taken room for this node.
+    }
+
+    @Override
+    public void told(Outgoing outgoing, Fate fate) {
+        if (fate instanceof Fate.Uncertain) {
+            link.countUncertain();
+        }
+        if (!outgoing.isAsk()) {
+            outgoing.giveRoomBack();
+            tell(outgoing, fate);
+        } else if (!(fate instanceof Fate.Taken)) {
+            outgoing.isOver = true;
+            link.aside(() -> end(outgoing, fate));
+        }
+    }
+
+    private void tell(Outgoing outgoing, Fate fate) {
+        switch (fate) {
+            case Fate.Uncertain uncertain -> link
+                    .tell(new ClusterEvent.Uncertain(name, outgoing.message, link.node(uncertain.node())));
+            case Fate.NotServed not -> notHandled(outgoing, Cause.NOT_SERVED);
+            case Fate.Refused refused -> {
+                if (refused.why() == Verdict.NOT_UNDERSTOOD) {
+                    notHandled(outgoing, Cause.NOT_UNDERSTOOD);
+                }
+                // Otherwise the node has closed the topic, so it has no subscribers.
+            }
+            case Fate.Taken taken -> {
+            }
+            case Fate.Expired expired -> {
+            }
+        }
+    }
+
+    private void end(Outgoing outgoing, Fate fate) {
+        var what = "A message of " + outgoing.message.getClass().getSimpleName() + " to the topic '" + name
+                + "'";
+        switch (fate) {
+            case Fate.Uncertain uncertain -> {
+                var node = link.node(uncertain.node());
+                outgoing.fail(new UncertainException(
+                        "The node '" + node.name() + "' was lost before it told what became of "
+                                + what.substring(0, 1).toLowerCase(Locale.ROOT) + what.substring(1)
+                                + ": it is not known whether its subscribers have handled it",
+                        node));
+            }
+            case Fate.Refused refused when refused.why() != Verdict.NOT_UNDERSTOOD ->
+                outgoing.complete(new PublicationBody(Map.of())); // it has closed the topic
+            case Fate.Refused refused -> outgoing.fail(new NotHandledException(what
+                    + " was not handled by node '" + link.node(refused.node()).name()
+                    + "': it does not know the message; give the topic the same types on all nodes"));
+            case Fate.NotServed not -> outgoing.fail(new NotHandledException(what
+                    + " was not sent: this node does not see the majority of the cluster, or has left"));
+            case Fate.Expired expired ->
+                outgoing.fail(new NotHandledException(what + " was not sent in time"));
+            case Fate.Taken taken -> {
+            }
+        }
+    }
+
+    @Override
+    public void answered(Outgoing outgoing, byte[] bytes) {
+        outgoing.isOver = true;
+        link.aside(() -> {
+            try {
+                switch (AnswerBody.of(bytes)) {
+                    case AnswerBody.Value value -> outgoing.complete(PublicationBody.of(value.content()));
+                    case AnswerBody.Failure failure -> outgoing.fail(failure.exception());
+                    case AnswerBody.NotHandled not -> outgoing.fail(new NotHandledException(not.message()));
+                    case AnswerBody.Nothing nothing -> outgoing.complete(new PublicationBody(Map.of()));
+                    case AnswerBody.Expired expired -> outgoing.complete(new PublicationBody(Map.of()));
+                }
+            } catch (ClusterException notUnderstood) {
+                outgoing.fail(notUnderstood);
+            }
+        });
+    }
+
+    @Override
+    public void refuse(Outgoing outgoing, AskCycleException cycle) {
+        link.aside(() -> outgoing.fail(cycle));
+    }
+}

@@ -1,0 +1,32 @@
+package io.fibry.cluster;
+
+import io.fibry.cluster.home.HomeDelivery;
+import io.fibry.cluster.stream.Verdict;
+import io.fibry.pool.WorkerPool;
+
+/** Hands messages over to the workers of this node. */
+final class WorkerDelivery<M, R> implements HostedHere.Delivery {
+    private final LetterReader<M, R> letters;
+    private final String handler;
+    private final WorkerPool<M, R> pool;
+
+    WorkerDelivery(GroupCodec<?, M, R> codec, LetterContext context, DeliveredAsks asks,
+            WorkerPool<M, R> pool) {
+        letters = new LetterReader<>(codec, context, asks);
+        handler = asks.group();
+        this.pool = pool;
+    }
+
+    @Override
+    public void deliver(HomeDelivery delivery) {
+        LetterReader.Read<M> letter;
+        try {
+            letter = letters.read(delivery.body());
+        } catch (RuntimeException notUnderstood) {
+            letters.refuse(delivery, notUnderstood);
+            return;
+        }
+        letters.give(delivery, letter, letter.message(), pool, () -> handler,
+                () -> pool.onStopped().isDone() ? Verdict.STOPPED : Verdict.FULL);
+    }
+}
