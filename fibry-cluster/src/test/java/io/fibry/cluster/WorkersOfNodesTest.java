@@ -217,6 +217,27 @@ class WorkersOfNodesTest {
         return pools.stream().mapToInt(pool -> pool.busy() + pool.waiting()).sum();
     }
 
+    /** The sender has heard nothing of a when it sends, so it draws a more often than a has room. */
+    @Promise("86.3")
+    @Test
+    void whatIsSentAtOnceAndRefusedByOneIsHandledByAnother() throws Exception {
+        workers(node("a"), full(1, 1));
+        workers(node("b"), full(1, 1_000));
+        var sender = node("c").cluster.reach(JOBS);
+        var answers = new ArrayList<CompletableFuture<String>>();
+        var fates = new ArrayList<CompletableFuture<MessageFate>>();
+        for (int i = 0; i < 40; i++) {
+            answers.add(sender.sendMessageReturn(new Wait(i)));
+            fates.add(sender.sendTracked(new Wait(i)));
+        }
+        soon().until(() -> atWorkers() == 80);
+        opened.countDown();
+        for (int i = 0; i < 40; i++) {
+            assertThat(Waits.on(answers.get(i))).isIn("a", "b");
+            assertThat(Waits.on(fates.get(i))).isInstanceOf(MessageFate.Handled.class);
+        }
+    }
+
     @Promise("86.3")
     @Test
     void aTrackedMessageThatAFullPoolRefusesGoesToAnotherNode() throws Exception {
