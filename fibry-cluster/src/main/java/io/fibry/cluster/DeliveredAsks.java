@@ -1,6 +1,5 @@
 package io.fibry.cluster;
 
-import io.fibry.AskTimeoutException;
 import io.fibry.MailboxFullException;
 import io.fibry.cluster.circle.ActorWait;
 import io.fibry.cluster.circle.NodeAsk;
@@ -35,7 +34,7 @@ final class DeliveredAsks {
     private final TimeSource time;
     private final Map<NodeAsk, Open> open = new ConcurrentHashMap<>();
 
-    /** An ask, and who has it. */
+    /** An ask that is open, and the name of the actor that handles it. */
     private record Open(CompletableFuture<?> answer, Supplier<String> handler) {
     }
 
@@ -86,7 +85,7 @@ final class DeliveredAsks {
         var unused = answer.whenComplete((value, failure) -> {
             if (failure == null) {
                 answer(delivery, bodyOf.apply(value));
-            } else if (open.containsKey(ask) && !isOver(delivery, begin, failure)) {
+            } else if (open.containsKey(ask) && !isOver(delivery, begin)) {
                 answer(delivery, Losses.isLost(answer) ? AnswerBody.notHandled(failure)
                         : AnswerBody.failure(failure));
             }
@@ -94,10 +93,9 @@ final class DeliveredAsks {
         });
     }
 
-    /** Whether the time of an ask is over. Its sender's clock ends it. A handler may throw the same exception for an ask of its own. */
-    private boolean isOver(HomeDelivery delivery, long begin, Throwable failure) {
-        return failure instanceof AskTimeoutException && isLimited(delivery)
-                && time.nanoTime() - begin >= delivery.remaining();
+    /** Whether the time of an ask is over. Its sender's clock ends it, whatever the handler throws after that. */
+    private boolean isOver(HomeDelivery delivery, long begin) {
+        return isLimited(delivery) && time.nanoTime() - begin >= delivery.remaining();
     }
 
     /** Returns a time of the clock by which asks are over. */

@@ -1,5 +1,6 @@
 package io.fibry.cluster;
 
+import io.fibry.cluster.home.Letter;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,7 +26,7 @@ final class GroupRooms {
     }
 
     Room of(int slice) {
-        if (slice == SliceOfKey.NONE) {
+        if (slice == Letter.NO_SLICE) {
             return homeless;
         }
         var room = roomOfSlice.get(slice);
@@ -38,7 +39,7 @@ final class GroupRooms {
 
     /** A message goes to a node, and those that follow it will. Called by the actor of the member. */
     void dispatched(Outgoing outgoing, UUID node) {
-        if (outgoing.slice == SliceOfKey.NONE) {
+        if (outgoing.slice == Letter.NO_SLICE) {
             return;
         }
         var room = rooms.computeIfAbsent(node, missing -> new Room());

@@ -50,6 +50,16 @@ final class LetterReader<M, R> {
         return new Read<>(body.want(), written, "", codec.message(body.message()));
     }
 
+    /** Reads a letter that has no key; empty if it cannot be read, so that it was refused. */
+    Optional<Read<M>> readOrRefuse(HomeDelivery delivery) {
+        try {
+            return Optional.of(read(delivery.body()));
+        } catch (RuntimeException notUnderstood) {
+            refuse(delivery, notUnderstood);
+            return Optional.empty();
+        }
+    }
+
     /** Refuses a letter that cannot be read. */
     void refuse(HomeDelivery delivery, RuntimeException notUnderstood) {
         LOGGER.warn("A message from node {} to the group '{}' was refused: {}", delivery.from(), asks.group(),
@@ -71,7 +81,7 @@ final class LetterReader<M, R> {
                 switch (letter.want) {
                     case TELL -> asks.settle(delivery,
                             tell(delivery, letter.message, to) ? Verdict.TAKEN : refusal.get());
-                    case ANSWER, IDENTIFIED -> answerLater(delivery, handler,
+                    case ANSWER, IDENTIFIED -> answerLater(delivery, handler, asks.now(),
                             DeliveredAsks.isLimited(delivery)
                                     ? to.sendMessageReturn(taken, DeliveredAsks.limit(delivery))
                                     : to.sendMessageReturn(taken));
@@ -143,7 +153,7 @@ final class LetterReader<M, R> {
 
     private void request(HomeDelivery delivery, Supplier<String> handler, M message, Recipient<M, R> to) {
         if (message instanceof Request<?> request) {
-            answerLater(delivery, handler,
+            answerLater(delivery, handler, asks.now(),
                     DeliveredAsks.isLimited(delivery) ? to.ask(request, DeliveredAsks.limit(delivery))
                             : to.ask(request));
         } else {
@@ -151,8 +161,10 @@ final class LetterReader<M, R> {
         }
     }
 
-    private void answerLater(HomeDelivery delivery, Supplier<String> handler, CompletableFuture<?> answer) {
-        asks.take(delivery, handler, asks.now(), answer, this::value);
+    /** The time was read before the message was sent, so the limit of the recipient is not over before that of the ask. */
+    private void answerLater(HomeDelivery delivery, Supplier<String> handler, long begin,
+            CompletableFuture<?> answer) {
+        asks.take(delivery, handler, begin, answer, this::value);
     }
 
     private AnswerBody value(@Nullable Object value) {

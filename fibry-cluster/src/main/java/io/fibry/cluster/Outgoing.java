@@ -19,7 +19,7 @@ final class Outgoing {
     final LetterSender sender;
     final Object message;
     final LetterBody body;
-    /** The slice of its key; {@link SliceOfKey#NONE} if there is none. */
+    /** The slice of its key; {@link Letter#NO_SLICE} if there is none. */
     final int slice;
     /** The time limit; empty if there is none. */
     final Optional<Duration> limit;

@@ -1,14 +1,12 @@
 package io.fibry.cluster;
 
+import io.fibry.cluster.home.Letter;
 import io.fibry.internal.keyed.KeyHash;
 import java.util.UUID;
 import java.util.function.Function;
 
 /** The slice of a key: the same in each process, so not from {@code hashCode}, which may differ. */
 final class SliceOfKey {
-    /** The slice of all messages to a group without slices. */
-    static final int NONE = -1;
-
     private final int slices;
     private final Function<Object, byte[]> bytesOf;
 
@@ -18,7 +16,7 @@ final class SliceOfKey {
     }
 
     int of(Object key) {
-        return slices == 0 ? NONE : hash(key) % slices;
+        return slices == 0 ? Letter.NO_SLICE : hash(key) % slices;
     }
 
     int slices() {

@@ -26,13 +26,10 @@ final class TopicDelivery<M> implements HostedHere.Delivery {
 
     @Override
     public void deliver(HomeDelivery delivery) {
-        LetterReader.Read<M> letter;
-        try {
-            letter = letters.read(delivery.body());
-        } catch (RuntimeException notUnderstood) {
-            letters.refuse(delivery, notUnderstood);
-            return;
-        }
+        letters.readOrRefuse(delivery).ifPresent(letter -> deliver(delivery, letter));
+    }
+
+    private void deliver(HomeDelivery delivery, LetterReader.Read<M> letter) {
         letters.around(letter, () -> {
             if (letter.want() == Want.TELL) {
                 publish(letter.message());

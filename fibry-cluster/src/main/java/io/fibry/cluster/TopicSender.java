@@ -3,6 +3,7 @@ package io.fibry.cluster;
 import io.fibry.AskCycleException;
 import io.fibry.cluster.LetterBody.Want;
 import io.fibry.cluster.home.Fate;
+import io.fibry.cluster.home.Letter;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
 import java.time.Duration;
@@ -93,7 +94,7 @@ final class TopicSender implements LetterSender {
 
     private Outgoing outgoing(Want want, Object message, byte[] bytes) {
         return new Outgoing(this, message, new LetterBody(want, link.context().write(), bytes),
-                SliceOfKey.NONE, Optional.empty());
+                Letter.NO_SLICE, Optional.empty());
     }
 
     /** Gives a message away if there is room for it; returns false if there is none. */

@@ -19,14 +19,8 @@ final class WorkerDelivery<M, R> implements HostedHere.Delivery {
 
     @Override
     public void deliver(HomeDelivery delivery) {
-        LetterReader.Read<M> letter;
-        try {
-            letter = letters.read(delivery.body());
-        } catch (RuntimeException notUnderstood) {
-            letters.refuse(delivery, notUnderstood);
-            return;
-        }
-        letters.give(delivery, letter, letter.message(), pool, () -> handler,
-                () -> pool.onStopped().isDone() ? Verdict.STOPPED : Verdict.FULL);
+        letters.readOrRefuse(delivery)
+                .ifPresent(letter -> letters.give(delivery, letter, letter.message(), pool, () -> handler,
+                        () -> pool.onStopped().isDone() ? Verdict.STOPPED : Verdict.FULL));
     }
 }

@@ -9,7 +9,7 @@ import java.util.UUID;
  * @param epoch epoch of the sender's stream
  * @param number number in that stream, or of the letter if this node is the sender
  * @param group name of the group
- * @param slice slice of the key; -1 if the message names its node, as one to a group without slices does
+ * @param slice slice of the key, or {@link Letter#NO_SLICE}
  * @param round round of the sender's route
  * @param ask number of the ask at the sender; 0 for a message without an answer
  * @param remaining nanoseconds for which the sender waits, or {@link Letter#NO_DEADLINE}

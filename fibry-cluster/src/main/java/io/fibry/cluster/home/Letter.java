@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** A message for a key, and what its sender must know to tell its fate. Used by one {@link ClusterMember} alone. */
 public final class Letter {
     /** The slice of a letter that names the node to which it goes. */
-    static final int NO_SLICE = -1;
+    public static final int NO_SLICE = -1;
     /** The deadline of a letter that has none. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
 
