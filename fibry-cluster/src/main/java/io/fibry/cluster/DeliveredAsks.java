@@ -23,8 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The asks that were delivered to a group of this node and have no answer. Thread-safe: couriers add, those who answer remove, and the actor of the
- * member looks and cancels.
+ * The asks that have come for a group of this node and have no answer, and the sends with a fate that is not known. Thread-safe: the actor of the
+ * member adds, cancels and looks; couriers give them to those who answer; those who answer remove.
+ *
+ * <pre>
+ *   come --> given     the courier has sent it to its recipient
+ *   come, given --> gone   it was answered or refused, or its sender has cancelled it
+ * </pre>
+ *
+ * <p>A cancellation may come at any time. It sets {@code isCancelled} and then reads {@code answer}; the courier sets {@code answer} and then reads
+ * {@code isCancelled}. So one of them cancels the answer.
  */
 final class DeliveredAsks {
     private static final Logger LOGGER = LoggerFactory.getLogger(DeliveredAsks.class);
@@ -34,8 +42,28 @@ final class DeliveredAsks {
     private final TimeSource time;
     private final Map<NodeAsk, Open> open = new ConcurrentHashMap<>();
 
-    /** An ask that is open, and the name of the actor that handles it. */
-    private record Open(CompletableFuture<?> answer, Supplier<String> handler) {
+    /** An ask, its answer when it was given, and the name of the actor that handles it. */
+    private static final class Open {
+        private volatile boolean isCancelled;
+        private volatile @Nullable CompletableFuture<?> answer;
+        private Supplier<String> handler = () -> "";
+
+        /** Called by the courier. The name is published with the answer. */
+        void give(CompletableFuture<?> given, Supplier<String> name) {
+            handler = name;
+            answer = given;
+            if (isCancelled) {
+                given.cancel(false);
+            }
+        }
+
+        void cancel() {
+            isCancelled = true;
+            var given = answer;
+            if (given != null) {
+                given.cancel(false);
+            }
+        }
     }
 
     DeliveredAsks(String group, Consumer<Input> member, TimeSource time) {
@@ -48,14 +76,34 @@ final class DeliveredAsks {
         return group;
     }
 
+    private static NodeAsk idOf(HomeDelivery delivery) {
+        return new NodeAsk(delivery.from(), delivery.ask());
+    }
+
+    /** Notes that a message has come, so that it can be cancelled. Called before a courier gets it. */
+    void come(HomeDelivery delivery) {
+        if (delivery.ask() != 0) {
+            open.put(idOf(delivery), new Open());
+        }
+    }
+
+    /** Whether the sender of a message has cancelled it before it was given to its recipient. */
+    boolean isCancelled(HomeDelivery delivery) {
+        return delivery.ask() != 0 && !open.containsKey(idOf(delivery));
+    }
+
     /** Tells a verdict. */
     void settle(HomeDelivery delivery, Verdict verdict) {
+        if (verdict != Verdict.TAKEN) {
+            open.remove(idOf(delivery));
+        }
         member.accept(new Input.Settled(delivery, verdict));
     }
 
-    /** Answers something that is no ask of an actor. */
+    /** Tells an answer, or a fate. */
     void answer(HomeDelivery delivery, AnswerBody body) {
         member.accept(new Input.Answered(delivery, body.bytes()));
+        open.remove(idOf(delivery)); // after that: when none is open, all answers are with the member
     }
 
     /** What takes the message of a program has thrown an exception, such as a function that tells how much a message weighs. */
@@ -79,17 +127,21 @@ final class DeliveredAsks {
                     : Verdict.STOPPED);
             return;
         }
-        var ask = new NodeAsk(delivery.from(), delivery.ask());
-        open.put(ask, new Open(answer, handler)); // before the verdict: a probe may follow that
+        var ask = open.get(idOf(delivery));
+        if (ask == null) { // cancelled since it was sent
+            answer.cancel(false);
+        } else {
+            ask.give(answer, handler); // before the verdict: a probe may follow that
+        }
         settle(delivery, Verdict.TAKEN);
         var unused = answer.whenComplete((value, failure) -> {
             if (failure == null) {
                 answer(delivery, bodyOf.apply(value));
-            } else if (open.containsKey(ask) && !isOver(delivery, begin)) {
+            } else if (!isCancelled(delivery) && !isOver(delivery, begin)) {
                 answer(delivery, Losses.isLost(answer) ? AnswerBody.notHandled(failure)
                         : AnswerBody.failure(failure));
             }
-            open.remove(ask); // after the answer: when none is open, all answers are with the member
+            open.remove(idOf(delivery));
         });
     }
 
@@ -114,14 +166,15 @@ final class DeliveredAsks {
     void cancelled(UUID from, long ask) {
         var wanted = open.remove(new NodeAsk(from, ask));
         if (wanted != null) {
-            wanted.answer.cancel(false);
+            wanted.cancel();
         }
     }
 
     Optional<ActorWait> waitUnder(NodeAsk ask, ClusterNode self) {
         var asked = open.get(ask);
-        return asked == null ? Optional.empty()
-                : OutsideWait.under(asked.answer)
+        var answer = asked == null ? null : asked.answer;
+        return asked == null || answer == null ? Optional.empty()
+                : OutsideWait.under(answer)
                         .flatMap(wait -> OutgoingWait.of(wait, asked.handler.get(), self));
     }
 

@@ -149,6 +149,7 @@ final class HostedGroup<K, M, R> implements Hosted {
 
     @Override
     public void deliver(HomeDelivery delivery) {
+        asks.come(delivery);
         couriers.sendMessage(new Deliver(delivery));
     }
 

@@ -72,6 +72,7 @@ final class HostedHere implements Hosted {
             asks.settle(arrived, Verdict.STOPPED);
         } else {
             hasChanged = true;
+            asks.come(arrived);
             courier.sendMessage(() -> handOver(arrived));
         }
     }

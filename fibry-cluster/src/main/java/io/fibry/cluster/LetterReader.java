@@ -68,7 +68,7 @@ final class LetterReader<M, R> {
     }
 
     /**
-     * Gives a message to a recipient.
+     * Gives a message to a recipient, if its sender has not cancelled it.
      *
      * @param taken the message as the recipient takes it
      * @param handler who handles it, in reports
@@ -76,6 +76,10 @@ final class LetterReader<M, R> {
      */
     void give(HomeDelivery delivery, Read<M> letter, M taken, Recipient<M, R> to, Supplier<String> handler,
             Supplier<Verdict> refusal) {
+        if (asks.isCancelled(delivery)) {
+            asks.settle(delivery, Verdict.TAKEN); // it has its fate, so its sender is told nothing more
+            return;
+        }
         context.around(letter.context, () -> {
             try {
                 switch (letter.want) {
