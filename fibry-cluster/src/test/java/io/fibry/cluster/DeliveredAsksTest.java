@@ -3,6 +3,7 @@ package io.fibry.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.internal.scope.TravellingContext;
@@ -43,7 +44,8 @@ class DeliveredAsksTest {
         var codec = new GroupCodec<>(group);
         var handled = new AtomicInteger();
         try (var scope = ActorScope.open("node")) {
-            var actor = scope.anonymous().newActorWithReturn((String text) -> "" + handled.incrementAndGet());
+            var actor = scope.anonymous().strategy(CreationStrategy.caller())
+                    .newActorWithReturn((String text) -> "" + handled.incrementAndGet());
             var reader = new LetterReader<>(codec, new LetterContext(TravellingContext.of(scope)), asks);
             var letter = new LetterReader.Read<>(LetterBody.Want.ANSWER, Map.of(), "", "text");
             asks.come(delivery);

@@ -53,7 +53,7 @@ class WorkersOfNodesTest {
     record Where(int number) implements Job {
     }
 
-    /** Waits until the test says so. */
+    /** Is handled until the test opens a latch. */
     record Wait(int number) implements Job {
     }
 
