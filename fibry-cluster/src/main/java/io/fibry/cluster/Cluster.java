@@ -150,7 +150,8 @@ public interface Cluster extends AutoCloseable {
      * <p>A message that a full or stopping pool refuses goes to another node, until all have refused it. If there are no workers, it waits, and no longer
      * than its time limit. When its node is lost, its fate is uncertain; an ask of a {@link Repeatable} message goes to another node then. Messages
      * have no order. When this node leaves, the pool handles what it has and is stopped. A program may also stop it before; when it has stopped, other workers
-     * may be shared by this name. A pool whose policy blocks does not refuse, so what comes for a full one waits there.
+     * may be shared by this name. A pool whose policy blocks does not refuse, so what comes for a full one waits there. What is underway to all
+     * workers of the group takes no more than {@link ClusterOptions#sendBuffer}.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers

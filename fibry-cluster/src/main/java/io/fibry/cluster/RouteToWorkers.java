@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  * The way of messages from this node to workers, on whatever node. Used by the actor of the member alone.
  *
  * <pre>
- *   ready --> underway    a node is chosen: this one if it has an idle worker, or else the one with less to do of two that are drawn
+ *   ready --> underway    a node is chosen: this one if it has an idle worker; otherwise that of two drawn ones which has less to do
  *   ready --> held        no node has workers, or all that have them are about to stop them
  *   held --> ready        a while later, or when another node has workers
  *   underway --> ready    its node has refused it, or was lost, and it may be sent again: another node is chosen
  *   underway --> over     it was taken, for an ask until it is answered; or all nodes have refused it; or its fate is uncertain
  * </pre>
  *
- * <p>What a node has to do is what it has told last, and what was sent to it since then and was not answered.
+ * <p>The load of a node is what it has told last, and what was sent to it since then without an answer.
  */
 final class RouteToWorkers {
     private static final long PAUSE = 50_000_000L;

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
+import io.fibry.AskTimeoutException;
 import io.fibry.MailboxFullException;
 import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
 import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.cluster.engine.MemoryNetwork;
+import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ReplyHandler;
 import io.fibry.message.MessageFate;
 import io.fibry.pool.PoolOptions;
@@ -69,7 +71,10 @@ class WorkersOfNodesTest {
     }
 
     private TestNode node(String name) {
-        var node = new TestNode(name, network.node());
+        return node(new TestNode(name, network.node()));
+    }
+
+    private TestNode node(TestNode node) {
         nodes.add(node);
         return node;
     }
@@ -305,12 +310,36 @@ class WorkersOfNodesTest {
         assertThat(handledBy("a") + handledBy("b")).isEqualTo(1);
     }
 
+    @Promise("86.3")
+    @Test
+    void whatIsUnderwayToWorkersIsLimited() throws Exception {
+        var deaf = new DeafEngine(network.node());
+        workers(node(new TestNode("b", deaf)), fixed(1));
+        var options = ClusterOptions.on("c", network.node()).slices(16).askLimit(TestNode.LIMIT)
+                .sendBuffer(10_000).roomLimit(Duration.ofMillis(50));
+        var c = node(new TestNode(ActorScope.open("c"), options));
+        var sender = c.cluster.reach(JOBS);
+        assertThat(Waits.on(sender.sendMessageReturn(new Where(1)))).isEqualTo("b");
+        deaf.isDeaf = true;
+        var text = "x".repeat(1_000);
+        var sent = 0;
+        while (sent < 50 && sender.sendMessage(new Fail(text))) {
+            sent++;
+        }
+        assertThat(sent).isBetween(5, 10);
+        soon().until(() -> c.events(ClusterEvent.NotHandled.class).size() == 1);
+        assertThat(c.events(ClusterEvent.NotHandled.class).getFirst().cause()).isEqualTo(Cause.SLOW_NODE);
+        deaf.isDeaf = false;
+        soon().until(() -> sender.sendMessage(new Where(2)));
+        assertThat(Waits.on(sender.sendMessageReturn(new Where(3)))).isEqualTo("b");
+    }
+
     @Promise("86.4")
     @Test
     void messagesWaitForTheFirstWorkersAndNoLongerThanTheirTime() throws Exception {
         var sender = node("a").cluster.reach(JOBS);
         assertThat(failure(sender.sendMessageReturn(new Where(1), Duration.ofMillis(50))))
-                .isInstanceOf(io.fibry.AskTimeoutException.class);
+                .isInstanceOf(AskTimeoutException.class);
         assertThat(Waits.on(sender.sendTracked(new Where(1), Duration.ofMillis(50))))
                 .isInstanceOf(MessageFate.Expired.class);
         var answer = sender.sendMessageReturn(new Where(2));
