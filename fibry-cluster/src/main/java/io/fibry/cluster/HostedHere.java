@@ -32,13 +32,14 @@ final class HostedHere implements Hosted {
     private final Actor<Runnable, Void> courier;
     private final Delivery delivery;
     private final Function<Duration, StopReport> stop;
-    private final CompletableFuture<StopReport> stopped;
+    /** Gives a future of the end. One that was given before the end is completed a moment after it, on another thread. */
+    private final Supplier<CompletableFuture<StopReport>> stopped;
     private boolean isEnding;
     private boolean hasChanged;
     private volatile boolean hasEnded;
 
     HostedHere(ActorScope scope, DeliveredAsks asks, Delivery delivery, Supplier<NodeLoad> load,
-            Function<Duration, StopReport> stop, CompletableFuture<StopReport> stopped) {
+            Function<Duration, StopReport> stop, Supplier<CompletableFuture<StopReport>> stopped) {
         this.asks = asks;
         this.delivery = delivery;
         this.load = load;
@@ -58,12 +59,12 @@ final class HostedHere implements Hosted {
     }
 
     CompletableFuture<StopReport> stopped() {
-        return stopped;
+        return stopped.get();
     }
 
-    /** Whether they have stopped. */
+    /** Whether they have stopped; true as soon as their stop has returned. */
     boolean isOver() {
-        return stopped.isDone();
+        return stopped().isDone();
     }
 
     @Override

@@ -295,7 +295,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         requireNew(group);
         var asks = new DeliveredAsks(group.name(), this::put, scope.time());
         var here = new HostedHere(inner, asks, new WorkerDelivery<>(codec, context, asks, pool),
-                () -> new NodeLoad(pool.size(), pool.busy() + pool.waiting()), pool::stop, pool.onStopped());
+                () -> new NodeLoad(pool.size(), pool.busy() + pool.waiting()), pool::stop, pool::onStopped);
         take(group, here);
         return sender(group, codec);
     }
@@ -308,7 +308,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         var topic = Topic.<M>open(scope, group.name(), options);
         var asks = new DeliveredAsks(group.name(), this::put, scope.time());
         var here = new HostedHere(inner, asks, new TopicDelivery<>(codec, context, asks, topic),
-                () -> new NodeLoad(topic.subscribers(), 0), topic::stop, topic.onStopped());
+                () -> new NodeLoad(topic.subscribers(), 0), topic::stop, topic::onStopped);
         try {
             take(group, here);
         } catch (ClusterException taken) { // by another thread, meanwhile

@@ -129,7 +129,7 @@ final class LoneCluster implements Cluster {
     public <M, R> Recipient<M, R> workers(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
         Sharing.check(group, Kind.WORKERS, "workers");
         requireNew(group);
-        if (!take(group, Optional.of(pool), pool::stop, pool.onStopped()::isDone)) {
+        if (!take(group, Optional.of(pool), pool::stop, () -> pool.onStopped().isDone())) {
             throw Sharing.taken(self, group);
         }
         return pool;
@@ -140,7 +140,7 @@ final class LoneCluster implements Cluster {
         Sharing.check(group, Kind.TOPIC, "topic");
         requireNew(group);
         var topic = Topic.<M>open(scope, group.name(), options);
-        if (!take(group, Optional.empty(), topic::stop, topic.onStopped()::isDone)) {
+        if (!take(group, Optional.empty(), topic::stop, () -> topic.onStopped().isDone())) {
             topic.close();
             throw Sharing.taken(self, group);
         }

@@ -330,7 +330,7 @@ class WorkersOfNodesTest {
         soon().until(() -> c.events(ClusterEvent.NotHandled.class).size() == 1);
         assertThat(c.events(ClusterEvent.NotHandled.class).getFirst().cause()).isEqualTo(Cause.SLOW_NODE);
         deaf.isDeaf = false;
-        soon().until(() -> sender.sendMessage(new Where(2)));
+        soon().until(() -> Waits.on(sender.sendTracked(new Where(2))) instanceof MessageFate.Handled);
         assertThat(Waits.on(sender.sendMessageReturn(new Where(3)))).isEqualTo("b");
     }
 
