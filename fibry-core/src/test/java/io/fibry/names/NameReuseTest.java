@@ -9,17 +9,14 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.WhenAbsent;
 import io.fibry.event.HighWater;
-import io.fibry.testing.Aside;
 import io.fibry.testing.BugClass;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Repetition;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
-import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
@@ -31,24 +28,19 @@ class NameReuseTest {
     @EveryStrategy
     void aNameIsUsedAgainAndAgainWhileOthersLookItUp(Strategy strategy) throws Exception {
         var scope = Scopes.on(strategy);
-        var end = new AtomicBoolean();
         var accepted = new LongAdder();
         var handled = new LongAdder();
         var offered = new LongAdder();
-        try (scope) {
-            var finders = new ArrayList<Future<Void>>();
+        try (scope; var finders = new Repetition()) {
             for (int i = 0; i < 2; i++) {
-                finders.add(Aside.run(() -> {
-                    while (!end.get()) {
-                        offered.increment();
-                        var absent = offered.sum() % 2 == 0 ? WhenAbsent.refuse() : WhenAbsent.keep(10);
-                        if (scope.sendMessage("phoenix", 1, absent)) {
-                            accepted.increment();
-                        }
-                        Thread.yield();
+                finders.start(() -> {
+                    offered.increment();
+                    var absent = offered.sum() % 2 == 0 ? WhenAbsent.refuse() : WhenAbsent.keep(10);
+                    if (scope.sendMessage("phoenix", 1, absent)) {
+                        accepted.increment();
                     }
-                    return null;
-                }));
+                    Thread.yield();
+                });
             }
             for (int round = 0; round < ROUNDS; round++) {
                 var actor = scope.named("phoenix").newActor((Integer n) -> handled.increment());
@@ -62,10 +54,7 @@ class NameReuseTest {
                 }
                 Waits.stopped(actor);
             }
-            end.set(true);
-            for (var finder : finders) {
-                Waits.on(finder);
-            }
+            finders.end();
         }
         var counters = scope.counters();
         assertThat(counters.total()).isEqualTo(offered.sum());

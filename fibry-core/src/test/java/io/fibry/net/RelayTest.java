@@ -12,6 +12,7 @@ import io.fibry.testing.Forced;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
+import io.fibry.testing.Repetition;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
@@ -23,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -383,26 +383,21 @@ class RelayTest {
                 var scope = ActorScope.configure("test").listener(recorder).time(time).open()) {
             var relay = relay(scope);
             var agent = agent(scope, relay, target);
-            var stopped = new AtomicBoolean();
             var asked = new AtomicInteger();
-            var clients = new ArrayList<Thread>();
-            for (int i = 0; i < 4; i++) {
-                clients.add(Thread.ofPlatform().start(() -> {
-                    while (!stopped.get()) {
+            try (var clients = new Repetition()) {
+                for (int i = 0; i < 4; i++) {
+                    clients.start(() -> {
                         try (var client = new Client(relay)) {
                             client.ask("hello");
                             asked.incrementAndGet();
                         } catch (IOException cut) {
                             // that is what a stop does
                         }
-                    }
-                }));
-            }
-            Waits.until("there is load", () -> asked.get() > 50);
-            assertThat(Forced.stop(time, relay::stop).stopped()).isTrue();
-            stopped.set(true);
-            for (var client : clients) {
-                Waits.on(client);
+                    });
+                }
+                Waits.until("there is load", () -> asked.get() > 50);
+                assertThat(Forced.stop(time, relay::stop).stopped()).isTrue();
+                clients.end();
             }
             assertThat(agent.stop(LONG).stopped()).isTrue();
             assertThat(relay.connections() + agent.connections()).isZero();

@@ -13,12 +13,12 @@ import io.fibry.testing.Forced;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
+import io.fibry.testing.Repetition;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -244,28 +244,23 @@ class TcpStopTest {
         var sockets = OpenSockets.count();
         var scope = ActorScope.configure("test").time(time).open();
         var server = Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(LOCAL, Lines::echo, null);
-        var stopped = new AtomicBoolean();
         var asked = new AtomicInteger();
-        var clients = new ArrayList<Thread>();
-        for (int i = 0; i < 8; i++) {
-            clients.add(Thread.ofPlatform().start(() -> {
-                while (!stopped.get()) {
+        try (var clients = new Repetition()) {
+            for (int i = 0; i < 8; i++) {
+                clients.start(() -> {
                     try (var client = new Client(server)) {
                         client.ask("hello");
                         asked.incrementAndGet();
                     } catch (IOException cut) {
                         // that is what a stop does
                     }
-                }
-            }));
+                });
+            }
+            Waits.until("there is load", () -> asked.get() > 200);
+            var report = Forced.stop(time, server::stop);
+            clients.end();
+            assertThat(report.stopped()).isTrue();
         }
-        Waits.until("there is load", () -> asked.get() > 200);
-        var report = Forced.stop(time, server::stop);
-        stopped.set(true);
-        for (var client : clients) {
-            Waits.on(client);
-        }
-        assertThat(report.stopped()).isTrue();
         assertThat(server.connections()).isZero();
         scope.close();
         OpenSockets.areBack(sockets);

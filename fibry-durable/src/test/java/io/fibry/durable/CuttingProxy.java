@@ -52,8 +52,8 @@ final class CuttingProxy implements AutoCloseable {
         while (!server.isClosed()) {
             try {
                 var client = server.accept();
-                var forwarded = new Socket(InetAddress.getLoopbackAddress(), target);
                 sockets.add(client);
+                var forwarded = new Socket(InetAddress.getLoopbackAddress(), target);
                 sockets.add(forwarded);
                 Thread.startVirtualThread(() -> pump(client, forwarded, false));
                 Thread.startVirtualThread(() -> pump(forwarded, client, true));
@@ -85,9 +85,15 @@ final class CuttingProxy implements AutoCloseable {
             }
             long before = left.getAndAdd(-read);
             int passing = Math.clamp(before, 0, read);
-            out.write(bytes, 0, passing);
+            try {
+                out.write(bytes, 0, passing);
+            } finally {
+                // Also where the other end has gone: nothing would pass again if these bytes were the last that may.
+                if (passing < read) {
+                    cut(before >= 0);
+                }
+            }
             if (passing < read) {
-                cut(before >= 0);
                 return;
             }
         }

@@ -14,6 +14,7 @@ import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Repetition;
 import io.fibry.testing.Waits;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -35,7 +36,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -424,30 +424,25 @@ class PostgresJournalTest extends JournalContract {
     void whatIsSentAgainAfterACutIsWrittenOnce() throws Exception {
         long seed = System.nanoTime();
         var random = new SplittableRandom(seed);
-        var stopping = new AtomicBoolean();
-        var deposits = new ConcurrentHashMap<String, Integer>();
+        var deposits = new ConcurrentHashMap<Integer, Integer>();
         try (var proxy = new CuttingProxy(server.getPort());
                 var store = DurableStore.of(Flushing.required(PostgresJournal.open(
                         () -> DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + proxy.port()
                                 + "/postgres?user=postgres&sslmode=disable&gssEncMode=disable"),
                         LIMIT)), CommitOptions.defaults());
-                var scope = ActorScope.open("test")) {
+                var scope = ActorScope.open("test");
+                var clients = new Repetition()) {
             var accounts = Bank.open(scope, Bank.durable(store).pipelined().snapshotEvery(10), Bank.LONG,
                     new AtomicInteger());
-            var clients = new ArrayList<Thread>();
             for (int i = 0; i < 8; i++) {
                 int client = i;
-                clients.add(Thread.ofVirtual().start(() -> {
-                    var account = "a" + client % 4;
-                    for (int number = 0; !stopping.get(); number++) {
-                        var deposit =
-                                new Bank.Deposit(account, 1, Optional.of(client + "/" + number));
-                        while (!isDone(accounts, deposit)) {
-                            // It is sent again until it is acknowledged.
-                        }
-                        deposits.merge(account, 1, Integer::sum);
+                deposits.put(client, 0);
+                // The next deposit is made when this one is acknowledged. Until then it is sent again.
+                clients.start(() -> {
+                    if (isDone(accounts, deposit(client, deposits.get(client)))) {
+                        deposits.merge(client, 1, Integer::sum);
                     }
-                }));
+                });
             }
             for (int i = 0; i < 40; i++) {
                 int before = proxy.cuts();
@@ -458,18 +453,23 @@ class PostgresJournalTest extends JournalContract {
                 }
                 Waits.until("a cut", () -> proxy.cuts() > before);
             }
-            stopping.set(true);
-            for (var client : clients) {
-                Waits.on(client);
+            clients.end();
+            for (int client = 0; client < 8; client++) {
+                var last = deposit(client, deposits.get(client));
+                Waits.until("the last deposit is there", () -> isDone(accounts, last));
+                deposits.merge(client, 1, Integer::sum);
             }
-            assertThat(deposits).hasSize(4);
-            for (var account : deposits.keySet()) {
-                var look = Waits.on(accounts.sendMessageReturn(new Bank.Look(account)));
-                assertThat(look.cents()).as("%s, seed %d", account, seed)
-                        .isEqualTo(deposits.get(account).longValue())
+            for (int account = 0; account < 4; account++) {
+                var look = Waits.on(accounts.sendMessageReturn(new Bank.Look("a" + account)));
+                assertThat(look.cents()).as("a%d, seed %d", account, seed)
+                        .isEqualTo((long) deposits.get(account) + deposits.get(account + 4))
                         .isEqualTo(look.revision());
             }
         }
+    }
+
+    private static Bank.Deposit deposit(int client, int number) {
+        return new Bank.Deposit("a" + client % 4, 1, Optional.of(client + "/" + number));
     }
 
     private static boolean isDone(KeyedActors<String, Bank.Command, Bank.Answer> accounts,
@@ -530,28 +530,23 @@ class PostgresJournalTest extends JournalContract {
                 var scope = ActorScope.open("test")) {
             var accounts = Bank.open(scope, Bank.durable(store).pipelined(), Bank.LONG, new AtomicInteger());
             for (int round = 0; round < 3; round++) {
-                var stopping = new AtomicBoolean();
-                var writers = new ArrayList<Thread>();
-                for (int i = 0; i < 8; i++) {
-                    var account = "a" + i % 4;
-                    writers.add(Thread.ofVirtual().start(() -> {
-                        while (!stopping.get()) {
+                try (var writers = new Repetition()) {
+                    for (int i = 0; i < 8; i++) {
+                        var account = "a" + i % 4;
+                        writers.start(() -> {
                             try {
                                 var answer = accounts.sendMessageReturn(Bank.deposit(account, 1)).get();
                                 acknowledged.merge(account, answer.cents(), Math::max);
                             } catch (ExecutionException | InterruptedException failed) {
                                 // The server is away. What has failed may be there or not.
                             }
-                        }
-                    }));
-                }
-                long before = acknowledged.values().stream().mapToLong(Long::longValue).sum();
-                Waits.until("some were acknowledged",
-                        () -> acknowledged.values().stream().mapToLong(Long::longValue).sum() > before + 200);
-                stopAtOnce(folder);
-                stopping.set(true);
-                for (var writer : writers) {
-                    writer.join();
+                        });
+                    }
+                    long before = acknowledged.values().stream().mapToLong(Long::longValue).sum();
+                    Waits.until("some were acknowledged", () -> acknowledged.values().stream()
+                            .mapToLong(Long::longValue).sum() > before + 200);
+                    stopAtOnce(folder);
+                    writers.end();
                 }
                 now.get().close();
                 now.set(server(folder));
