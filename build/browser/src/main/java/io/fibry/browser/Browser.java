@@ -4,7 +4,6 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -35,7 +34,11 @@ public final class Browser implements AutoCloseable {
     private static final Pattern EVENT =
             Pattern.compile("^\\{\"method\":\"(Runtime.exceptionThrown|Log.entryAdded)\"");
     private static final Pattern SESSION = Pattern.compile("\"sessionId\":\"([^\"]+)\"}$");
+    private static final String ADDRESS = "DevTools listening on ";
     private static final int PATIENCE_SECONDS = 60;
+    private static final int START_SECONDS = 30;
+    /** How many times a start is tried. */
+    private static final int STARTS = 3;
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final Map<Integer, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
@@ -64,7 +67,8 @@ public final class Browser implements AutoCloseable {
     private Browser(Process process, Path profile, String address) {
         this.process = process;
         this.profile = profile;
-        devTools = client.newWebSocketBuilder().buildAsync(URI.create(address), new Ear()).join();
+        devTools = within(START_SECONDS, "the connection to " + address,
+                client.newWebSocketBuilder().buildAsync(URI.create(address), new Ear()));
     }
 
     private void hear(String text) {
@@ -95,32 +99,70 @@ public final class Browser implements AutoCloseable {
         if (found.isEmpty()) {
             return Optional.empty();
         }
+        for (int i = 1;; i++) {
+            try {
+                return Optional.of(start(found.get()));
+            } catch (AssertionError e) {
+                if (i == STARTS) {
+                    throw new IOException(found.get() + " did not start", e);
+                }
+                System.err.println(found.get() + " did not start and is started again: " + e.getMessage()
+                        + ": " + e.getCause());
+            }
+        }
+    }
+
+    /** Fails if the browser hangs: one that starts beside many other programs may. */
+    private static Browser start(Path file) throws IOException {
         var profile = Files.createTempDirectory("browser");
-        var process = new ProcessBuilder(found.get().toString(), "--headless=new", "--no-sandbox",
-                "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+        var process = new ProcessBuilder(file.toString(), "--headless=new", "--no-sandbox", "--disable-gpu",
+                "--disable-quic", "--no-first-run", "--disable-background-networking",
                 "--disable-component-update", "--disable-sync", "--hide-scrollbars",
                 "--remote-debugging-port=0", "--user-data-dir=" + profile, "about:blank")
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-        var says =
-                new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8));
-        for (var line = says.readLine(); line != null; line = says.readLine()) {
-            if (line.startsWith("DevTools listening on ")) {
-                Thread.startVirtualThread(() -> drain(says));
-                return Optional
-                        .of(new Browser(process, profile, line.substring("DevTools listening on ".length())));
-            }
+        var address = new CompletableFuture<String>();
+        Thread.ofPlatform().daemon().name("browser").start(() -> read(process, address));
+        try {
+            return new Browser(process, profile,
+                    within(START_SECONDS, "the address of the browser", address));
+        } catch (AssertionError e) {
+            end(process, profile);
+            throw e;
         }
-        throw new IOException(
-                found.get() + " did not start: exit code " + process.onExit().join().exitValue());
     }
 
-    private static void drain(BufferedReader says) {
-        try (says) {
-            while (says.readLine() != null) {
-                // a full pipe would stop it
+    /** Reads what the browser says until its end: its address, and the rest since a full pipe would stop it. */
+    private static void read(Process process, CompletableFuture<String> address) {
+        var said = new StringBuilder();
+        try (var says = new BufferedReader(
+                new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+            for (var line = says.readLine(); line != null; line = says.readLine()) {
+                if (line.startsWith(ADDRESS)) {
+                    address.complete(line.substring(ADDRESS.length()));
+                } else if (!address.isDone()) {
+                    said.append(line).append('\n');
+                }
             }
+            address.completeExceptionally(new IOException("it ended and said: " + said));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            address.completeExceptionally(e);
+        }
+    }
+
+    /** Waits for an end, but not for ever: a test that hangs takes all others with it. */
+    private static <T> T within(int seconds, String what, CompletableFuture<T> future) {
+        try {
+            return future.get(seconds, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError(what + " did not come", e);
+        }
+    }
+
+    private static void end(Process process, Path profile) throws IOException {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        within(PATIENCE_SECONDS, "the end of the browser", process.destroyForcibly().onExit());
+        try (var files = Files.walk(profile)) {
+            files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
         }
     }
 
@@ -157,22 +199,17 @@ public final class Browser implements AutoCloseable {
         var answer = new CompletableFuture<String>();
         int id = ids.incrementAndGet();
         answers.put(id, answer);
-        devTools.sendText("{\"id\":%d,\"method\":\"%s\",\"params\":%s%s}".formatted(id, method, parameters,
-                session.isEmpty() ? "" : ",\"sessionId\":\"" + session + "\""), true).join();
-        try {
-            return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            throw new AssertionError(method + " " + parameters + " was not answered", e);
-        }
+        within(PATIENCE_SECONDS, "the end of writing " + method,
+                devTools.sendText(
+                        "{\"id\":%d,\"method\":\"%s\",\"params\":%s%s}".formatted(id, method, parameters,
+                                session.isEmpty() ? "" : ",\"sessionId\":\"" + session + "\""),
+                        true));
+        return within(PATIENCE_SECONDS, "an answer to " + method + " " + parameters, answer);
     }
 
     @Override
     public void close() throws IOException {
         client.shutdownNow();
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly().onExit().join();
-        try (var files = Files.walk(profile)) {
-            files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
-        }
+        end(process, profile);
     }
 }
