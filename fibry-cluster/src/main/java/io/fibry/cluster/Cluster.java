@@ -104,7 +104,7 @@ public interface Cluster extends AutoCloseable {
      * @param group the name and the types
      * @param actors the actors of this node, made by {@link io.fibry.Stereotypes}
      * @return what messages are sent to
-     * @throws ClusterException if the types cannot cross, or the actors must stay on this node, or the name is shared already, or this
+     * @throws ClusterException if the types cannot cross, or the actors must stay on this node, or the name is shared already or that of something else, or this
      *         node has left
      */
     <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors);
@@ -130,7 +130,7 @@ public interface Cluster extends AutoCloseable {
      * @param actor the builder of the actor, with its name, strategy, mailbox and failure policy
      * @param handler makes the handler; one without answers returns null
      * @return what messages are sent to
-     * @throws ClusterException if the group has keys, or its types cannot cross, or the name is shared already, or this node has left
+     * @throws ClusterException if the group has keys, or its types cannot cross, or the name is shared already or that of something else, or this node has left
      */
     <M, R> Recipient<M, R> singleton(ClusterGroup<String, M, R> group,
             ActorBuilder actor, Supplier<? extends ContextReplyHandler<M, R>> handler);
@@ -158,7 +158,7 @@ public interface Cluster extends AutoCloseable {
      * @param group what {@link ClusterGroup#workers} returns
      * @param pool the workers of this node
      * @return what messages are sent to
-     * @throws ClusterException if the group is not that of workers, or its types cannot cross, or the name is shared already, or this node has
+     * @throws ClusterException if the group is not that of workers, or its types cannot cross, or the name is shared already or that of something else, or this node has
      *         left
      */
     <M, R> Recipient<M, R> workers(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool);
@@ -191,7 +191,7 @@ public interface Cluster extends AutoCloseable {
      * @param group what {@link ClusterGroup#topic} returns; its name has no asterisk
      * @param options how messages are delivered on this node
      * @return the topic, which ends on this node when it is closed, or when this node leaves
-     * @throws ClusterException if the group is not that of a topic, or its types cannot cross, or the name is shared already, or this node has
+     * @throws ClusterException if the group is not that of a topic, or its types cannot cross, or the name is shared already or that of something else, or this node has
      *         left
      */
     <M> Topic<M> topic(ClusterGroup<String, M, Void> group, TopicOptions options);
@@ -205,8 +205,8 @@ public interface Cluster extends AutoCloseable {
      * @param <R> type of the answers
      * @param group the name and the types
      * @return what messages are sent to
-     * @throws ClusterException if the types cannot cross, or the group is that of a topic, or this node has left, or is alone and does not
-     *         share the group
+     * @throws ClusterException if the types cannot cross, or the group is that of a topic, or the name is that of something else, or this node
+     *         has left, or is alone and does not share the group
      */
     <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group);
 

@@ -32,16 +32,19 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
     /** What a group without keys is for. Gives the key of all its messages. */
     enum Kind implements Function<Object, String> {
         /** One actor. */
-        SINGLETON("a singleton", "Cluster.singleton"),
+        SINGLETON(1, "a singleton", "Cluster.singleton"),
         /** Workers of all nodes. */
-        WORKERS("workers", "Cluster.workers"),
+        WORKERS(2, "workers", "Cluster.workers"),
         /** Subscribers of all nodes. */
-        TOPIC("a topic", "Cluster.topic");
+        TOPIC(3, "a topic", "Cluster.topic");
 
+        /** The number that nodes tell each other, which no other version changes. */
+        final int number;
         final String noun;
         final String method;
 
-        Kind(String noun, String method) {
+        Kind(int number, String noun, String method) {
+            this.number = number;
             this.noun = noun;
             this.method = method;
         }

@@ -15,6 +15,7 @@ import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.home.HomesOfGroups;
+import io.fibry.cluster.home.HostsOfGroups;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.OutsideWait;
 import io.fibry.internal.scope.TravellingContext;
@@ -54,7 +55,7 @@ import org.slf4j.LoggerFactory;
 final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private static final Logger LOGGER = LoggerFactory.getLogger(JoinedCluster.class);
     /** The tables that the member reads. A store in the memory of the cluster has others. */
-    private static final List<String> TABLES = List.of(HomesOfGroups.TABLE, "hosts");
+    private static final List<String> TABLES = List.of(HomesOfGroups.TABLE, HostsOfGroups.TABLE);
     /** Longer than it takes to find that a node is lost. */
     private static final Duration NAMESAKE_LIMIT = Duration.ofSeconds(15);
 
@@ -68,6 +69,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final TableCopies tables;
     private final Actor<Input, @Nullable Object> member;
     private final Map<String, Shared> groups = new ConcurrentHashMap<>();
+    private final NamesOfGroups names = new NamesOfGroups();
     private final LoadsOfNodes loads;
     private final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
     private final AtomicBoolean isLeaving = new AtomicBoolean();
@@ -251,12 +253,24 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         }
     }
 
+    /** Throws an exception if the name of a group is that of something else, here or on a node that this one sees. */
+    private void useName(ClusterGroup<?, ?, ?> group) {
+        int kind = Sharing.number(group);
+        HostsOfGroups.of(tables.entries(HostsOfGroups.TABLE), group.name(), kind).forEach((host, there) -> {
+            var node = seen(host);
+            if (there != kind && node.isPresent()) {
+                throw Sharing.unlike(group, node.get(), there);
+            }
+        });
+        names.use(self, group);
+    }
+
     @Override
     public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
         var keys = Sharing.check(group, actors);
         Sharing.checkWork(group, keys);
         var codec = new GroupCodec<>(group);
-        requireMember(group);
+        requireNew(group);
         take(group, new Shared(actors::stop));
         var slices = slices(group, codec);
         var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put);
@@ -353,6 +367,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         if (shared != null && !shared.isOver()) {
             throw Sharing.taken(self, group);
         }
+        useName(group);
     }
 
     private void size(ClusterGroup<?, ?, ?> group) {
@@ -380,6 +395,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         Sharing.checkReach(group);
         var codec = new GroupCodec<>(group);
         requireMember(group);
+        useName(group);
         size(group);
         return sender(group, codec);
     }

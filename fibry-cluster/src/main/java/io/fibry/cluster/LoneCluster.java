@@ -32,6 +32,7 @@ final class LoneCluster implements Cluster {
     private final int slices;
     private final ClusterNode self;
     private final Map<String, Shared> groups = new ConcurrentHashMap<>();
+    private final NamesOfGroups names = new NamesOfGroups();
     private final AtomicBoolean hasLeft = new AtomicBoolean();
 
     /** What is shared, in so many slices. */
@@ -109,6 +110,7 @@ final class LoneCluster implements Cluster {
         if (before != null && !before.isOver.getAsBoolean()) {
             throw Sharing.taken(self, group);
         }
+        names.use(self, group);
     }
 
     @Override
@@ -160,6 +162,7 @@ final class LoneCluster implements Cluster {
                     "The node '" + self.name() + "' is alone and shares no group '" + group.name()
                             + "'; share it first, or join a cluster that does");
         }
+        names.use(self, group);
         return (Recipient<M, R>) found.recipient.get();
     }
 

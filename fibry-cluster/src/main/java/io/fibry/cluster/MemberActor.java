@@ -181,13 +181,13 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private void size(Input.Sized sized) {
         var group = sized.group();
         switch (sized.kind()) {
-            case SINGLETON -> member.sized(group, 1);
+            case SINGLETON -> member.describe(group, 1, sized.kind().number);
             case TOPIC -> {
-                member.sized(group, 0);
+                member.describe(group, 0, sized.kind().number);
                 loads.add(group);
             }
             case WORKERS -> {
-                member.sized(group, 0);
+                member.describe(group, 0, sized.kind().number);
                 loads.add(group);
                 routes.computeIfAbsent(group, missing -> new RouteToWorkers(group, member, self,
                         () -> groups.get(group) instanceof HostedHere here ? here.load() : NodeLoad.NONE,
@@ -391,6 +391,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void opened(String group, int slice, long term) {
         group(group).opened(slice);
+    }
+
+    @Override
+    public void unlike(String group, UUID node, int kind) {
+        LOGGER.error("{}", Sharing.unlike(group, members.node(node), kind));
     }
 
     @Override

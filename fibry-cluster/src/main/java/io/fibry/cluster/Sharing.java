@@ -4,10 +4,13 @@ import io.fibry.cluster.ClusterGroup.Kind;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceWork;
 import io.fibry.keyed.KeyedActors;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** What makes a group one that can be shared, and the errors when it cannot. */
 final class Sharing {
+    private static final int KEYED = 0;
+
     private Sharing() {
     }
 
@@ -62,6 +65,36 @@ final class Sharing {
             throw new ClusterException(
                     "The group '" + group.name() + "' cannot be shared with other nodes: " + reason);
         });
+    }
+
+    /** Returns the number that tells other nodes what a group is for. */
+    static int number(ClusterGroup<?, ?, ?> group) {
+        return group.kind().map(kind -> kind.number).orElse(KEYED);
+    }
+
+    private static String noun(int number) {
+        return number == KEYED ? "keyed actors"
+                : Arrays.stream(Kind.values()).filter(kind -> kind.number == number).findFirst()
+                        .map(kind -> kind.noun).orElse("what only a newer version knows");
+    }
+
+    static ClusterException usedOtherwise(ClusterNode self, ClusterGroup<?, ?, ?> group, int before) {
+        return new ClusterException("The group '" + group.name() + "' is that of " + noun(number(group))
+                + ", and the node '" + self.name() + "' has used the name for " + noun(before)
+                + " before; give this one another name");
+    }
+
+    static ClusterException unlike(ClusterGroup<?, ?, ?> group, ClusterNode node, int there) {
+        return new ClusterException("The group '" + group.name() + "' is that of " + noun(number(group))
+                + " here, and the node '" + node.name() + "' shares " + noun(there)
+                + " of this name; give one of them another name");
+    }
+
+    /** Returns what to tell if two nodes have begun to share different things of one name at the same time. */
+    static String unlike(String group, ClusterNode node, int there) {
+        return "The node '" + node.name() + "' shares " + noun(there) + " called '" + group
+                + "', and this node has something else of that name, so neither sends to the other;"
+                + " give one of them another name";
     }
 
     static ClusterException taken(ClusterNode self, ClusterGroup<?, ?, ?> group) {

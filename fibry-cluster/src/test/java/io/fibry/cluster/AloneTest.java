@@ -87,6 +87,11 @@ class AloneTest {
             assertThat(cluster.reach(Accounts.GROUP)).isSameAs(own);
             assertThatThrownBy(() -> cluster.share(Accounts.GROUP, own)).isInstanceOf(ClusterException.class)
                     .hasMessageContaining("'alone' shares a group 'accounts' already");
+            assertThatThrownBy(
+                    () -> cluster.reach(ClusterGroup.single("accounts", Accounts.Look.class, Long.class)))
+                    .isInstanceOf(ClusterException.class).hasMessageContaining(
+                            "'accounts' is that of a singleton, and the node 'alone' has used the name for keyed actors"
+                                    + " before; give this one another name");
             assertThatThrownBy(() -> ClusterGroup.of("places", Place.class, At.class, Void.class, At::place))
                     .isInstanceOf(ClusterException.class)
                     .hasMessageContaining("'places'").hasMessageContaining("Place.names is a java.util.Map")

@@ -686,6 +686,38 @@ class JoinedTest {
         assertThat(new HashSet<>(ask(first, "a", 2).values())).containsExactly("a");
     }
 
+    @Promise("80.13")
+    @Test
+    void aNameIsThatOfOneThingOnAllNodes() {
+        var a = node("a");
+        var b = node("b");
+        var accounts = a.cluster.share(Accounts.GROUP, Accounts.of(a.scope));
+        soon().until(() -> !b.cluster.homes().isEmpty());
+        var single = ClusterGroup.single("accounts", Accounts.Look.class, Integer.class);
+        assertThatThrownBy(() -> b.cluster.singleton(single, b.scope.anonymous(), () -> (self, look) -> 1))
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining(
+                        "'accounts' is that of a singleton here, and the node 'a' shares keyed actors"
+                                + " of this name; give one of them another name");
+        assertThatThrownBy(() -> b.cluster.reach(single)).isInstanceOf(ClusterException.class)
+                .hasMessageContaining("the node 'a' shares keyed actors of this name");
+        var workers = ClusterGroup.workers("accounts", Accounts.Look.class, Integer.class);
+        assertThatThrownBy(() -> a.cluster.reach(workers)).isInstanceOf(ClusterException.class)
+                .hasMessageContaining("'accounts' is that of workers");
+        // Once they are gone from all nodes, a node that has not used the name may.
+        accounts.stop(TestNode.LIMIT);
+        soon().until(() -> {
+            try {
+                return b.cluster.reach(workers) != null;
+            } catch (ClusterException stillShared) {
+                return false;
+            }
+        });
+        assertThatThrownBy(() -> a.cluster.reach(workers)).isInstanceOf(ClusterException.class)
+                .hasMessageContaining(
+                        "'accounts' is that of workers, and the node 'a' has used the name for keyed actors before");
+    }
+
     @Promise("79.2")
     @Test
     void whatCannotBeSharedIsRefusedWithOthersAsWell() {

@@ -27,8 +27,8 @@ public final class ClusterMember {
     private final UUID self;
     private final int slices;
     private final long moveLimit;
-    /** The groups that have not as many slices as all others. */
-    private final Map<String, Integer> sizes = new HashMap<>();
+    /** The groups that have no keys. */
+    private final Map<String, Shape> shapes = new HashMap<>();
     private final Surroundings surroundings;
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
     private final PeerNodes peers = new PeerNodes(this);
@@ -42,6 +42,10 @@ public final class ClusterMember {
     private long lastLocal;
     private long lastLetter;
     private long now;
+
+    /** The number of the slices of a group without keys, and what it is for. */
+    private record Shape(int slices, int kind) {
+    }
 
     /**
      * Makes a member that has no view yet.
@@ -113,11 +117,14 @@ public final class ClusterMember {
     }
 
     /**
-     * Gives a group another number of slices: one slice stays with its home until that leaves or is lost, whichever nodes join; without slices
-     * there are no homes, and each letter names the node to which it goes. To be called on each node before anything else of the group.
+     * Describes a group that has no keys. To be called on each node before anything else of the group.
+     *
+     * @param number the number of its slices. One slice stays with its home until that leaves or is lost, whichever nodes join. Without slices
+     *        there are no homes, and each letter names the node to which it goes.
+     * @param kind what it is for. Nodes share a group if they agree on that; it is zero for a group that is not described.
      */
-    public void sized(String name, int number) {
-        sizes.put(name, number);
+    public void describe(String name, int number, int kind) {
+        shapes.put(name, new Shape(number, kind));
     }
 
     /** Returns the nodes of the view that host a group. */
@@ -519,7 +526,9 @@ public final class ClusterMember {
     private SharedGroup group(String name) {
         var group = groups.get(name);
         if (group == null) {
-            group = new SharedGroup(this, name, sizes.getOrDefault(name, slices), sizes.containsKey(name));
+            var shape = shapes.get(name);
+            group = shape == null ? new SharedGroup(this, name, slices, false, 0)
+                    : new SharedGroup(this, name, shape.slices, true, shape.kind);
             groups.put(name, group);
             group.membersChanged(now);
         }

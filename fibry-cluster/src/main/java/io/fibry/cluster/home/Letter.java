@@ -59,7 +59,7 @@ public final class Letter {
      * Makes a letter to a node that hosts the group. It is refused if the node does not host it, and sent once.
      *
      * @param node incarnation of the node
-     * @param group name of a group {@linkplain ClusterMember#sized without slices}
+     * @param group name of a group {@linkplain ClusterMember#describe without slices}
      * @param ask number of the ask, unique at this node; 0 for a message without an answer
      * @param deadline when its sender does not wait for it any more, by the clock in nanoseconds of this node; or {@link #NO_DEADLINE}
      * @param body the message

@@ -1,9 +1,9 @@
 package io.fibry.cluster.home;
 
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -12,11 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A group as a node sees it: the nodes that host it, its slices, and the routes to them. A group without slices has letters that name a node. */
 final class SharedGroup {
-    /** The table of hosts. Its keys are the name of a group, a slash, and the incarnation of a node that hosts it. */
-    static final String HOSTS = "hosts";
+    /** The table of hosts. */
+    static final String HOSTS = HostsOfGroups.TABLE;
 
     private static final int MOST_MOVES = 8;
-    private static final int LENGTH_OF_UUID = 36;
     private static final long PAUSE = 20_000_000L;
 
     private final ClusterMember member;
@@ -26,6 +25,9 @@ final class SharedGroup {
     private final Route routeToNodes;
     /** Whether the group is not divided: its slice stays where it is as long as its home hosts the group. */
     private final boolean whole;
+    private final int kind;
+    /** The nodes that host a group of this name that is something else; each was told of once. */
+    private final Set<UUID> unlike = new HashSet<>();
     private Set<UUID> present = Set.of();
     private List<UUID> placement = List.of();
     private boolean hosts;
@@ -33,10 +35,11 @@ final class SharedGroup {
     private boolean pauses;
     private long pauseEnd;
 
-    SharedGroup(ClusterMember member, String name, int size, boolean whole) {
+    SharedGroup(ClusterMember member, String name, int size, boolean whole, int kind) {
         this.member = member;
         this.name = name;
         this.whole = whole;
+        this.kind = kind;
         for (int number = 0; number < size; number++) {
             slices.add(new Slice(member, this, number));
             routes.add(new RouteToHome(member, this, number));
@@ -98,7 +101,7 @@ final class SharedGroup {
             return member.self();
         }
         var entry = entryOf(number);
-        return entry != null && entry.open() && !entry.home().equals(member.self())
+        return entry != null && entry.open() && entry.whole() == whole && !entry.home().equals(member.self())
                 && member.sees(entry.home())
                         ? entry.home()
                         : null;
@@ -138,7 +141,7 @@ final class SharedGroup {
     }
 
     private String hostKey() {
-        return name + "/" + member.self();
+        return HostsOfGroups.key(name, member.self());
     }
 
     private void evaluateHosting(long now) {
@@ -148,11 +151,8 @@ final class SharedGroup {
         var there = member.surroundings().entry(HOSTS, hostKey()) != null;
         if (there != hosts) {
             changesHosts = true;
-            var token = member.surroundings().token();
-            member.propose(HOSTS, hostKey(), hosts
-                    ? ByteBuffer.allocate(2 * Long.BYTES).putLong(token.getMostSignificantBits())
-                            .putLong(token.getLeastSignificantBits()).array()
-                    : null);
+            member.propose(HOSTS, hostKey(),
+                    hosts ? new HostEntry(member.surroundings().token(), kind).encode() : null);
         }
     }
 
@@ -167,14 +167,16 @@ final class SharedGroup {
     /** The members or the hosts have changed. */
     void membersChanged(long now) {
         var found = new TreeSet<UUID>();
-        for (var key : member.surroundings().entries(HOSTS).keySet()) {
-            if (key.startsWith(name + "/") && key.length() == name.length() + 1 + LENGTH_OF_UUID) {
-                var host = UUID.fromString(key.substring(name.length() + 1));
-                if (member.sees(host)) {
-                    found.add(host);
+        HostsOfGroups.of(member.surroundings().entries(HOSTS), name, kind).forEach((host, theirs) -> {
+            if (theirs != kind) {
+                // What is not the same has no key and no message in common with this group, so nothing is sent there.
+                if (member.sees(host) && unlike.add(host)) {
+                    member.surroundings().unlike(name, host, theirs);
                 }
+            } else if (member.sees(host)) {
+                found.add(host);
             }
-        }
+        });
         present = Collections.unmodifiableSet(found);
         placement = SlicePlacement.of(name, slices.size(), present);
         evaluateHosting(now);
@@ -184,8 +186,10 @@ final class SharedGroup {
 
     /** The entry of a slice has changed. */
     void entryChanged(int number, long now) {
-        slices.get(number).lookAgain(now);
-        routes.get(number).lookAgain(now);
+        if (number < slices.size()) { // or it is a slice of something else that other nodes share under this name
+            slices.get(number).lookAgain(now);
+            routes.get(number).lookAgain(now);
+        }
     }
 
     /** Lets time pass. */

@@ -65,6 +65,14 @@ public interface Surroundings {
     /** Tells that this node is the home of a slice from now on. */
     void opened(String group, int slice, long term);
 
+    /**
+     * Tells that a node hosts a group whose name one has here that is for something else. It is told once for each node, and the node does not
+     * count as a host here.
+     *
+     * @param kind what the group is for there, as {@link ClusterMember#describe} is told it
+     */
+    void unlike(String group, UUID node, int kind);
+
     /** Returns a value that is unlike all others that were ever returned on any node. */
     UUID token();
 }

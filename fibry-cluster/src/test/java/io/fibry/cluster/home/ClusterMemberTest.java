@@ -257,8 +257,8 @@ class ClusterMemberTest {
 
     /** Both know the group "jobs", which has no homes, and the second one hosts it. */
     private void hostJobs() throws Exception {
-        here.sized("jobs", 0);
-        there.sized("jobs", 0);
+        here.describe("jobs", 0, 2);
+        there.describe("jobs", 0, 2);
         there.host("jobs", true, now);
         exchange();
         now += 1_000_000_000; // the pause after a change is over
@@ -288,6 +288,45 @@ class ClusterMemberTest {
         assertThat(aroundHere.answers).containsExactly("far=1");
         assertThat(aroundHere.fates.get(far)).containsExactly(new Fate.Taken(THERE));
         assertThat(aroundHere.fates.get(near)).containsExactly(new Fate.Refused(HERE, Verdict.FULL));
+    }
+
+    @Test
+    @Promise("80.13")
+    void aNodeThatHostsSomethingElseOfThatNameIsNoHost() throws Exception {
+        here.describe("jobs", 1, 1);
+        there.describe("jobs", 0, 2);
+        here.host("jobs", true, now);
+        there.host("jobs", true, now);
+        exchange();
+        assertThat(here.hosts("jobs")).containsExactly(HERE);
+        assertThat(there.hosts("jobs")).containsExactly(THERE);
+        assertThat(aroundHere.unlike).containsExactly("jobs is 2 on " + THERE);
+        assertThat(aroundThere.unlike).containsExactly("jobs is 1 on " + HERE);
+    }
+
+    /** Both have a slice 0, in one entry of the table of homes. */
+    @Test
+    @Promise("80.13")
+    void whatIsSentToKeysDoesNotComeToASingletonOfThatName() throws Exception {
+        there.describe("jobs", 1, 1);
+        there.host("jobs", true, now);
+        exchange();
+        here.host("jobs", true, now);
+        exchange();
+        var letter = new Letter("jobs", 0, 0, Letter.NO_DEADLINE, new byte[0], "to a key", false);
+        here.send(letter, now);
+        exchange();
+        assertThat(aroundThere.delivered).isEmpty();
+        assertThat(aroundHere.fates).doesNotContainKey(letter);
+    }
+
+    /** A node whose version does not tell what the group is for. */
+    @Test
+    void anEntryThatDoesNotTellIsThatOfAHost() throws Exception {
+        hostJobs();
+        tables.put("hosts:jobs/" + THERE, new byte[16]);
+        here.entryChanged("hosts", "jobs/" + THERE, now);
+        assertThat(here.hosts("jobs")).containsExactly(THERE);
     }
 
     @Test

@@ -24,6 +24,7 @@ final class RecordingSurroundings implements Surroundings {
     final ArrayDeque<EntryChange> changes = new ArrayDeque<>();
     final Map<UUID, List<ByteBuffer>> frames = new LinkedHashMap<>();
     private final TreeMap<String, byte[]> tables;
+    final List<String> unlike = new ArrayList<>();
     private long tokens;
 
     RecordingSurroundings(TreeMap<String, byte[]> tables) {
@@ -126,6 +127,11 @@ final class RecordingSurroundings implements Surroundings {
     @Override
     public void opened(String group, int slice, long term) {
         // The tests look at what is delivered.
+    }
+
+    @Override
+    public void unlike(String group, UUID node, int kind) {
+        unlike.add(group + " is " + kind + " on " + node);
     }
 
     @Override

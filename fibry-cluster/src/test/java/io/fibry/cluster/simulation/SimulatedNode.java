@@ -48,7 +48,7 @@ final class SimulatedNode implements Surroundings {
         this.id = id;
         member = new ClusterMember(id, simulation.slices, Simulation.ASK_LIMIT, this);
         if (simulation.options.single()) {
-            member.sized(GROUP, 1);
+            member.describe(GROUP, 1, 1);
         }
     }
 
@@ -292,6 +292,11 @@ final class SimulatedNode implements Surroundings {
         }
         openTerms.put(slice, term);
         simulation.opened(this);
+    }
+
+    @Override
+    public void unlike(String group, UUID node, int kind) {
+        throw new IllegalStateException("all nodes share the same");
     }
 
     @Override

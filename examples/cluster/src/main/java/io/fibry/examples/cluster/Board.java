@@ -54,7 +54,6 @@ final class Board implements ContextHandler<Board.News> {
     private final Map<Integer, Balance> balances = new ConcurrentHashMap<>();
     private final Map<Integer, CompletableFuture<Balance>> asked = new TreeMap<>();
     private final Deque<EventView> events = new ArrayDeque<>();
-    private Map<String, String> homes = Map.of();
     private long happened;
     private long tick;
     private long lastTick = System.nanoTime();
@@ -106,38 +105,18 @@ final class Board implements ContextHandler<Board.News> {
             case ClusterEvent.NotHandled no -> add("not handled", no.message() + ": " + no.cause());
             case ClusterEvent.Uncertain who ->
                 add("uncertain", who.message() + " on node " + who.node().name());
-            default -> {
-                // Moves are seen by comparing the homes.
-            }
+            case ClusterEvent.Moved moved -> add("moved", text(moved));
+            case ClusterEvent.Stuck stuck -> add("stuck", stuck.group() + " " + stuck.key()
+                    + " holds up its move for more than " + stuck.limit().toSeconds() + " s");
         }
     }
 
-    /** Tells how many slices have moved from where to where since the last view. */
-    private void compare(List<GroupView> groups) {
-        for (var group : groups) {
-            var before = homes.getOrDefault(group.name(), "");
-            var moves = new TreeMap<String, Integer>();
-            for (int slice = 0; slice < Math.min(before.length(), group.homes().length()); slice++) {
-                var from = before.charAt(slice);
-                var to = group.homes().charAt(slice);
-                if (from != to && to != '.') {
-                    moves.merge((from == '.' ? "" : from + " → ") + to, 1, Integer::sum);
-                }
-            }
-            moves.forEach((way, count) -> add("moved",
-                    count + (count == 1 ? " slice of " : " slices of ") + group.name()
-                            + (way.length() == 1 ? " have a home on " : ": ") + way));
-        }
-        // A slice that has no home for a moment keeps its last one here, so that its move has a beginning and an end.
-        homes = groups.stream().collect(Collectors.toMap(GroupView::name,
-                group -> filled(group.homes(), homes.getOrDefault(group.name(), ""))));
-    }
-
-    private static String filled(String homes, String before) {
-        return IntStream.range(0, homes.length())
-                .mapToObj(
-                        i -> "" + (homes.charAt(i) == '.' && i < before.length() ? before : homes).charAt(i))
-                .collect(Collectors.joining());
+    private static String text(ClusterEvent.Moved moved) {
+        var count = moved.slices().size();
+        return count + (count == 1 ? " slice of " : " slices of ") + moved.group() + ": "
+                + moved.from().name()
+                + " → " + moved.to().name()
+                + (moved.took().isZero() ? "" : ", " + moved.took().toMillis() + " ms without a home");
     }
 
     // ---- The view. ----
@@ -145,7 +124,6 @@ final class Board implements ContextHandler<Board.News> {
     private View view() {
         lookAtAccounts();
         var groups = cluster.homes().stream().map(Board::group).toList();
-        compare(groups);
         var here = cluster.members().stream().map(ClusterNode::name).toList();
         var heard = ear.heard();
         return new View(++tick, cluster.self().name(), cluster.serves(),

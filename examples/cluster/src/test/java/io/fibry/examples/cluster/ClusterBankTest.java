@@ -157,6 +157,8 @@ class ClusterBankTest {
                     "[...document.querySelectorAll('#events .kind.bad')].some(kind => kind.textContent === 'lost'"
                             + " && kind.nextSibling.textContent.startsWith('node c'))",
                     "true");
+            each.until("[...document.querySelectorAll('#events li')].some(row =>"
+                    + " /moved\\d+ slices? of accounts: c → [ab]/.test(row.textContent))", "true");
         }
         var before = number(tab, "#acknowledged");
         tab.until("last.load.acknowledged > " + (before + 100), "true");
