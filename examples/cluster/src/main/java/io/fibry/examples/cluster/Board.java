@@ -31,6 +31,7 @@ final class Board implements ContextHandler<Board.News> {
     static final Duration EVERY = Duration.ofMillis(400);
 
     private static final int EVENTS = 40;
+    private static final int QUIET_TICKS = 2;
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
     /** What the board is told. */
@@ -45,6 +46,14 @@ final class Board implements ContextHandler<Board.News> {
     record Happened(ClusterEvent event) implements News {
     }
 
+    /** Moves of one group from one node to another, the newest of which was told at this tick. */
+    private record Moves(int slices, Duration took, long tick) {
+        Moves and(Moves later) {
+            return new Moves(slices + later.slices, took.compareTo(later.took) > 0 ? took : later.took,
+                    later.tick);
+        }
+    }
+
     private final Cluster cluster;
     private final List<Place> places;
     private final Recipient<BankCommand, Balance> accounts;
@@ -54,6 +63,7 @@ final class Board implements ContextHandler<Board.News> {
     private final Map<Integer, Balance> balances = new ConcurrentHashMap<>();
     private final Map<Integer, CompletableFuture<Balance>> asked = new TreeMap<>();
     private final Deque<EventView> events = new ArrayDeque<>();
+    private final Map<String, Moves> moves = new TreeMap<>();
     private long happened;
     private long tick;
     private long lastTick = System.nanoTime();
@@ -105,24 +115,33 @@ final class Board implements ContextHandler<Board.News> {
             case ClusterEvent.NotHandled no -> add("not handled", no.message() + ": " + no.cause());
             case ClusterEvent.Uncertain who ->
                 add("uncertain", who.message() + " on node " + who.node().name());
-            case ClusterEvent.Moved moved -> add("moved", text(moved));
+            case ClusterEvent.Moved moved -> moves.merge(
+                    moved.group() + ": " + moved.from().name() + " → " + moved.to().name(),
+                    new Moves(moved.slices().size(), moved.took(), tick), Moves::and);
             case ClusterEvent.Stuck stuck -> add("stuck", stuck.group() + " " + stuck.key()
                     + " holds up its move for more than " + stuck.limit().toSeconds() + " s");
         }
     }
 
-    private static String text(ClusterEvent.Moved moved) {
-        var count = moved.slices().size();
-        return count + (count == 1 ? " slice of " : " slices of ") + moved.group() + ": "
-                + moved.from().name()
-                + " → " + moved.to().name()
-                + (moved.took().isZero() ? "" : ", " + moved.took().toMillis() + " ms without a home");
+    /** Tells of moves when no more of the same have come for a moment, so that a node that comes or goes is not hundreds of lines. */
+    private void tellMoves() {
+        moves.entrySet().removeIf(each -> {
+            var moved = each.getValue();
+            var isOver = tick - moved.tick > QUIET_TICKS;
+            if (isOver) {
+                add("moved", moved.slices + (moved.slices == 1 ? " slice of " : " slices of ") + each.getKey()
+                        + (moved.took.isZero() ? ""
+                                : ", without a home for " + moved.took.toMillis() + " ms at most"));
+            }
+            return isOver;
+        });
     }
 
     // ---- The view. ----
 
     private View view() {
         lookAtAccounts();
+        tellMoves();
         var groups = cluster.homes().stream().map(Board::group).toList();
         var here = cluster.members().stream().map(ClusterNode::name).toList();
         var heard = ear.heard();
