@@ -24,8 +24,6 @@ import io.fibry.time.Scheduler;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -37,9 +35,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Jobs implements Scheduler {
     private final Scope scope;
-    private final Set<Job> jobs = ConcurrentHashMap.newKeySet();
+    private final JobList jobs = new JobList();
     /** The number of jobs whose time has come and whose actor does not work yet. */
     private final AtomicInteger starting = new AtomicInteger();
+
+    private volatile @Nullable Specs onAFiber;
+    private volatile @Nullable Specs onAThread;
 
     Jobs(Scope scope) {
         this.scope = scope;
@@ -62,6 +63,10 @@ public final class Jobs implements Scheduler {
         Objects.requireNonNull(actor, "actor");
         Objects.requireNonNull(message, "message");
         return begin(new Job(schedule, new Send<>(actor, message), true));
+    }
+
+    /** The specification of the actors of a scope, and of those that run its jobs. */
+    private record Specs(ActorSpec base, ActorSpec actor) {
     }
 
     private record Send<M>(Actor<M, ?> actor, M message) implements Body {
@@ -120,9 +125,25 @@ public final class Jobs implements Scheduler {
         return ((Builder) scope.anonymous()).spec();
     }
 
+    /** Returns the specification of the actors that run jobs. It is made again if that of the scope has changed. */
+    private ActorSpec specOfActor(boolean onFibers) {
+        var base = spec();
+        var known = onFibers ? onAFiber : onAThread;
+        if (known == null || known.base != base) {
+            known = new Specs(base, (onFibers ? base.on(Strategies.FIBERS) : base).asReceiving()
+                    .with(FailurePolicy.resume())); // the schedule decides when it runs again
+            if (onFibers) {
+                onAFiber = known;
+            } else {
+                onAThread = known;
+            }
+        }
+        return known.actor;
+    }
+
     private Job begin(Job job) {
         StackReserve.require(); // before the job is listed, and before the timer thread starts, which all scopes share
-        jobs.add(job);
+        job.part.add(job);
         assert Interleave.here();
         if (scope.isClosing()) {
             job.cancelUnchecked();
@@ -134,7 +155,7 @@ public final class Jobs implements Scheduler {
 
     /** Ends all jobs. The scope sets its stage before. */
     void cancelAll() {
-        for (var job : jobs) {
+        for (var job : jobs.all()) {
             job.cancelUnchecked();
         }
     }
@@ -149,6 +170,10 @@ public final class Jobs implements Scheduler {
 
     public final class Job extends Recurring {
         private final Body task;
+        /** The part of the list that has the job. */
+        private final JobList.Part part = jobs.part();
+        /** The place of the job in its part. Guarded by the lock of the part. */
+        int place;
         /** What was captured of the thread that scheduled the job. */
         private final @Nullable Carried carried = spec().capture(null);
         /**
@@ -174,7 +199,7 @@ public final class Jobs implements Scheduler {
 
         @Override
         public void unlist() {
-            jobs.remove(this);
+            part.remove(this);
         }
 
         @Override
@@ -188,8 +213,7 @@ public final class Jobs implements Scheduler {
             if (isOver()) {
                 return;
             }
-            var spec = (onFibers ? spec().on(Strategies.FIBERS) : spec()).asReceiving()
-                    .with(FailurePolicy.resume()); // the schedule decides when it runs again
+            var spec = specOfActor(onFibers);
             isOnItsWay.set(true);
             starting.incrementAndGet();
             var handedOn = false;
