@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class Jobs implements Scheduler {
     private final Scope scope;
     private final JobList jobs = new JobList();
+    private final JobStarter starter = new JobStarter(this::report);
     /** The number of jobs whose time has come and whose actor does not work yet. */
     private final AtomicInteger starting = new AtomicInteger();
 
@@ -119,6 +120,10 @@ public final class Jobs implements Scheduler {
         Over() {
             super("the actor has stopped", null, false, false);
         }
+    }
+
+    private void report(Throwable failure) {
+        scope.events().report(Failed.in(Failed.Part.START, scope.name(), failure));
     }
 
     private ActorSpec spec() {
@@ -220,10 +225,10 @@ public final class Jobs implements Scheduler {
             try {
                 if (spec.placement().mayRunInPlace() || spec.placement().ownThread()) {
                     Strategies.FIBER_EXECUTOR.execute(new StartOnFiber(this, spec));
-                    handedOn = true;
                 } else {
-                    start(spec);
+                    starter.start(new StartOnFiber(this, spec));
                 }
+                handedOn = true;
             } finally {
                 if (!handedOn) {
                     arrive();

@@ -73,8 +73,7 @@ class GateTest {
         var waiting = Waiting.on(virtual, () -> gate.await(SystemTime.INSTANCE, Long.MAX_VALUE));
         waiting.untilParked();
         LockSupport.unpark(waiting.thread);
-        waiting.untilParked();
-        assertThat(waiting.thread.getState()).isEqualTo(Thread.State.WAITING);
+        Waits.parked(waiting.thread);
         assertThat(waiting.result.isDone()).isFalse();
         gate.open();
         assertThat(Waits.on(waiting.result)).isTrue();

@@ -3,6 +3,7 @@ package io.fibry.internal.scope;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
 import io.fibry.testing.Aside;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Seeds;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JobListTest {
     private static final Schedule LATER = Schedule.once(Duration.ofHours(1));
@@ -59,10 +62,13 @@ class JobListTest {
     }
 
     /** Each thread cancels what another one has scheduled, or what has run. */
-    @Test
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     @Promise("20.6")
-    void losesNothingBetweenThreads() throws Exception {
-        var scope = ActorScope.open("list");
+    void losesNothingBetweenThreads(boolean isLimited) throws Exception {
+        var fibers = CreationStrategy.fibers();
+        var scope = ActorScope.configure("list")
+                .strategy(isLimited ? CreationStrategy.limited(fibers, 3) : fibers).open();
         var jobs = (Jobs) scope.scheduler();
         var left = new ArrayList<Scheduled>();
         try (scope) {
