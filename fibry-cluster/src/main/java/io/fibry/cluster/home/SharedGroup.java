@@ -151,8 +151,8 @@ final class SharedGroup {
         var there = member.surroundings().entry(HOSTS, hostKey()) != null;
         if (there != hosts) {
             changesHosts = true;
-            member.propose(HOSTS, hostKey(),
-                    hosts ? new HostEntry(member.surroundings().token(), kind).encode() : null);
+            var entry = new HostEntry(member.surroundings().token(), kind);
+            member.propose(HOSTS, hostKey(), hosts ? entry.encode() : null);
         }
     }
 

@@ -66,8 +66,8 @@ public interface Surroundings {
     void opened(String group, int slice, long term);
 
     /**
-     * Tells that a node hosts a group whose name one has here that is for something else. It is told once for each node, and the node does not
-     * count as a host here.
+     * Tells that a node hosts a group of a name that stands for something else here. Each node is told of once, and does not count as a host
+     * here.
      *
      * @param kind what the group is for there, as {@link ClusterMember#describe} is told it
      */

@@ -46,7 +46,7 @@ final class Mutants {
                     "            isGentle = false;\n", "everything", 400),
             new Mutant("node-leaves-before-others-know-what-it-took", "home/ClusterMember.java",
                     "known &= !sees(peer.node) || (peer.in.isTakenKnown() && !peer.out.isBusy());",
-                    "known &= !sees(peer.node) || !peer.out.isBusy();", "badNetwork", 1000),
+                    "known &= !sees(peer.node) || !peer.out.isBusy();", "badNetwork", 200),
             new Mutant("there-is-no-second-round", "circle/CircleSearch.java",
                     "ways.send(wait, probe.second());", "ways.refuse(wait, probe.toString());", "circles",
                     1000),
