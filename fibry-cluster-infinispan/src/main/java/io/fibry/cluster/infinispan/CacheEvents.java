@@ -13,7 +13,6 @@ import org.infinispan.notifications.cachelistener.event.CacheEntryEvent;
 import org.infinispan.notifications.cachelistener.event.Event;
 import org.infinispan.notifications.cachemanagerlistener.annotation.Merged;
 import org.infinispan.notifications.cachemanagerlistener.annotation.ViewChanged;
-import org.infinispan.notifications.cachemanagerlistener.event.MergeEvent;
 import org.infinispan.notifications.cachemanagerlistener.event.ViewChangedEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -59,31 +58,20 @@ public final class CacheEvents {
     @Listener
     public static final class Views {
         private final Runnable changed;
-        private final Runnable merged;
 
-        Views(Runnable changed, Runnable merged) {
+        Views(Runnable changed) {
             this.changed = Objects.requireNonNull(changed);
-            this.merged = Objects.requireNonNull(merged);
         }
 
         /**
-         * The view has changed.
+         * The view has changed, or two parts see each other again.
          *
          * @param event what Infinispan says
          */
         @ViewChanged
+        @Merged
         public void viewChanged(ViewChangedEvent event) {
             changed.run();
-        }
-
-        /**
-         * Two parts see each other again.
-         *
-         * @param event what Infinispan says
-         */
-        @Merged
-        public void merged(MergeEvent event) {
-            merged.run();
         }
     }
 }

@@ -1,16 +1,11 @@
 package io.fibry.cluster.infinispan;
 
-import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
 import java.util.HashSet;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.infinispan.AdvancedCache;
 import org.infinispan.commons.CacheException;
@@ -19,7 +14,6 @@ import org.infinispan.distribution.LocalizedCacheTopology;
 import org.infinispan.partitionhandling.AvailabilityMode;
 import org.infinispan.remoting.transport.Address;
 import org.infinispan.topology.CacheTopology;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All tables, in one replicated cache: one set of members, one answer to whether a majority is here, and a change is acknowledged
@@ -30,12 +24,10 @@ final class Entries {
 
     private final AdvancedCache<String, byte[]> cache;
     private final AdvancedCache<String, byte[]> here;
-    private final long limitNanos;
 
-    Entries(AdvancedCache<String, byte[]> cache, long limitNanos) {
+    Entries(AdvancedCache<String, byte[]> cache) {
         this.cache = cache;
         here = cache.withFlags(Flag.CACHE_MODE_LOCAL);
-        this.limitNanos = limitNanos;
     }
 
     static String name(String table, String key) {
@@ -78,25 +70,13 @@ final class Entries {
                 && members.equals(holders());
     }
 
-    byte @Nullable [] get(String name) {
+    /** What the cache of this node has. */
+    Optional<StoredValue> cached(String name) {
         try {
-            return cache.get(name);
+            return Optional.ofNullable(here.get(name)).map(StoredValue::of);
         } catch (CacheException | IllegalStateException notNow) {
             throw notServed(notNow);
         }
-    }
-
-    Map<String, byte[]> all(String table) {
-        var found = new TreeMap<String, byte[]>();
-        for (var name : names()) {
-            if (table(name).equals(table)) {
-                var value = get(name);
-                if (value != null) {
-                    found.put(key(name), value);
-                }
-            }
-        }
-        return found;
     }
 
     Set<String> names() {
@@ -107,69 +87,52 @@ final class Entries {
         }
     }
 
-    private static NotServedException notServed(RuntimeException cause) {
+    static NotServedException notServed(RuntimeException cause) {
         var served = new NotServedException(
                 "this node does not see the majority of the cluster, or has left it: wait until it is back");
         served.initCause(cause);
         return served;
     }
 
-    /**
-     * Changes an entry. What Infinispan refuses is believed only if no member has come or gone meanwhile, since it repeats
-     * commands when that happens. Where the answer is not certain, one more command, of the new value by itself, tells
-     * whether the change is there, and that every member has it.
-     */
-    Outcome compareAndSet(String name, byte @Nullable [] expected, byte @Nullable [] next) {
-        if (!isAvailable()) {
-            throw notServed(new IllegalStateException("before the change"));
-        }
-        var before = topology().getTopologyId();
-        var start = System.nanoTime();
-        var told = await(change(name, expected, next), limitNanos);
-        if (told == Outcome.DONE || (told == Outcome.REFUSED && topology().getTopologyId() == before)) {
-            return told;
-        }
-        var left = limitNanos - (System.nanoTime() - start);
-        return next != null && left > 0 && await(change(name, next, next), left) == Outcome.DONE
-                ? Outcome.DONE
-                : Outcome.UNKNOWN;
+    /** Whether this node decides the order of the changes of an entry. */
+    boolean isDecidedHere(String name) {
+        return topology().getDistribution(name).isPrimary();
     }
 
-    private CompletableFuture<Boolean> change(String name, byte @Nullable [] expected,
-            byte @Nullable [] next) {
+    /**
+     * Replaces what the node has that decides, on all members.
+     *
+     * @return completed with false if that node has something else. Infinispan repeats commands when members come and go, so only as long as the distribution
+     *         is the same, false means that nothing was changed.
+     */
+    CompletableFuture<Boolean> replace(String name, Optional<StoredValue> before, StoredValue next) {
         try {
-            if (expected == null) {
-                return cache.putIfAbsentAsync(name, next).thenApply(old -> old == null);
-            }
-            return next == null ? cache.removeAsync(name, expected)
-                    : cache.replaceAsync(name, expected, next);
+            return before.isEmpty()
+                    ? cache.putIfAbsentAsync(name, next.stored()).thenApply(old -> old == null)
+                    : cache.replaceAsync(name, before.orElseThrow().stored(), next.stored());
         } catch (CacheException | IllegalStateException failed) {
             return CompletableFuture.failedFuture(failed);
         }
     }
 
-    private static Outcome await(CompletableFuture<Boolean> answer, long nanos) {
-        try {
-            return answer.get(nanos, TimeUnit.NANOSECONDS) ? Outcome.DONE : Outcome.REFUSED;
-        } catch (InterruptedException end) {
-            Thread.currentThread().interrupt();
-            return Outcome.UNKNOWN;
-        } catch (ExecutionException | TimeoutException notKnown) {
-            return Outcome.UNKNOWN;
-        }
+    /**
+     * Writes an entry again, as it is here. If a change was not finished, because a node that decided before has died or a member did not answer, some members
+     * have it and some have not; if this node decides, all have the same afterwards.
+     *
+     * @return completed with false if the node that decides has something else
+     */
+    CompletableFuture<Boolean> writeAgain(String name) {
+        var value = cached(name);
+        return value.isEmpty() ? CompletableFuture.completedFuture(true)
+                : replace(name, value, value.orElseThrow());
     }
 
-    /**
-     * Writes an entry again, as it is, if this node decides the order of its changes. If a change was not finished, because a node
-     * that decided before has died or a member did not answer, some members have it and some have not; afterwards all have the same.
-     *
-     * @return whether it was written, or is for another node to write
-     */
-    boolean repair(String name) {
-        if (!topology().getDistribution(name).isPrimary()) {
-            return true;
+    /** Removes the mark of a removed entry. */
+    CompletableFuture<Boolean> remove(String name, StoredValue mark) {
+        try {
+            return cache.removeAsync(name, mark.stored());
+        } catch (CacheException | IllegalStateException failed) {
+            return CompletableFuture.failedFuture(failed);
         }
-        var value = get(name);
-        return value == null || await(change(name, value, value), limitNanos) != Outcome.UNKNOWN;
     }
 }

@@ -15,6 +15,8 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -24,6 +26,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.infinispan.configuration.cache.CacheMode;
 import org.infinispan.configuration.global.ShutdownHookBehavior;
@@ -63,7 +66,7 @@ public final class InfinispanEngine implements ClusterEngine {
 
     /** What is there after the start. */
     record Joined(DefaultCacheManager manager, Entries entries, NodeRow self, EngineListener listener,
-            Upkeep upkeep) {}
+            Upkeep upkeep, Reconciliation reconciliation) {}
 
     /**
      * Makes an engine that has not joined yet.
@@ -178,14 +181,13 @@ public final class InfinispanEngine implements ClusterEngine {
         try {
             manager.start();
             var cache = manager.<String, byte[]>getCache("fibry").getAdvancedCache();
-            joined.complete(new Joined(manager, new Entries(cache, settings.limit().toNanos()),
+            joined.complete(new Joined(manager, new Entries(cache),
                     new NodeRow(self, false, settings.node().host(), settings.node().port()), listener,
-                    new Upkeep(this, settings, single("upkeep"))));
+                    new Upkeep(this, settings, single("upkeep")),
+                    new Reconciliation(this, single("reconciliation"), new SplittableRandom(),
+                            wires.join()::sendToMember)));
             cache.addListener(new CacheEvents(this::entryChanged, this::look));
-            manager.addListener(new CacheEvents.Views(this::look, () -> {
-                joined.join().upkeep.merged();
-                look();
-            }));
+            manager.addListener(new CacheEvents.Views(this::look));
             look();
         } catch (Exception | Error failed) {
             if (!joined.isDone()) {
@@ -217,6 +219,11 @@ public final class InfinispanEngine implements ClusterEngine {
     /** Where this node listens. */
     String where() {
         return settings.address();
+    }
+
+    /** The name of this node in the channel. */
+    UUID channelId() {
+        return wires.join().id();
     }
 
     /** What is known about a node that is there or was there. */
@@ -258,43 +265,75 @@ public final class InfinispanEngine implements ClusterEngine {
     }
 
     Outcome change(String name, byte @Nullable [] expected, byte @Nullable [] next) {
+        return change(name, expected, next, settings.limit());
+    }
+
+    /**
+     * As above, within a time.
+     *
+     * @param wait how long it waits for a view in which changes may begin
+     */
+    Outcome change(String name, byte @Nullable [] expected, byte @Nullable [] next, Duration wait) {
         var entries = entries();
-        var quorum = wires.join().quorum();
-        if (!quorum.isLikely()) {
+        var reconciliation = joined.join().reconciliation;
+        if (!wires.join().quorum().isLikely()) {
             throw new NotServedException(
                     "this node does not see the majority of the cluster: wait until it is back");
         }
         var end = System.nanoTime() + settings.limit().toNanos();
-        var view = quorum.settledView();
-        var outcome = entries.compareAndSet(name, expected, next);
-        if (outcome == Outcome.DONE && !counts(view)) {
-            outcome = next == null ? Outcome.UNKNOWN : confirm(name, next, end);
+        var waitEnd = System.nanoTime() + wait.toNanos();
+        while (true) {
+            if (!await(left(waitEnd), () -> reconciliation.whole().isPresent())) {
+                throw new NotServedException(
+                        "members have come or gone, and the tables are not on all members yet: wait until they are");
+            }
+            var round = reconciliation.whole();
+            if (round.isEmpty()) {
+                continue;
+            }
+            var before = entries.cached(name);
+            var isExpected = Arrays.equals(before.flatMap(StoredValue::value).orElse(null), expected);
+            var after = isExpected || before.isEmpty()
+                    ? StoredValue.after(before.orElse(null), round.orElseThrow().epoch(),
+                            isExpected ? next : null)
+                    : before.orElseThrow();
+            var told = outcome(entries.replace(name, before, after), end);
+            var isSame = reconciliation.whole().equals(round);
+            if (isExpected && !(told == Outcome.REFUSED && isSame)) {
+                var outcome = told == Outcome.DONE && isSame ? Outcome.DONE : confirm(name, after, end);
+                if (outcome == Outcome.UNKNOWN && !isClosed.get()) {
+                    joined.join().upkeep.doubt(name);
+                } else if (next == null) {
+                    reconciliation.removed(name, after);
+                }
+                return outcome;
+            }
+            if (!isExpected && told == Outcome.DONE && isSame) {
+                return Outcome.REFUSED;
+            }
+            // The node that decides has another value, which is on its way to this one; or the members have changed.
+            if (!await(left(end),
+                    () -> !reconciliation.whole().equals(round) || !entries.cached(name).equals(before))) {
+                throw new NotServedException("the entry could not be read within " + settings.limit());
+            }
         }
-        if (outcome == Outcome.UNKNOWN && !isClosed.get()) {
-            joined.join().upkeep.doubt(name);
-        }
-        return outcome;
-    }
-
-    /** Whether a change counts that was begun in this view: it is settled and still there, and most of its members have the entries. */
-    private boolean counts(Optional<Quorum.SettledView> view) {
-        var quorum = wires.join().quorum();
-        return view.isPresent() && view.equals(quorum.settledView())
-                && quorum.isMostOf(joined.join().entries.holders());
     }
 
     /**
-     * Writes a value again, as it is. When members go, Infinispan completes changes that wait for them, also in a part that turns out not to count; if the
-     * parts meet soon, the next view is settled, and the entries of that part are thrown away.
+     * Tells whether a change counts that was begun in a round that ended meanwhile. When members go, Infinispan completes changes that wait for them, also in
+     * a part that turns out not to count.
      */
-    private Outcome confirm(String name, byte[] value, long end) {
-        if (!await(left(end), this::synced)) {
-            return Outcome.UNKNOWN;
-        }
+    private Outcome confirm(String name, StoredValue value, long end) {
         try {
-            var view = wires.join().quorum().settledView();
-            return entries().compareAndSet(name, value, value) == Outcome.DONE && counts(view) ? Outcome.DONE
-                    : Outcome.UNKNOWN;
+            var reconciliation = joined.join().reconciliation;
+            if (!await(left(end), () -> reconciliation.whole().isPresent())) {
+                return Outcome.UNKNOWN;
+            }
+            var round = reconciliation.whole();
+            var entries = entries();
+            return round.isPresent() && entries.cached(name).equals(Optional.of(value))
+                    && outcome(entries.replace(name, Optional.of(value), value), end) == Outcome.DONE
+                    && reconciliation.whole().equals(round) ? Outcome.DONE : Outcome.UNKNOWN;
         } catch (NotServedException minority) {
             LOGGER.debug("{} was cut off while it confirmed the change of an entry", settings.address(),
                     minority);
@@ -302,15 +341,52 @@ public final class InfinispanEngine implements ClusterEngine {
         }
     }
 
+    private static Outcome outcome(CompletableFuture<Boolean> answer, long end) {
+        try {
+            return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS) ? Outcome.DONE
+                    : Outcome.REFUSED;
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            return Outcome.UNKNOWN;
+        } catch (ExecutionException | TimeoutException notKnown) {
+            return Outcome.UNKNOWN;
+        }
+    }
+
     @Override
     public byte @Nullable [] get(String table, String key) {
-        var value = entries().get(named(table, key));
-        return value == null ? null : value.clone();
+        return read(named(table, key)).map(byte[]::clone).orElse(null);
+    }
+
+    /** Nobody may change the bytes. */
+    Optional<byte[]> read(String name) {
+        return copies().get(name).flatMap(StoredValue::value);
     }
 
     @Override
     public Map<String, byte[]> all(String table) {
-        return entries().all(named(table, "").substring(0, table.length()));
+        var found = new TreeMap<String, byte[]>();
+        read(named(table, "").substring(0, table.length()),
+                (key, value) -> found.put(key, value.clone()));
+        return found;
+    }
+
+    /** Tells all entries of a table. */
+    void read(String table, BiConsumer<String, byte[]> to) {
+        var copies = copies();
+        for (var name : copies.names()) {
+            if (Entries.table(name).equals(table)) {
+                copies.get(name).flatMap(StoredValue::value)
+                        .ifPresent(value -> to.accept(Entries.key(name), value));
+            }
+        }
+    }
+
+    private Copies copies() {
+        if (!entries().isAvailable()) {
+            throw Entries.notServed(new IllegalStateException("before the entry was read"));
+        }
+        return joined.join().reconciliation.copies();
     }
 
     private static String named(String table, String key) {
@@ -325,8 +401,7 @@ public final class InfinispanEngine implements ClusterEngine {
         if (!joined.isDone() || isClosed.get()) {
             return false;
         }
-        var settled = wires.join().quorum().settled();
-        return settled.isDone() && joined.join().entries.isSettled(settled.join());
+        return joined.join().reconciliation.whole().isPresent();
     }
 
     @Override
@@ -344,8 +419,8 @@ public final class InfinispanEngine implements ClusterEngine {
         me.upkeep.rest();
         try {
             var name = Upkeep.rowName(me.manager.getAddress());
-            var row = me.entries.get(name);
-            return row != null && change(name, row, me.self.leaving().bytes()) == Outcome.DONE;
+            return read(name).filter(row -> change(name, row, me.self.leaving().bytes()) == Outcome.DONE)
+                    .isPresent();
         } catch (NotServedException minority) {
             LOGGER.warn("The goodbye of {} was not heard", settings.address(), minority);
             return false;
@@ -356,8 +431,7 @@ public final class InfinispanEngine implements ClusterEngine {
 
     private boolean takeTurn(byte[] mine) {
         try {
-            var entries = entries();
-            var holder = entries.get(TURN);
+            var holder = read(TURN).orElse(null);
             if (holder != null && !Arrays.equals(holder, mine)
                     && reports.address(UUID.fromString(new String(holder, StandardCharsets.US_ASCII)))
                             .isPresent()) {
@@ -374,7 +448,7 @@ public final class InfinispanEngine implements ClusterEngine {
     }
 
     /** Waits for a condition, which is checked again after each change. */
-    private boolean await(Duration limit, BooleanSupplier condition) {
+    boolean await(Duration limit, BooleanSupplier condition) {
         var end = System.nanoTime() + limit.toNanos();
         while (true) {
             var next = nextLook;
@@ -409,6 +483,7 @@ public final class InfinispanEngine implements ClusterEngine {
             var me = joined.join();
             wires.join().close();
             me.upkeep.close();
+            me.reconciliation.close();
             me.manager.stop();
         }
     }
@@ -441,19 +516,36 @@ public final class InfinispanEngine implements ClusterEngine {
                 isLookDue.set(false);
                 reports.tellEntries();
                 reports.tellView();
-                var seen = nextLook;
-                nextLook = new CompletableFuture<>();
-                seen.complete(null);
+                seen();
                 joined.join().upkeep.tidySoon();
+                joined.join().reconciliation.goOnSoon();
             });
         }
     }
 
+    /** Those who wait look again. */
+    void wake() {
+        onClerk(this::seen);
+    }
+
+    /** Of the clerk. */
+    private void seen() {
+        var seen = nextLook;
+        nextLook = new CompletableFuture<>();
+        seen.complete(null);
+    }
+
     /** Called before the change is acknowledged, so a goodbye is known before its node is missing. */
-    private void entryChanged(String name, byte @Nullable [] value) {
-        if (value != null && Entries.table(name).equals(NODES) && NodeRow.of(value).isLeaving()) {
+    private void entryChanged(String name, byte @Nullable [] stored) {
+        var value = Optional.ofNullable(stored).map(StoredValue::of);
+        joined.join().reconciliation.entryChanged(name, value);
+        if (Entries.table(name).equals(NODES)
+                && value.flatMap(StoredValue::value).filter(row -> NodeRow.of(row).isLeaving()).isPresent()) {
             wires.join().quorum().saidGoodbye(UUID.fromString(Entries.key(name)));
         }
-        onClerk(() -> reports.tellEntry(name));
+        onClerk(() -> {
+            reports.tellEntry(name);
+            seen();
+        });
     }
 }

@@ -12,15 +12,17 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
 /**
  * Decides which members are the majority. Infinispan decides by itself too, but a node that loses the others one after another takes each rest for a
- * majority of the one before, and completes changes while it finds out. So a change is acknowledged only in a view that is <em>settled</em>:
- * all its members have told one another that they have installed it, and it has the majority of the settled view before.
+ * majority of the one before, and completes changes while it finds out. So a change is acknowledged only in a view that is <em>settled</em>
+ * (all its members have told one another that they have installed it, and it has the majority of the whole view before) and then <em>whole</em>: all its members
+ * have the newest entries ({@link Reconciliation}).
  *
- * <p>There are two rounds, since a member may be lost in the middle. In the first each tells the settled view that it knows. In the second each
- * tells that it is about to settle this one; from then on it also asks for the majority of this one, until it knows a later one. So
- * no two views are settled side by side. Thread-safe.
+ * <p>There are two rounds until a view is settled, since a member may be lost in the middle. In the first each tells the whole view that it knows. In the second each
+ * tells that it is about to settle this one; from then on it also asks for the majority of this one, until it knows a later one that is whole. So
+ * no two views are settled side by side, and what follows on a view that any member took for whole has most of its members. Thread-safe.
  */
 final class Quorum {
     private final UUID self;
@@ -38,10 +40,11 @@ final class Quorum {
     private Set<UUID> members = Set.of();
     private boolean isRest;
     private int absences;
+    private int lapses;
     private Optional<SettledView> view = Optional.empty();
     private CompletableFuture<Set<UUID>> settled = new CompletableFuture<>();
 
-    /** A view of which all members knew that it is a majority; the epoch rises by one each time. */
+    /** A view of which all members knew that it is a majority. Of two settled views the later one has the higher epoch. */
     private record Settled(long epoch, Set<UUID> members) {}
 
     /**
@@ -49,10 +52,12 @@ final class Quorum {
      * had installed the earlier one, and no member installs a view with a lower number after that.
      *
      * @param number the number that JGroups has given it
+     * @param epoch a number that no other settled view has
      * @param members the members
-     * @param absences how often this node was not a member of a settled view before, and has been told of it by others
+     * @param absences how often others had a whole view without this node, as it has been told by them
+     * @param lapses how often it was also not a member of any later view that may have been whole
      */
-    record SettledView(long number, Set<UUID> members, int absences) {}
+    record SettledView(long number, long epoch, Set<UUID> members, int absences, int lapses) {}
 
     /** What a member says about a view: what it knows, which members have announced that they leave, which are dead, and whether it is about to settle. */
     private record Voice(UUID creator, long number, boolean isAttempt, Settled last, List<Settled> attempts,
@@ -60,6 +65,12 @@ final class Quorum {
             Set<UUID> dead) {
         boolean isOf(Voice other) {
             return number == other.number && creator.equals(other.creator);
+        }
+
+        /** Returns the highest epoch that this member has known before this view. */
+        long newestBefore() {
+            var before = isAttempt ? attempts.subList(0, attempts.size() - 1) : attempts;
+            return Math.max(last.epoch, before.stream().mapToLong(Settled::epoch).max().orElse(0));
         }
     }
 
@@ -97,21 +108,27 @@ final class Quorum {
         learned(gone, Set.of(member));
     }
 
-    /** The processes of these are known to have ended. */
-    void died(Set<UUID> those) {
-        learned(dead, those);
+    /**
+     * The processes of these are known to have ended.
+     *
+     * @return whether that is news
+     */
+    boolean died(Set<UUID> those) {
+        return learned(dead, those);
     }
 
-    private void learned(Set<UUID> where, Set<UUID> what) {
+    private boolean learned(Set<UUID> where, Set<UUID> what) {
         lock.lock();
         try {
-            if (where.addAll(what)) {
+            var isNew = where.addAll(what);
+            if (isNew) {
                 own = own.map(
                         said -> new Voice(said.creator, said.number, said.isAttempt, said.last, said.attempts,
                                 Set.copyOf(gone), Set.copyOf(dead)));
                 sayAgain();
                 advance();
             }
+            return isNew;
         } finally {
             lock.unlock();
         }
@@ -180,11 +197,14 @@ final class Quorum {
         if (!isMajority) {
             return;
         }
-        var next = new Settled(before.epoch + 1, members);
         if (!mine.isAttempt) {
-            if (before.epoch > last.epoch + 1
-                    || (before.epoch > last.epoch && !before.members.contains(self))) {
+            var next =
+                    new Settled(1 + all.stream().mapToLong(Voice::newestBefore).max().orElseThrow(), members);
+            if (before.epoch > last.epoch && !attempts.contains(before)) {
                 absences++;
+                if (attempts.stream().noneMatch(each -> each.epoch > before.epoch)) {
+                    lapses++;
+                }
             }
             last = before;
             attempts.removeIf(each -> each.epoch <= before.epoch);
@@ -196,12 +216,30 @@ final class Quorum {
             advance();
         } else if (all.stream().allMatch(Voice::isAttempt)) {
             isRest = before.members.containsAll(members);
-            view = Optional.of(new SettledView(mine.number, members, absences));
-            last = next;
+            view = Optional.of(
+                    new SettledView(mine.number, attempts.getLast().epoch, members, absences, lapses));
+            settled.complete(members);
+        }
+    }
+
+    /**
+     * All members of this view have the newest entries, so changes may begin in it.
+     *
+     * @return false if it is not the current view any more
+     */
+    boolean whole(SettledView those) {
+        lock.lock();
+        try {
+            if (!view.equals(Optional.of(those))) {
+                return false;
+            }
+            last = new Settled(those.epoch, those.members);
             attempts.clear();
             gone.retainAll(members);
             dead.clear();
-            settled.complete(members);
+            return true;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -266,23 +304,19 @@ final class Quorum {
         }
     }
 
-    /** The members of the last settled view that are missing, if they are exactly half of it. */
-    Set<UUID> missingHalf() {
+    /** The members that are missing where exactly half of a view is missing that has to have its majority here. */
+    Set<UUID> missingHalves() {
         lock.lock();
         try {
-            var missing = new HashSet<>(last.members);
-            missing.removeAll(members);
-            return missing.size() * 2 == last.members.size() ? missing : Set.of();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Whether these are more than half of the last settled view. */
-    boolean isMostOf(Set<UUID> those) {
-        lock.lock();
-        try {
-            return last.members.stream().filter(those::contains).count() * 2 > last.members.size();
+            var found = new HashSet<UUID>();
+            Stream.concat(Stream.of(last), attempts.stream()).forEach(each -> {
+                var missing = new HashSet<>(each.members);
+                missing.removeAll(members);
+                if (missing.size() * 2 == each.members.size()) {
+                    found.addAll(missing);
+                }
+            });
+            return found;
         } finally {
             lock.unlock();
         }

@@ -70,7 +70,7 @@ final class Reports {
         var me = engine.joined().join();
         if (me.entries().isAvailable()) {
             try {
-                var names = me.entries().names();
+                var names = me.reconciliation().copies().names();
                 names.addAll(told.keySet());
                 names.forEach(this::tellEntry);
             } catch (NotServedException cut) {
@@ -84,7 +84,7 @@ final class Reports {
         var me = engine.joined().join();
         byte @Nullable [] value;
         try {
-            value = me.entries().get(name);
+            value = engine.read(name).orElse(null);
         } catch (NotServedException later) {
             LOGGER.trace("{} is read when a majority is back", name, later);
             return;
@@ -133,7 +133,7 @@ final class Reports {
         var next = sightOf(me, view.number(), true, view.members()::contains);
         // A member without a row is about to write it, and this method is called again after that.
         if (next.view.members().size() == view.members().size()
-                && (sight.view.majority() || me.entries().isSettled(view.members()))
+                && (sight.view.majority() || engine.synced())
                 && !(sight.view.majority() && sight.view.number() == view.number())) {
             absences = view.absences();
             tellView(me, next);

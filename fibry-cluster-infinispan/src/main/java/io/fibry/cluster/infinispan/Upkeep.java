@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -22,6 +23,7 @@ import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.notifications.cachemanagerlistener.CacheManagerNotifier;
 import org.infinispan.remoting.transport.Address;
 import org.infinispan.remoting.transport.Transport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,10 +40,8 @@ final class Upkeep {
     private final AtomicBoolean isDue = new AtomicBoolean();
     private final Set<String> doubtful = ConcurrentHashMap.newKeySet();
     private volatile boolean isResting;
-    private volatile boolean isMerged;
 
     // Of its own thread alone.
-    private int repaired = -1;
     private long waitingSince;
     private Duration patience = Duration.ZERO;
 
@@ -59,11 +59,6 @@ final class Upkeep {
     void doubt(String name) {
         doubtful.add(name);
         tidySoon();
-    }
-
-    /** Two parts see each other again, so the row of this node may be missing. */
-    void merged() {
-        isMerged = true;
     }
 
     /** This node is about to leave. */
@@ -95,7 +90,8 @@ final class Upkeep {
         }
         keepMajority(me);
         recoverIfStuck(me);
-        if (!me.entries().isAvailable()) {
+        if (!engine.synced()) {
+            // It comes back here when they are.
             return;
         }
         try {
@@ -115,11 +111,11 @@ final class Upkeep {
             quorum.sayAgain();
             tidyLater();
         }
-        var missing = quorum.missingHalf();
-        if (!missing.isEmpty() && missing.stream().allMatch(this::isDead)) {
+        var dead = quorum.missingHalves();
+        dead.removeIf(each -> !isDead(each));
+        if (!dead.isEmpty() && quorum.died(dead)) {
             LOGGER.warn("{} nodes are dead, for their ports on this machine are closed; as many others go on",
-                    missing.size());
-            quorum.died(missing);
+                    dead.size());
         }
         if (me.entries().isAvailable() && quorum.isMinority()) {
             // Else what this part has would count when it meets the others again.
@@ -168,56 +164,44 @@ final class Upkeep {
 
     private boolean keepRows(Joined me) {
         var own = rowName(me.manager().getAddress());
-        var row = me.entries().get(own);
-        if (isMerged && row != null) {
-            // The row may be here alone, if the part that counts has none.
-            isMerged = false;
-            row = engine.change(own, row, row) == Outcome.DONE ? row : null;
-        }
-        var isDone = row != null || engine.change(own, null, me.self().bytes()) != Outcome.UNKNOWN;
+        var isDone = engine.read(own).isPresent() || change(own, null, me.self().bytes());
         if (me.manager().isCoordinator()) {
             var members = me.manager().getMembers();
-            for (var each : me.entries().all(InfinispanEngine.NODES).entrySet()) {
-                if (members.stream()
-                        .noneMatch(member -> member.getNodeUUID().toString().equals(each.getKey()))) {
-                    isDone &= engine.change(Entries.name(InfinispanEngine.NODES, each.getKey()),
-                            each.getValue(), null) != Outcome.UNKNOWN;
+            var gone = new HashMap<String, byte[]>();
+            engine.read(InfinispanEngine.NODES, (node, row) -> {
+                if (members.stream().noneMatch(member -> member.getNodeUUID().toString().equals(node))) {
+                    gone.put(Entries.name(InfinispanEngine.NODES, node), row);
                 }
+            });
+            for (var each : gone.entrySet()) {
+                isDone &= change(each.getKey(), each.getValue(), null);
             }
         }
         return isDone;
     }
 
-    /**
-     * Each member writes again what it decides, whenever the members have changed and nothing is being copied any more: all of them do that by the same
-     * distribution, so no entry is left out.
-     */
+    private boolean change(String name, byte @Nullable [] expected, byte @Nullable [] next) {
+        return engine.change(name, expected, next, Duration.ZERO) != Outcome.UNKNOWN;
+    }
+
+    /** Lets the nodes that decide them write entries again. When members come or go, {@link Reconciliation} does that for all. */
     private boolean repair(Joined me) {
-        if (!engine.synced()) {
-            return false;
-        }
-        var topology = me.entries().topology().getTopologyId();
-        if (topology != repaired) {
-            var isWhole = true;
-            for (var name : me.entries().names()) {
-                isWhole &= me.entries().repair(name);
-            }
-            if (!isWhole || topology != me.entries().topology().getTopologyId()) {
-                return false;
-            }
-            repaired = topology;
-        }
         for (var name : Set.copyOf(doubtful)) {
             doubtful.remove(name);
             var decides = me.entries().topology().getDistribution(name).primary();
             if (!decides.equals(me.manager().getAddress())) {
                 engine.wires().join().send(Wire.REPAIR, Address.toExtendedUUID(decides),
                         StandardCharsets.UTF_8.encode(name));
-            } else if (!me.entries().repair(name)) {
-                doubtful.add(name);
+            } else {
+                me.entries().writeAgain(name).whenComplete((isDone, failed) -> {
+                    if (failed != null || !isDone) {
+                        doubtful.add(name);
+                        tidyLater();
+                    }
+                });
             }
         }
-        return doubtful.isEmpty();
+        return true;
     }
 
     /**

@@ -27,6 +27,7 @@ final class Wire implements Receiver {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Wire.class);
     private static final byte QUORUM = 1;
+    private static final byte TABLES = 3;
     private static final int PREFIX = 1 + 16;
 
     private final JChannel channel;
@@ -45,9 +46,8 @@ final class Wire implements Receiver {
         this.engine = engine;
         messages = new ForkChannel(channel, "fibry", "fibry");
         // What the quorum says must wait neither for room nor for what was sent before.
-        quorum = new Quorum(id(channel.getAddress()), minimum, (to, bytes) -> send(QUORUM,
-                new org.jgroups.util.UUID(to.getMostSignificantBits(), to.getLeastSignificantBits()), bytes,
-                Message.Flag.NO_FC, Message.Flag.OOB));
+        quorum = new Quorum(id(channel.getAddress()), minimum,
+                (to, bytes) -> sendToMember(QUORUM, to, bytes));
         messages.setReceiver(this);
     }
 
@@ -71,6 +71,22 @@ final class Wire implements Receiver {
     private static UUID id(Address address) {
         var id = (org.jgroups.util.UUID) address;
         return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits());
+    }
+
+    /** What members say about the tables. */
+    void sendToMember(UUID to, ByteBuffer bytes) {
+        sendToMember(TABLES, to, bytes);
+    }
+
+    private void sendToMember(byte kind, UUID to, ByteBuffer bytes) {
+        send(kind, new org.jgroups.util.UUID(to.getMostSignificantBits(), to.getLeastSignificantBits()),
+                bytes,
+                Message.Flag.NO_FC, Message.Flag.OOB);
+    }
+
+    /** The name of this node in the channel. */
+    UUID id() {
+        return id(channel.getAddress());
     }
 
     JChannel channel() {
@@ -108,6 +124,11 @@ final class Wire implements Receiver {
             switch (kind) {
                 case MESSAGE -> tell(from, bytes.slice());
                 case QUORUM -> quorum.heard(id(message.getSrc()), bytes.slice());
+                case TABLES -> {
+                    if (engine.joined().isDone()) {
+                        engine.joined().join().reconciliation().heard(id(message.getSrc()), bytes.slice());
+                    }
+                }
                 case REPAIR -> {
                     if (engine.joined().isDone()) {
                         engine.joined().join().upkeep()

@@ -50,6 +50,18 @@ class QuorumTest {
         }
     }
 
+    /** Delivers all, and makes the views whole that are settled then. */
+    private void deliverUntilWhole() {
+        deliver();
+        members.values().forEach(each -> each.settledView().filter(this::isSettledEverywhere)
+                .ifPresent(view -> assertThat(each.whole(view)).isTrue()));
+    }
+
+    private boolean isSettledEverywhere(Quorum.SettledView view) {
+        return view.members().stream().allMatch(each -> members.get(each).settledView()
+                .filter(other -> other.epoch() == view.epoch()).isPresent());
+    }
+
     private boolean isSettled(UUID... all) {
         return Arrays.stream(all).allMatch(each -> members.get(each).settled().isDone());
     }
@@ -59,7 +71,7 @@ class QuorumTest {
             member(each, 2);
         }
         view(A, B, C);
-        deliver();
+        deliverUntilWhole();
         assertThat(isSettled(A, B, C)).isTrue();
     }
 
@@ -81,7 +93,7 @@ class QuorumTest {
     void whatIsLeftOfAMajorityStillNeedsTheMajorityOfIt() {
         three();
         view(B, C);
-        deliver();
+        deliverUntilWhole();
         view(C);
         deliver();
         assertThat(isSettled(C)).isFalse();
@@ -109,11 +121,11 @@ class QuorumTest {
         member(A, 2);
         member(B, 2);
         view(A, B);
-        deliver();
+        deliverUntilWhole();
         view(A);
         deliver();
         assertThat(isSettled(A)).isFalse();
-        assertThat(members.get(A).missingHalf()).containsExactly(B);
+        assertThat(members.get(A).missingHalves()).containsExactly(B);
         members.get(A).died(Set.of(B));
         assertThat(isSettled(A)).isTrue();
     }
@@ -157,6 +169,7 @@ class QuorumTest {
         deliver();
         var second = members.get(C).settledView().orElseThrow();
         assertThat(second.number()).isGreaterThan(first.number());
+        assertThat(second.epoch()).isGreaterThan(first.epoch());
         assertThat(second.absences()).isEqualTo(first.absences());
         assertThat(members.get(B).settledView()).contains(second);
     }
@@ -167,10 +180,71 @@ class QuorumTest {
         three();
         var before = members.get(A).settledView().orElseThrow();
         view(B, C);
-        deliver();
+        deliverUntilWhole();
         view(A, B, C);
         deliver();
+        assertThat(members.get(A).settledView().orElseThrow().lapses())
+                .isEqualTo(before.lapses() + 1);
+        assertThat(members.get(B).settledView().orElseThrow().lapses()).isEqualTo(before.lapses());
         assertThat(members.get(A).settledView().orElseThrow().absences()).isEqualTo(before.absences() + 1);
         assertThat(members.get(B).settledView().orElseThrow().absences()).isEqualTo(before.absences());
+    }
+
+    /** Any of {B, C} may have taken it for whole, and have acknowledged changes. */
+    @Test
+    void aViewThatWasSettledNeedsItsMajorityUntilALaterOneIsWhole() {
+        three();
+        view(B, C);
+        deliver();
+        view(A, B);
+        deliver();
+        assertThat(isSettled(A)).isFalse();
+        view(A, B, C);
+        deliver();
+        assertThat(isSettled(A, B, C)).isTrue();
+        assertThat(members.get(A).settledView().orElseThrow().lapses())
+                .isEqualTo(members.get(B).settledView().orElseThrow().lapses());
+    }
+
+    /** Two nodes on one machine: the second one dies before the view with it was whole. */
+    @Test
+    void theMissingHalfOfAViewThatWasNotWholeIsKnown() {
+        member(A, 1);
+        member(B, 1);
+        view(A);
+        deliverUntilWhole();
+        view(A, B);
+        deliver();
+        view(A);
+        deliver();
+        assertThat(isSettled(A)).isFalse();
+        assertThat(members.get(A).missingHalves()).containsExactly(B);
+        assertThat(members.get(A).died(Set.of(B))).isTrue();
+        assertThat(members.get(A).died(Set.of(B))).isFalse();
+        assertThat(isSettled(A)).isTrue();
+    }
+
+    /** So that nothing is written in two views with one epoch. */
+    @Test
+    void noTwoSettledViewsHaveOneEpoch() {
+        three();
+        var epochs = new HashSet<Long>();
+        epochs.add(members.get(B).settledView().orElseThrow().epoch());
+        for (var i = 0; i < 10; i++) {
+            view(B, C);
+            deliver();
+            assertThat(epochs.add(members.get(C).settledView().orElseThrow().epoch())).isTrue();
+            view(A, B, C);
+            deliver();
+            assertThat(epochs.add(members.get(A).settledView().orElseThrow().epoch())).isTrue();
+        }
+    }
+
+    @Test
+    void aViewThatIsOverDoesNotBecomeWhole() {
+        three();
+        var first = members.get(B).settledView().orElseThrow();
+        view(B, C);
+        assertThat(members.get(B).whole(first)).isFalse();
     }
 }

@@ -1,0 +1,42 @@
+package io.fibry.cluster.infinispan;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * What this node knows of the entries, beside the cache. When parts of the cluster meet, Infinispan keeps the entries of one of them and throws the others away; this
+ * is what they are put back from. Reads come from here, so they do not go back to an older value meanwhile.
+ *
+ * <p>Thread-safe.
+ */
+final class Copies {
+    private final Map<String, StoredValue> values = new ConcurrentHashMap<>();
+
+    Optional<StoredValue> get(String name) {
+        return Optional.ofNullable(values.get(name));
+    }
+
+    /** Returns the names of all entries, also of those that have left a mark. */
+    Set<String> names() {
+        return new HashSet<>(values.keySet());
+    }
+
+    /** The cache has this value now, by the order that all members agree on. Empty if it has none. */
+    void follow(String name, Optional<StoredValue> value) {
+        adopt(name, () -> value);
+    }
+
+    /** Takes over what the cache has. It is read while no other change of the entry is followed. */
+    void adopt(String name, Supplier<Optional<StoredValue>> cached) {
+        values.compute(name, (same, before) -> cached.get().orElse(null));
+    }
+
+    /** The cache has this value, but it is not known whether all members agree on it. It is kept if it is newer. */
+    void meet(String name, StoredValue value) {
+        values.merge(name, value, (before, now) -> now.isNewerThan(before) ? now : before);
+    }
+}
