@@ -15,6 +15,7 @@ import java.util.function.Supplier;
  */
 final class Copies {
     private final Map<String, StoredValue> values = new ConcurrentHashMap<>();
+    private volatile long complete;
 
     Optional<StoredValue> get(String name) {
         return Optional.ofNullable(values.get(name));
@@ -35,8 +36,21 @@ final class Copies {
         values.compute(name, (same, before) -> cached.get().orElse(null));
     }
 
-    /** The cache has this value, but it is not known whether all members agree on it. It is kept if it is newer. */
+    /**
+     * The cache has this value, but it is not known whether all members agree on it. It is kept if it is newer. If this node knows nothing of an entry that is older than what it
+     * knows to be complete, that entry has been removed.
+     */
     void meet(String name, StoredValue value) {
-        values.merge(name, value, (before, now) -> now.isNewerThan(before) ? now : before);
+        values.compute(name, (same, before) -> {
+            if (before == null) {
+                return value.epoch() < complete ? null : value;
+            }
+            return value.isNewerThan(before) ? value : before;
+        });
+    }
+
+    /** All entries are here that were there when the view of this epoch became whole, or may have become whole. */
+    void completed(long epoch) {
+        complete = epoch;
     }
 }

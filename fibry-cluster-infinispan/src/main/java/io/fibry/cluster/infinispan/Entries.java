@@ -54,6 +54,11 @@ final class Entries {
         cache.setAvailability(isAvailable ? AvailabilityMode.AVAILABLE : AvailabilityMode.DEGRADED_MODE);
     }
 
+    /** The cache of this node alone, for tests that change it. */
+    AdvancedCache<String, byte[]> here() {
+        return here;
+    }
+
     LocalizedCacheTopology topology() {
         return cache.getDistributionManager().getCacheTopology();
     }
@@ -94,9 +99,9 @@ final class Entries {
         return served;
     }
 
-    /** Whether this node decides the order of the changes of an entry. */
-    boolean isDecidedHere(String name) {
-        return topology().getDistribution(name).isPrimary();
+    /** The member that decides the order of the changes of an entry. */
+    UUID decides(String name) {
+        return topology().getDistribution(name).primary().getNodeUUID();
     }
 
     /**

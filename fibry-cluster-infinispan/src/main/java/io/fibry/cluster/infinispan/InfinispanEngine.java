@@ -66,7 +66,7 @@ public final class InfinispanEngine implements ClusterEngine {
 
     /** What is there after the start. */
     record Joined(DefaultCacheManager manager, Entries entries, NodeRow self, EngineListener listener,
-            Upkeep upkeep, Reconciliation reconciliation) {}
+            Upkeep upkeep, Reconciliation reconciliation, RoundCheck rounds) {}
 
     /**
      * Makes an engine that has not joined yet.
@@ -181,11 +181,14 @@ public final class InfinispanEngine implements ClusterEngine {
         try {
             manager.start();
             var cache = manager.<String, byte[]>getCache("fibry").getAdvancedCache();
+            var wire = wires.join();
+            var reconciliation = new Reconciliation(this, single("reconciliation"), new SplittableRandom(),
+                    (to, bytes) -> wire.sendToMember(Wire.TABLES, to, bytes));
             joined.complete(new Joined(manager, new Entries(cache),
                     new NodeRow(self, false, settings.node().host(), settings.node().port()), listener,
-                    new Upkeep(this, settings, single("upkeep")),
-                    new Reconciliation(this, single("reconciliation"), new SplittableRandom(),
-                            wires.join()::sendToMember)));
+                    new Upkeep(this, settings, single("upkeep")), reconciliation,
+                    new RoundCheck(wire.id(), reconciliation::whole,
+                            (to, bytes) -> wire.sendToMember(Wire.ROUND, to, bytes))));
             cache.addListener(new CacheEvents(this::entryChanged, this::look));
             manager.addListener(new CacheEvents.Views(this::look));
             look();
@@ -298,7 +301,7 @@ public final class InfinispanEngine implements ClusterEngine {
                             isExpected ? next : null)
                     : before.orElseThrow();
             var told = outcome(entries.replace(name, before, after), end);
-            var isSame = reconciliation.whole().equals(round);
+            var isSame = isLasting(name, round.orElseThrow(), end);
             if (isExpected && !(told == Outcome.REFUSED && isSame)) {
                 var outcome = told == Outcome.DONE && isSame ? Outcome.DONE : confirm(name, after, end);
                 if (outcome == Outcome.UNKNOWN && !isClosed.get()) {
@@ -333,12 +336,18 @@ public final class InfinispanEngine implements ClusterEngine {
             var entries = entries();
             return round.isPresent() && entries.cached(name).equals(Optional.of(value))
                     && outcome(entries.replace(name, Optional.of(value), value), end) == Outcome.DONE
-                    && reconciliation.whole().equals(round) ? Outcome.DONE : Outcome.UNKNOWN;
+                    && isLasting(name, round.orElseThrow(), end) ? Outcome.DONE : Outcome.UNKNOWN;
         } catch (NotServedException minority) {
             LOGGER.debug("{} was cut off while it confirmed the change of an entry", settings.address(),
                     minority);
             return Outcome.UNKNOWN;
         }
+    }
+
+    /** Whether a round still lasts here, and where the order of the changes of an entry is decided. */
+    private boolean isLasting(String name, Reconciliation.Round round, long end) {
+        var me = joined.join();
+        return outcome(me.rounds.isLasting(me.entries.decides(name), round), end) == Outcome.DONE;
     }
 
     private static Outcome outcome(CompletableFuture<Boolean> answer, long end) {
@@ -484,6 +493,7 @@ public final class InfinispanEngine implements ClusterEngine {
             wires.join().close();
             me.upkeep.close();
             me.reconciliation.close();
+            me.rounds.viewChanged();
             me.manager.stop();
         }
     }

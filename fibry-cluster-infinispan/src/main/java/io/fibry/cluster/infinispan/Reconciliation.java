@@ -155,7 +155,7 @@ final class Reconciliation {
     /** Marks that were left when members came or went. */
     private void removeMarks(Joined me) {
         for (var name : copies.names()) {
-            if (me.entries().isDecidedHere(name)) {
+            if (me.entries().decides(name).equals(engine.channelId())) {
                 copies.get(name).filter(value -> !value.isThere())
                         .ifPresent(mark -> removeMark(me, name, mark));
             }
@@ -167,12 +167,14 @@ final class Reconciliation {
      * it when it comes back.
      */
     private void removeMark(Joined me, String name, StoredValue mark) {
-        var round = whole();
-        me.entries().replace(name, Optional.of(mark), mark).thenAccept(isDone -> {
-            if (isDone && round.isPresent() && whole().equals(round)) {
-                me.entries().remove(name, mark);
-            }
-        });
+        whole().ifPresent(round -> me.entries().replace(name, Optional.of(mark), mark)
+                .thenCompose(isDone -> isDone ? me.rounds().isLasting(me.entries().decides(name), round)
+                        : CompletableFuture.completedFuture(false))
+                .thenAccept(isEverywhere -> {
+                    if (isEverywhere) {
+                        me.entries().remove(name, mark);
+                    }
+                }));
     }
 
     void close() {
@@ -242,7 +244,7 @@ final class Reconciliation {
             }
         }
         if (own.stage == Stage.EQUAL && isHeard(view, round, Stage.EQUAL)
-                && putBack(me, round, differing(view))) {
+                && (isForgetting(view) || putBack(me, round, differing(view)))) {
             say(new Word(round, Stage.TAKEN, own.digests));
         }
         if (own.stage == Stage.TAKEN && isHeard(view, round, Stage.TAKEN)) {
@@ -251,6 +253,7 @@ final class Reconciliation {
             }
             if (isCurrent(round) && engine.wires().join().quorum().whole(view)) {
                 whole = Optional.of(round);
+                lapses = view.lapses();
                 removeMarks(me);
                 engine.look();
             }
@@ -273,8 +276,13 @@ final class Reconciliation {
         });
     }
 
+    /** Until it has taken part in a view that is whole, what this node remembers is what others have thrown away. */
+    private boolean isForgetting(Quorum.SettledView view) {
+        return view.lapses() != lapses;
+    }
+
     private void compare(Joined me, Round round, Quorum.SettledView view) {
-        var isForgetting = view.lapses() != lapses;
+        var isForgetting = isForgetting(view);
         for (var name : names(me, bucket -> true)) {
             if (isForgetting) {
                 copies.adopt(name, () -> me.entries().cached(name));
@@ -282,7 +290,6 @@ final class Reconciliation {
                 me.entries().cached(name).ifPresent(value -> copies.meet(name, value));
             }
         }
-        lapses = view.lapses();
         var digests = new long[BUCKETS];
         var isOdd = new boolean[BUCKETS];
         for (var name : names(me, bucket -> true)) {
@@ -353,27 +360,34 @@ final class Reconciliation {
 
     private boolean writeAgain(Joined me, Round round, Set<Integer> buckets) {
         return writeAll(round, names(me, buckets::contains),
-                name -> me.entries().isDecidedHere(name) ? me.entries().writeAgain(name)
+                name -> me.entries().decides(name).equals(engine.channelId()) ? me.entries().writeAgain(name)
                         : CompletableFuture.completedFuture(true));
+    }
+
+    private boolean putBack(Joined me, Round round, Set<Integer> buckets) {
+        return writeAll(round, names(me, buckets::contains), name -> {
+            var cached = me.entries().cached(name);
+            return copies.get(name).map(value -> putBack(me, name, cached, value))
+                    .orElseGet(() -> cached.map(old -> removeAgain(me, name, old))
+                            .orElseGet(() -> CompletableFuture.completedFuture(true)));
+        });
     }
 
     /**
      * Writes what this node remembers. Its own cache is what the node has that decides, unless that one has no entry at all: then there was nothing to
      * write again in the stage before.
      */
-    private boolean putBack(Joined me, Round round, Set<Integer> buckets) {
-        return writeAll(round, names(me, buckets::contains), name -> {
-            var value = copies.get(name);
-            if (value.isEmpty()) {
-                return CompletableFuture.completedFuture(true);
-            }
-            var cached = me.entries().cached(name);
-            var next = cached.filter(there -> there.isNewerThan(value.orElseThrow()))
-                    .orElse(value.orElseThrow());
-            return me.entries().replace(name, cached, next).thenCompose(isDone -> isDone || cached.isEmpty()
-                    ? CompletableFuture.completedFuture(isDone)
-                    : me.entries().replace(name, Optional.empty(), next));
-        });
+    private static CompletableFuture<Boolean> putBack(Joined me, String name, Optional<StoredValue> cached,
+            StoredValue value) {
+        var next = cached.filter(there -> there.isNewerThan(value)).orElse(value);
+        return me.entries().replace(name, cached, next).thenCompose(isDone -> isDone || cached.isEmpty()
+                ? CompletableFuture.completedFuture(isDone)
+                : me.entries().replace(name, Optional.empty(), next));
+    }
+
+    private static CompletableFuture<Boolean> removeAgain(Joined me, String name, StoredValue old) {
+        return me.entries().remove(name, old)
+                .thenApply(isDone -> isDone || me.entries().cached(name).isEmpty());
     }
 
     /** Writes entries, some at a time, as long as the round lasts. */
@@ -398,6 +412,7 @@ final class Reconciliation {
     private void say(Word word) {
         own = word;
         if (word.stage == Stage.TAKEN) {
+            copies.completed(word.round.epoch);
             followed = Optional.of(word.round);
         }
         List<UUID> others;

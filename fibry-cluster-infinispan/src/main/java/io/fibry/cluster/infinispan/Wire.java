@@ -2,10 +2,12 @@ package io.fibry.cluster.infinispan;
 
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.EngineListener;
+import io.fibry.cluster.infinispan.InfinispanEngine.Joined;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
@@ -24,10 +26,13 @@ final class Wire implements Receiver {
     static final byte MESSAGE = 0;
     /** The name of an entry that the receiver, who decides its order, is to write again. */
     static final byte REPAIR = 2;
+    /** What members say about the tables. */
+    static final byte TABLES = 3;
+    /** Whether a round lasts. */
+    static final byte ROUND = 4;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Wire.class);
     private static final byte QUORUM = 1;
-    private static final byte TABLES = 3;
     private static final int PREFIX = 1 + 16;
 
     private final JChannel channel;
@@ -73,12 +78,8 @@ final class Wire implements Receiver {
         return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits());
     }
 
-    /** What members say about the tables. */
-    void sendToMember(UUID to, ByteBuffer bytes) {
-        sendToMember(TABLES, to, bytes);
-    }
-
-    private void sendToMember(byte kind, UUID to, ByteBuffer bytes) {
+    /** Sends what waits neither for room nor for what was sent before. */
+    void sendToMember(byte kind, UUID to, ByteBuffer bytes) {
         send(kind, new org.jgroups.util.UUID(to.getMostSignificantBits(), to.getLeastSignificantBits()),
                 bytes,
                 Message.Flag.NO_FC, Message.Flag.OOB);
@@ -124,22 +125,22 @@ final class Wire implements Receiver {
             switch (kind) {
                 case MESSAGE -> tell(from, bytes.slice());
                 case QUORUM -> quorum.heard(id(message.getSrc()), bytes.slice());
-                case TABLES -> {
-                    if (engine.joined().isDone()) {
-                        engine.joined().join().reconciliation().heard(id(message.getSrc()), bytes.slice());
-                    }
-                }
-                case REPAIR -> {
-                    if (engine.joined().isDone()) {
-                        engine.joined().join().upkeep()
-                                .doubt(StandardCharsets.UTF_8.decode(bytes).toString());
-                    }
-                }
+                case TABLES ->
+                    ifJoined(me -> me.reconciliation().heard(id(message.getSrc()), bytes.slice()));
+                case ROUND -> ifJoined(me -> me.rounds().heard(id(message.getSrc()), bytes.slice()));
+                case REPAIR ->
+                    ifJoined(me -> me.upkeep().doubt(StandardCharsets.UTF_8.decode(bytes).toString()));
                 default -> LOGGER.warn("A message of kind {} from {} is not known and was dropped", kind,
                         message.getSrc());
             }
         } catch (RuntimeException failed) {
             LOGGER.error("A message of kind {} from {} could not be taken", kind, message.getSrc(), failed);
+        }
+    }
+
+    private void ifJoined(Consumer<Joined> task) {
+        if (engine.joined().isDone()) {
+            task.accept(engine.joined().join());
         }
     }
 
@@ -156,6 +157,7 @@ final class Wire implements Receiver {
     public void viewAccepted(View view) {
         quorum.viewChanged(id(view.getViewId().getCreator()), view.getViewId().getId(),
                 view.getMembers().stream().map(Wire::id).collect(Collectors.toUnmodifiableSet()));
+        ifJoined(me -> me.rounds().viewChanged());
         var told = quorum.settled().thenRun(engine::look);
         LOGGER.trace("{} is settled: {}", view, told.isDone());
     }

@@ -1,0 +1,249 @@
+package io.fibry.cluster.infinispan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.infinispan.context.Flag;
+import org.jgroups.protocols.DISCARD;
+import org.jgroups.protocols.TP;
+import org.jgroups.stack.ProtocolStack;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Engines in one process whose caches are given what they may have after parts of the cluster have met. Then one leaves, and the others have to agree on what was
+ * acknowledged.
+ */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class ReconciliationTest {
+    private static final String NAME = Entries.name("t", "k");
+
+    private final List<EngineMember> members = new ArrayList<>();
+    private final List<InfinispanSettings> settings = new ArrayList<>();
+
+    @BeforeEach
+    void start() throws Exception {
+        members.addAll(EngineMember.start(3, plain -> {
+            settings.add(new InfinispanSettings(plain.node(), Duration.ofMillis(1500), plain.limit(),
+                    plain.joinLimit()));
+            return settings.getLast();
+        }));
+    }
+
+    @AfterEach
+    void close() {
+        members.forEach(each -> each.engine.close());
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private InfinispanEngine engine(int index) {
+        return members.get(index).engine;
+    }
+
+    private void change(String from, String to) {
+        assertThat(engine(0).compareAndSet("t", "k", from == null ? null : bytes(from),
+                to == null ? null : bytes(to))).isEqualTo(Outcome.DONE);
+    }
+
+    private Optional<StoredValue> cached(int index) {
+        return engine(index).entries().cached(NAME);
+    }
+
+    /** As Infinispan does when it keeps the entries of another part: nobody is told. */
+    private void putIntoCache(int index, Optional<StoredValue> value) {
+        var here = engine(index).entries().here().withFlags(Flag.CACHE_MODE_LOCAL,
+                Flag.SKIP_LISTENER_NOTIFICATION);
+        value.ifPresentOrElse(each -> here.put(NAME, each.stored()), () -> here.remove(NAME));
+    }
+
+    /** All of these are in one view, and each of them knows that it is whole. */
+    private void awaitWhole(int... which) {
+        for (var index : which) {
+            var engine = engine(index);
+            assertThat(engine.await(Duration.ofSeconds(30),
+                    () -> engine.view().members().size() == which.length && engine.synced()
+                            && engine.view().number() >= engine(which[0]).view().number()))
+                    .isTrue();
+        }
+    }
+
+    private void awaitNoMark(int... which) {
+        for (var index : which) {
+            assertThat(engine(index).await(Duration.ofSeconds(20), () -> cached(index).isEmpty())).isTrue();
+        }
+    }
+
+    /** A node says goodbye, so the next view is reconciled. */
+    private void lastLeaves() {
+        assertThat(engine(2).leave(Duration.ofSeconds(20))).isTrue();
+        awaitWhole(0, 1);
+    }
+
+    private void assertAllHave(String value) {
+        for (var index = 0; index < 2; index++) {
+            assertThat(cached(index)).isEqualTo(cached(0));
+            assertThat(cached(index).flatMap(StoredValue::value).map(String::new)).as("cache of %s", index)
+                    .isEqualTo(Optional.of(value));
+            assertThat(engine(index).get("t", "k")).as("read of %s", index)
+                    .isEqualTo(bytes(value));
+        }
+        change(value, "next");
+        assertThat(engine(1).get("t", "k")).isEqualTo(bytes("next"));
+    }
+
+    @Test
+    void anAcknowledgedChangeIsWrittenBackWhenAllCachesAreOlder() {
+        change(null, "old");
+        var old = cached(0);
+        change("old", "new");
+        for (var index = 0; index < 3; index++) {
+            putIntoCache(index, old);
+        }
+        assertThat(engine(1).get("t", "k")).as("what was read is not read back").isEqualTo(bytes("new"));
+        lastLeaves();
+        assertAllHave("new");
+    }
+
+    @Test
+    void anEntryThatIsGoneIsWrittenBack() {
+        change(null, "new");
+        for (var index = 0; index < 3; index++) {
+            putIntoCache(index, Optional.empty());
+        }
+        lastLeaves();
+        assertAllHave("new");
+    }
+
+    /** The mark of a removed entry is newer than the value. */
+    @Test
+    void whatWasRemovedDoesNotComeBack() {
+        change(null, "old");
+        var old = cached(0);
+        change("old", null);
+        putIntoCache(0, old);
+        putIntoCache(1, old);
+        lastLeaves();
+        assertThat(engine(0).get("t", "k")).isNull();
+        assertThat(engine(1).get("t", "k")).isNull();
+        change(null, "next");
+    }
+
+    /** One member alone has it, or all but one, whoever decides. */
+    @Test
+    void aChangeThatIsHalfDoneIsTheSameOnAllAfterwards() {
+        change(null, "old");
+        var old = cached(0).orElseThrow();
+        var half = StoredValue.after(old, old.epoch(), bytes("half"));
+        // With a listener, as a change that is made.
+        engine(1).entries().here().put(NAME, half.stored());
+        assertThat(cached(1)).contains(half);
+        assertThat(cached(0)).contains(old);
+        lastLeaves();
+        assertAllHave("half");
+    }
+
+    @Test
+    void anEntryThatOneMemberAloneHasIsOnAllAfterwards() {
+        var epoch = engine(0).wires().join().quorum().settledView().orElseThrow().epoch();
+        for (var index = 0; index < 2; index++) {
+            var half = StoredValue.after(null, epoch, bytes("half " + index));
+            var name = Entries.name("u", "k" + index);
+            engine(index).entries().here().put(name, half.stored());
+        }
+        lastLeaves();
+        for (var index = 0; index < 2; index++) {
+            assertThat(engine(0).get("u", "k" + index)).isEqualTo(bytes("half " + index));
+            assertThat(engine(1).get("u", "k" + index)).isEqualTo(bytes("half " + index));
+            assertThat(engine(1).compareAndSet("u", "k" + index, bytes("half " + index), bytes("next")))
+                    .isEqualTo(Outcome.DONE);
+        }
+    }
+
+    /** The entry is older than the view that was whole last, and nobody who was there remembers it. */
+    @Test
+    void whatWasRemovedDoesNotComeBackFromOlderCaches() throws Exception {
+        change(null, "old");
+        var old = cached(0);
+        lastLeaves();
+        change("old", null);
+        awaitNoMark(0, 1);
+        putIntoCache(0, old);
+        putIntoCache(1, old);
+        assertThat(engine(0).get("t", "k")).isNull();
+        var again = new EngineMember("again", settings.getLast());
+        members.set(2, again);
+        again.engine.start(again.info, again);
+        awaitWhole(0, 1, 2);
+        for (var index = 0; index < 3; index++) {
+            assertThat(engine(index).get("t", "k")).isNull();
+            assertThat(cached(index)).isEmpty();
+        }
+    }
+
+    /** It remembers the entry, and nobody has a mark any more that tells that it was removed later. */
+    @Test
+    void whatWasRemovedWithoutANodeDoesNotComeBackWithIt() throws Exception {
+        change(null, "old");
+        var discard = new DISCARD();
+        engine(2).channel().getProtocolStack().insertProtocol(discard, ProtocolStack.Position.ABOVE,
+                TP.class);
+        discard.discardAll(true);
+        awaitWhole(0, 1);
+        change("old", null);
+        awaitNoMark(0, 1);
+        discard.discardAll(false);
+        awaitWhole(0, 1, 2);
+        for (var index = 0; index < 3; index++) {
+            assertThat(engine(index).get("t", "k")).isNull();
+            assertThat(cached(index)).isEmpty();
+        }
+        change(null, "next");
+        assertThat(engine(2).get("t", "k")).isEqualTo(bytes("next"));
+    }
+
+    /** Marks take no room for long. */
+    @Test
+    void theMarkOfARemovedEntryGoes() {
+        change(null, "old");
+        change("old", null);
+        awaitNoMark(0, 1, 2);
+        change(null, "new");
+        lastLeaves();
+        assertAllHave("new");
+    }
+
+    @Test
+    void manyEntriesThatDifferAreWrittenBack() {
+        for (var i = 0; i < 2_000; i++) {
+            assertThat(engine(i % 3).compareAndSet("many", "k" + i, null, bytes("v" + i)))
+                    .isEqualTo(Outcome.DONE);
+        }
+        for (var index = 0; index < 3; index++) {
+            var here = engine(index).entries().here().withFlags(Flag.CACHE_MODE_LOCAL,
+                    Flag.SKIP_LISTENER_NOTIFICATION);
+            for (var i = index; i < 2_000; i += 2) {
+                here.remove(Entries.name("many", "k" + i));
+            }
+        }
+        lastLeaves();
+        for (var index = 0; index < 2; index++) {
+            var caches = engine(index).entries();
+            assertThat(engine(index).all("many")).hasSize(2_000);
+            for (var i = 0; i < 2_000; i++) {
+                assertThat(caches.cached(Entries.name("many", "k" + i)).flatMap(StoredValue::value))
+                        .contains(bytes("v" + i));
+            }
+        }
+    }
+}
