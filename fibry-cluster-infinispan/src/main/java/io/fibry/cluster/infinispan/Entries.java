@@ -132,10 +132,24 @@ final class Entries {
                 : replace(name, value, value.orElseThrow());
     }
 
-    /** Removes the mark of a removed entry. */
-    CompletableFuture<Boolean> remove(String name, StoredValue mark) {
+    /** Removes an entry, or the mark of one. */
+    CompletableFuture<Boolean> remove(String name, StoredValue old) {
         try {
-            return cache.removeAsync(name, mark.stored());
+            return cache.removeAsync(name, old.stored());
+        } catch (CacheException | IllegalStateException failed) {
+            return CompletableFuture.failedFuture(failed);
+        }
+    }
+
+    /**
+     * Removes an entry that this node alone has, since the node that decides does not have it.
+     *
+     * @return completed with false if it has become another one
+     */
+    CompletableFuture<Boolean> dropHere(String name, StoredValue old) {
+        try {
+            return here.removeAsync(name, old.stored()).thenCompose(isDone -> here.getAsync(name))
+                    .thenApply(rest -> rest == null);
         } catch (CacheException | IllegalStateException failed) {
             return CompletableFuture.failedFuture(failed);
         }

@@ -244,7 +244,7 @@ final class Reconciliation {
             }
         }
         if (own.stage == Stage.EQUAL && isHeard(view, round, Stage.EQUAL)
-                && (isForgetting(view) || putBack(me, round, differing(view)))) {
+                && putBack(me, round, differing(view), isForgetting(view))) {
             say(new Word(round, Stage.TAKEN, own.digests));
         }
         if (own.stage == Stage.TAKEN && isHeard(view, round, Stage.TAKEN)) {
@@ -364,12 +364,19 @@ final class Reconciliation {
                         : CompletableFuture.completedFuture(true));
     }
 
-    private boolean putBack(Joined me, Round round, Set<Integer> buckets) {
+    /** Writes what this node remembers, and removes what it remembers not to be there. A node that forgets takes away what it alone has. */
+    private boolean putBack(Joined me, Round round, Set<Integer> buckets, boolean isForgetting) {
         return writeAll(round, names(me, buckets::contains), name -> {
             var cached = me.entries().cached(name);
-            return copies.get(name).map(value -> putBack(me, name, cached, value))
-                    .orElseGet(() -> cached.map(old -> removeAgain(me, name, old))
-                            .orElseGet(() -> CompletableFuture.completedFuture(true)));
+            var value = isForgetting ? Optional.<StoredValue>empty() : copies.get(name);
+            if (value.isPresent()) {
+                return putBack(me, name, cached, value.orElseThrow());
+            }
+            return cached.map(old -> (isForgetting ? me.entries().replace(name, cached, old)
+                    : me.entries().remove(name, old))
+                    .thenCompose(isDone -> isDone ? CompletableFuture.completedFuture(true)
+                            : me.entries().dropHere(name, old)))
+                    .orElseGet(() -> CompletableFuture.completedFuture(true));
         });
     }
 
@@ -383,11 +390,6 @@ final class Reconciliation {
         return me.entries().replace(name, cached, next).thenCompose(isDone -> isDone || cached.isEmpty()
                 ? CompletableFuture.completedFuture(isDone)
                 : me.entries().replace(name, Optional.empty(), next));
-    }
-
-    private static CompletableFuture<Boolean> removeAgain(Joined me, String name, StoredValue old) {
-        return me.entries().remove(name, old)
-                .thenApply(isDone -> isDone || me.entries().cached(name).isEmpty());
     }
 
     /** Writes entries, some at a time, as long as the round lasts. */
