@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an entry is, and when it became that. Of two values of an entry the newer one can be told, also if they were written in parts of the cluster
- * that did not see each other. A removed entry leaves a mark, until all members have it. Immutable: nobody changes the bytes.
+ * that did not see each other. A removed entry leaves a mark, until all members have it. It is immutable, since nobody changes the bytes.
  *
  * @param epoch the epoch of the settled view in which the change began
  * @param number how many changes were made since the entry is there
