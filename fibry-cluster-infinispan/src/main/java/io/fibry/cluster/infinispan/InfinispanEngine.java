@@ -98,7 +98,8 @@ public final class InfinispanEngine implements ClusterEngine {
                 throw new TimeoutException(
                         "it has not joined after " + settings.joinLimit() + ": the view is "
                                 + joined.join().manager.getMembers() + ", a majority is "
-                                + (joined.join().entries.isAvailable() ? "there" : "missing") + "; "
+                                + (joined.join().entries.isAvailable() ? "there" : "missing") + " ("
+                                + state() + "); "
                                 + Diagnosis.of(settings).text());
             }
             return view();
@@ -396,6 +397,20 @@ public final class InfinispanEngine implements ClusterEngine {
             throw Entries.notServed(new IllegalStateException("before the entry was read"));
         }
         return joined.join().reconciliation.copies();
+    }
+
+    /** What this node knows of views and tables. For people. */
+    String state() {
+        if (!joined.isDone() || isClosed.get()) {
+            return "not joined";
+        }
+        var topology = joined.join().entries.topology();
+        return channelId() + ": " + wires.join().quorum().state() + "; distribution "
+                + topology.getTopologyId() + " "
+                + topology.getPhase() + " " + joined.join().entries.holders() + ", available "
+                + joined.join().entries.isAvailable() + ", coordinator "
+                + joined.join().manager.isCoordinator()
+                + "; " + joined.join().reconciliation.state();
     }
 
     private static String named(String table, String key) {

@@ -322,6 +322,21 @@ final class Quorum {
         }
     }
 
+    /** What this node knows. For people. */
+    String state() {
+        lock.lock();
+        try {
+            return "view " + own.map(Voice::number) + " of " + members + ", settled " + settled.isDone()
+                    + ", last whole "
+                    + last + ", attempts " + attempts + ", heard "
+                    + heard.entrySet().stream().map(each -> each.getKey() + "=" + each.getValue().number + " "
+                            + each.getValue().isAttempt).toList()
+                    + ", gone " + gone + ", dead " + dead;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private static ByteBuffer bytes(Voice voice) {
         var sets = new ArrayList<Set<UUID>>(
                 List.of(Set.of(voice.creator), voice.gone, voice.dead, voice.last.members));

@@ -112,6 +112,19 @@ final class Reconciliation {
         return whole.filter(round -> current().filter(now -> now.round.equals(round)).isPresent());
     }
 
+    /** How far this node is, and what it has heard of others. For people. */
+    String state() {
+        lock.lock();
+        try {
+            return "current " + current().map(Current::round) + ", whole " + whole + ", heard "
+                    + heard.entrySet().stream().map(
+                            each -> each.getKey() + "=" + each.getValue().round + " " + each.getValue().stage)
+                            .toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The cache of this node has changed. Called before the change is acknowledged. */
     void entryChanged(String name, Optional<StoredValue> value) {
         if (followed.filter(round -> current().filter(now -> now.round.equals(round)).isPresent())

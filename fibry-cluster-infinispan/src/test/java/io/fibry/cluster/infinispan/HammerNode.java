@@ -117,6 +117,7 @@ final class HammerNode implements EngineListener {
             case "status" ->
                 engine.view().members().size() + " " + engine.view().majority() + " " + engine.synced()
                         + " lost " + losts + " left " + lefts + " " + engine.channel().getView();
+            case "state" -> engine.state();
             case "dump" -> {
                 var all = new ArrayList<String>();
                 for (var each : engine.all(TABLE).entrySet()) {

@@ -121,10 +121,23 @@ final class Trial implements AutoCloseable {
                 return;
             }
             if (System.nanoTime() > end) {
-                throw new AssertionError("not whole after 90 s: " + states + " after " + last());
+                throw new AssertionError("not whole after 90 s: " + states + " after " + last() + states());
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
+    }
+
+    /** What each node knows, and has logged last. */
+    private String states() throws Exception {
+        var text = new StringBuilder();
+        for (var each : nodes) {
+            text.append("\n").append(each.name())
+                    .append(each.isAlive() ? ": " + each.ask("state") : ": has ended");
+            var lines = each.log().lines().toList();
+            lines.subList(Math.max(0, lines.size() - 60), lines.size())
+                    .forEach(line -> text.append("\n  ").append(line));
+        }
+        return text.toString();
     }
 
     private String last() {
@@ -289,7 +302,7 @@ final class Trial implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
-        throw new AssertionError("not served 60 s after " + last());
+        throw new AssertionError("not served 60 s after " + last() + states());
     }
 
     private void time(String what, long nanos) {
@@ -342,7 +355,7 @@ final class Trial implements AutoCloseable {
                 dumps.put(each.name(), each.ask("dump"));
             }
             if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(20)) {
-                throw new AssertionError(after + ": nodes differ after 20 s " + dumps);
+                throw new AssertionError(after + ": nodes differ after 20 s " + dumps + states());
             }
         } while (Set.copyOf(dumps.values()).size() != 1);
         time("equal again", System.nanoTime() - start);
