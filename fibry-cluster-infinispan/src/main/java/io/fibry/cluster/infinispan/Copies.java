@@ -5,7 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this node knows of the entries, beside the cache. When parts of the cluster meet, Infinispan keeps the entries of one of them and throws the others away; this
@@ -15,6 +17,7 @@ import java.util.function.Supplier;
  */
 final class Copies {
     private final Map<String, StoredValue> values = new ConcurrentHashMap<>();
+    private final AtomicLong highest = new AtomicLong();
     private volatile long complete;
 
     Optional<StoredValue> get(String name) {
@@ -28,12 +31,26 @@ final class Copies {
 
     /** The cache has this value now, by the order that all members agree on. Empty if it has none. */
     void follow(String name, Optional<StoredValue> value) {
-        adopt(name, () -> value);
+        adopt(name, before -> value);
     }
 
-    /** Takes over what the cache has. It is read while no other change of the entry is followed. */
-    void adopt(String name, Supplier<Optional<StoredValue>> cached) {
-        values.compute(name, (same, before) -> cached.get().orElse(null));
+    /** Takes over what the cache has. It is read while no other change of the entry is followed; it may be found not to count, and what is remembered stays. */
+    void adopt(String name, UnaryOperator<Optional<StoredValue>> cached) {
+        values.compute(name,
+                (same, before) -> cached.apply(Optional.ofNullable(before)).map(this::counted).orElse(null));
+    }
+
+    private StoredValue counted(StoredValue value) {
+        highest.accumulateAndGet(value.number(), Math::max);
+        return value;
+    }
+
+    /**
+     * Returns a value that follows on another one. What is made anew gets a higher number than all that this node has seen: the entry may have been there before, and another node
+     * may remember its mark.
+     */
+    StoredValue after(Optional<StoredValue> before, long epoch, byte @Nullable [] value) {
+        return StoredValue.of(before.map(StoredValue::number).orElseGet(highest::get) + 1, epoch, value);
     }
 
     /**
@@ -41,6 +58,7 @@ final class Copies {
      * knows to be complete, that entry has been removed.
      */
     void meet(String name, StoredValue value) {
+        counted(value);
         values.compute(name, (same, before) -> {
             if (before == null) {
                 return value.epoch() < complete ? null : value;
@@ -49,7 +67,7 @@ final class Copies {
         });
     }
 
-    /** All entries are here that were there when the view of this epoch became whole, or may have become whole. */
+    /** All entries are here that were there when the view of this epoch became whole. */
     void completed(long epoch) {
         complete = epoch;
     }

@@ -141,15 +141,10 @@ final class Entries {
         }
     }
 
-    /**
-     * Removes an entry that this node alone has, since the node that decides does not have it.
-     *
-     * @return completed with false if it has become another one
-     */
+    /** Removes an entry that this node alone has, since the node that decides does not have it. If it has become another one, that one stays. */
     CompletableFuture<Boolean> dropHere(String name, StoredValue old) {
         try {
-            return here.removeAsync(name, old.stored()).thenCompose(isDone -> here.getAsync(name))
-                    .thenApply(rest -> rest == null);
+            return here.removeAsync(name, old.stored()).thenApply(isDone -> true);
         } catch (CacheException | IllegalStateException failed) {
             return CompletableFuture.failedFuture(failed);
         }

@@ -185,12 +185,14 @@ public final class InfinispanEngine implements ClusterEngine {
             var wire = wires.join();
             var reconciliation = new Reconciliation(this, single("reconciliation"), new SplittableRandom(),
                     (to, bytes) -> wire.sendToMember(Wire.TABLES, to, bytes));
+            // Before another member can say anything that this one acts on: no change may be missed.
+            cache.addListener(new CacheEvents(
+                    (name, stored) -> entryChanged(reconciliation, wire, name, stored), this::look));
             joined.complete(new Joined(manager, new Entries(cache),
                     new NodeRow(self, false, settings.node().host(), settings.node().port()), listener,
                     new Upkeep(this, settings, single("upkeep")), reconciliation,
-                    new RoundCheck(wire.id(), reconciliation::whole,
+                    new RoundCheck(wire.id(), reconciliation::whole, reconciliation::isFollowing,
                             (to, bytes) -> wire.sendToMember(Wire.ROUND, to, bytes))));
-            cache.addListener(new CacheEvents(this::entryChanged, this::look));
             manager.addListener(new CacheEvents.Views(this::look));
             look();
         } catch (Exception | Error failed) {
@@ -273,82 +275,101 @@ public final class InfinispanEngine implements ClusterEngine {
     }
 
     /**
-     * As above, within a time.
+     * Changes an entry.
      *
      * @param wait how long it waits for a view in which changes may begin
      */
     Outcome change(String name, byte @Nullable [] expected, byte @Nullable [] next, Duration wait) {
         var entries = entries();
-        var reconciliation = joined.join().reconciliation;
+        var me = joined.join();
         if (!wires.join().quorum().isLikely()) {
             throw new NotServedException(
                     "this node does not see the majority of the cluster: wait until it is back");
         }
-        var end = System.nanoTime() + settings.limit().toNanos();
-        var waitEnd = System.nanoTime() + wait.toNanos();
+        var begin = System.nanoTime() + wait.toNanos();
         while (true) {
-            if (!await(left(waitEnd), () -> reconciliation.whole().isPresent())) {
+            if (!await(left(begin), () -> me.reconciliation.whole().isPresent())) {
                 throw new NotServedException(
                         "members have come or gone, and the tables are not on all members yet: wait until they are");
             }
-            var round = reconciliation.whole();
+            var round = me.reconciliation.whole();
             if (round.isEmpty()) {
                 continue;
             }
+            var end = System.nanoTime() + settings.limit().toNanos();
             var before = entries.cached(name);
             var isExpected = Arrays.equals(before.flatMap(StoredValue::value).orElse(null), expected);
-            var after = isExpected || before.isEmpty()
-                    ? StoredValue.after(before.orElse(null), round.orElseThrow().epoch(),
-                            isExpected ? next : null)
-                    : before.orElseThrow();
+            // What is not expected is written again as it is, or as a mark: if the node that decides has it too, the refusal is right.
+            var after = !isExpected && before.isPresent() ? before.orElseThrow()
+                    : me.reconciliation.copies().after(before, round.orElseThrow().epoch(),
+                            isExpected ? next : null);
             var told = outcome(entries.replace(name, before, after), end);
-            var isSame = isLasting(name, round.orElseThrow(), end);
-            if (isExpected && !(told == Outcome.REFUSED && isSame)) {
-                var outcome = told == Outcome.DONE && isSame ? Outcome.DONE : confirm(name, after, end);
+            var isLasting = isLasting(name, round.orElseThrow(), end);
+            if (isExpected && !(told == Outcome.REFUSED && isLasting)) {
+                var outcome = told == Outcome.DONE && isLasting ? Outcome.DONE : confirm(name, after, end);
                 if (outcome == Outcome.UNKNOWN && !isClosed.get()) {
-                    joined.join().upkeep.doubt(name);
-                } else if (next == null) {
-                    reconciliation.removed(name, after);
+                    me.upkeep.doubt(name);
+                } else if (!after.isThere()) {
+                    me.reconciliation.removed(name, after);
                 }
                 return outcome;
             }
-            if (!isExpected && told == Outcome.DONE && isSame) {
+            if (!isExpected && told == Outcome.DONE && isLasting) {
+                if (!after.isThere()) {
+                    me.reconciliation.removed(name, after);
+                }
                 return Outcome.REFUSED;
             }
             // The node that decides has another value, which is on its way to this one; or the members have changed.
             if (!await(left(end),
-                    () -> !reconciliation.whole().equals(round) || !entries.cached(name).equals(before))) {
+                    () -> !me.reconciliation.whole().equals(round) || !entries.cached(name).equals(before))) {
                 throw new NotServedException("the entry could not be read within " + settings.limit());
             }
         }
     }
 
     /**
-     * Tells whether a change counts that was begun in a round that ended meanwhile. When members go, Infinispan completes changes that wait for them, also in
-     * a part that turns out not to count.
+     * Tells whether a change counts whose round ended meanwhile. When members go, Infinispan completes changes that wait for them, also in
+     * a part that turns out not to count. No two changes propose equal values, so a value that is there is that of this change.
      */
     private Outcome confirm(String name, StoredValue value, long end) {
+        var reconciliation = joined.join().reconciliation;
         try {
-            var reconciliation = joined.join().reconciliation;
-            if (!await(left(end), () -> reconciliation.whole().isPresent())) {
-                return Outcome.UNKNOWN;
-            }
-            var round = reconciliation.whole();
             var entries = entries();
-            return round.isPresent() && entries.cached(name).equals(Optional.of(value))
-                    && outcome(entries.replace(name, Optional.of(value), value), end) == Outcome.DONE
-                    && isLasting(name, round.orElseThrow(), end) ? Outcome.DONE : Outcome.UNKNOWN;
+            while (await(left(end), () -> reconciliation.whole().isPresent())) {
+                var round = reconciliation.whole();
+                if (round.isPresent()) {
+                    if (!entries.cached(name).equals(Optional.of(value))) {
+                        return Outcome.UNKNOWN;
+                    }
+                    if (outcome(entries.replace(name, Optional.of(value), value), end) == Outcome.DONE
+                            && isLasting(name, round.orElseThrow(), end)) {
+                        return Outcome.DONE;
+                    }
+                    // This node may be the last one to hear that the round is over.
+                    await(left(end), () -> !reconciliation.whole().equals(round)
+                            || !entries.cached(name).equals(Optional.of(value)));
+                }
+                if (left(end).isZero()) {
+                    return Outcome.UNKNOWN;
+                }
+            }
         } catch (NotServedException minority) {
             LOGGER.debug("{} was cut off while it confirmed the change of an entry", settings.address(),
                     minority);
-            return Outcome.UNKNOWN;
         }
+        return Outcome.UNKNOWN;
     }
 
-    /** Whether a round still lasts here, and where the order of the changes of an entry is decided. */
+    /** Returns whether a round still lasts here, and where the order of the changes of an entry is decided. */
     private boolean isLasting(String name, Reconciliation.Round round, long end) {
         var me = joined.join();
-        return outcome(me.rounds.isLasting(me.entries.decides(name), round), end) == Outcome.DONE;
+        try {
+            return outcome(me.rounds.isLasting(me.entries.decides(name), round), end) == Outcome.DONE;
+        } catch (RuntimeException closed) {
+            LOGGER.debug("{} could not ask where {} is decided", settings.address(), name, closed);
+            return false;
+        }
     }
 
     private static Outcome outcome(CompletableFuture<Boolean> answer, long end) {
@@ -560,17 +581,20 @@ public final class InfinispanEngine implements ClusterEngine {
         seen.complete(null);
     }
 
-    /** Called before the change is acknowledged, so a goodbye is known before its node is missing. */
-    private void entryChanged(String name, byte @Nullable [] stored) {
+    /** The change is acknowledged after this call, so a goodbye is known before its node is missing. */
+    private void entryChanged(Reconciliation reconciliation, Wire wire, String name,
+            byte @Nullable [] stored) {
         var value = Optional.ofNullable(stored).map(StoredValue::of);
-        joined.join().reconciliation.entryChanged(name, value);
+        reconciliation.entryChanged(name, value);
         if (Entries.table(name).equals(NODES)
                 && value.flatMap(StoredValue::value).filter(row -> NodeRow.of(row).isLeaving()).isPresent()) {
-            wires.join().quorum().saidGoodbye(UUID.fromString(Entries.key(name)));
+            wire.quorum().saidGoodbye(UUID.fromString(Entries.key(name)));
         }
         onClerk(() -> {
-            reports.tellEntry(name);
-            seen();
+            if (joined.isDone()) {
+                reports.tellEntry(name);
+                seen();
+            }
         });
     }
 }

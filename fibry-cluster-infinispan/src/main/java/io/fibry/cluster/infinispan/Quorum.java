@@ -40,8 +40,9 @@ final class Quorum {
     private Set<UUID> members = Set.of();
     private boolean isRest;
     private int absences;
-    private int lapses;
-    private Optional<SettledView> view = Optional.empty();
+    private boolean isLapsed;
+    /** Written under the lock. */
+    private volatile Optional<SettledView> view = Optional.empty();
     private CompletableFuture<Set<UUID>> settled = new CompletableFuture<>();
 
     /** A view of which all members knew that it is a majority. Of two settled views the later one has the higher epoch. */
@@ -55,9 +56,8 @@ final class Quorum {
      * @param epoch a number that no other settled view has
      * @param members the members
      * @param absences how often others had a whole view without this node, as it has been told by them
-     * @param lapses how often it was also not a member of any later view that may have been whole
      */
-    record SettledView(long number, long epoch, Set<UUID> members, int absences, int lapses) {}
+    record SettledView(long number, long epoch, Set<UUID> members, int absences) {}
 
     /** What a member says about a view: what it knows, which members have announced that they leave, which are dead, and whether it is about to settle. */
     private record Voice(UUID creator, long number, boolean isAttempt, Settled last, List<Settled> attempts,
@@ -96,7 +96,7 @@ final class Quorum {
             own = Optional.of(new Voice(creator, number, false, last, List.copyOf(attempts), Set.copyOf(gone),
                     Set.copyOf(dead)));
             heard.keySet().retainAll(now);
-            sayAgain();
+            say(false);
             advance();
         } finally {
             lock.unlock();
@@ -125,7 +125,9 @@ final class Quorum {
                 own = own.map(
                         said -> new Voice(said.creator, said.number, said.isAttempt, said.last, said.attempts,
                                 Set.copyOf(gone), Set.copyOf(dead)));
-                sayAgain();
+                if (!settled.isDone()) {
+                    say(false);
+                }
                 advance();
             }
             return isNew;
@@ -134,31 +136,39 @@ final class Quorum {
         }
     }
 
-    /** Tells the others again, since what was told before may have come too early for them. Does nothing in a settled view. */
+    /** Tells the others again, since what was told before may have come too early for them, and asks them to do the same. Does nothing in a settled view. */
     void sayAgain() {
         lock.lock();
         try {
             if (!settled.isDone()) {
-                own.ifPresent(voice -> {
-                    heard.put(self, voice);
-                    members.stream().filter(each -> !each.equals(self))
-                            .forEach(each -> send.accept(each, bytes(voice)));
-                });
+                say(true);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Another member speaks. This one answers if that has been said before, since its own voice may have been missed. */
+    private void say(boolean isAsking) {
+        own.ifPresent(voice -> {
+            heard.put(self, voice);
+            members.stream().filter(each -> !each.equals(self))
+                    .forEach(each -> send.accept(each, bytes(voice, isAsking)));
+        });
+    }
+
+    /** Another member speaks. This one answers if it is asked to, since its own voice may have been missed. */
     void heard(UUID from, ByteBuffer bytes) {
+        var isAsking = bytes.get() != 0;
         var voice = voice(bytes);
         lock.lock();
         try {
-            var before = heard.put(from, voice);
-            if (before != null && before.isOf(voice) && before.isAttempt == voice.isAttempt
-                    && members.contains(from)) {
-                own.filter(mine -> mine.isOf(voice)).ifPresent(mine -> send.accept(from, bytes(mine)));
+            var before = heard.get(from);
+            if (before == null || !before.isOf(voice) || !before.isAttempt || voice.isAttempt) {
+                heard.put(from, voice);
+            }
+            if (isAsking && members.contains(from)) {
+                own.filter(mine -> mine.isOf(voice))
+                        .ifPresent(mine -> send.accept(from, bytes(mine, false)));
             }
             advance();
         } finally {
@@ -202,9 +212,9 @@ final class Quorum {
                     new Settled(1 + all.stream().mapToLong(Voice::newestBefore).max().orElseThrow(), members);
             if (before.epoch > last.epoch && !attempts.contains(before)) {
                 absences++;
-                if (attempts.stream().noneMatch(each -> each.epoch > before.epoch)) {
-                    lapses++;
-                }
+                isLapsed |= attempts.stream().noneMatch(each -> each.epoch > before.epoch);
+            } else if (before.epoch > last.epoch) {
+                isLapsed = false;
             }
             last = before;
             attempts.removeIf(each -> each.epoch <= before.epoch);
@@ -212,12 +222,12 @@ final class Quorum {
             own = Optional.of(
                     new Voice(mine.creator, mine.number, true, last, List.copyOf(attempts), Set.copyOf(gone),
                             Set.copyOf(dead)));
-            sayAgain();
+            say(false);
             advance();
         } else if (all.stream().allMatch(Voice::isAttempt)) {
             isRest = before.members.containsAll(members);
             view = Optional.of(
-                    new SettledView(mine.number, attempts.getLast().epoch, members, absences, lapses));
+                    new SettledView(mine.number, attempts.getLast().epoch, members, absences));
             settled.complete(members);
         }
     }
@@ -234,6 +244,7 @@ final class Quorum {
                 return false;
             }
             last = new Settled(those.epoch, those.members);
+            isLapsed = false;
             attempts.clear();
             gone.retainAll(members);
             dead.clear();
@@ -253,7 +264,7 @@ final class Quorum {
                 || (isHalf && rest.stream().allMatch(each -> members.contains(each) || ended.contains(each)));
     }
 
-    /** Completed when the current view is settled, with its members; a later view has another one. */
+    /** Returns what is completed when the current view is settled, with its members; a later view has another one. */
     CompletableFuture<Set<UUID>> settled() {
         lock.lock();
         try {
@@ -263,17 +274,25 @@ final class Quorum {
         }
     }
 
-    /** The current view, if it is settled. */
+    /** Returns the current view, if it is settled. */
     Optional<SettledView> settledView() {
+        return view;
+    }
+
+    /**
+     * Returns whether others had a whole view, and since then this node has been in no view that is whole, or may be. What this node remembers of the tables may
+     * have been removed then.
+     */
+    boolean isLapsed() {
         lock.lock();
         try {
-            return view;
+            return isLapsed;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Whether the current view has the majority as far as this node knows, settled or not. */
+    /** Returns whether the current view has the majority as far as this node knows, settled or not. */
     boolean isLikely() {
         lock.lock();
         try {
@@ -283,7 +302,7 @@ final class Quorum {
         }
     }
 
-    /** Whether members were lost and none has come, and the rest has no majority. */
+    /** Returns whether members were lost and none has come, and the rest has no majority. */
     boolean isMinority() {
         lock.lock();
         try {
@@ -294,7 +313,7 @@ final class Quorum {
         }
     }
 
-    /** Whether the current view is settled, and all of its members were members of the settled view before. */
+    /** Returns whether the current view is settled, and all of its members were members of the whole view before. */
     boolean isRest() {
         lock.lock();
         try {
@@ -337,13 +356,14 @@ final class Quorum {
         }
     }
 
-    private static ByteBuffer bytes(Voice voice) {
+    private static ByteBuffer bytes(Voice voice, boolean isAsking) {
         var sets = new ArrayList<Set<UUID>>(
                 List.of(Set.of(voice.creator), voice.gone, voice.dead, voice.last.members));
         voice.attempts.forEach(each -> sets.add(each.members));
-        var size = 8 + 1 + 8 + 4 + voice.attempts.size() * 8
+        var size = 1 + 8 + 1 + 8 + 4 + voice.attempts.size() * 8
                 + sets.stream().mapToInt(each -> 4 + each.size() * 16).sum();
-        var out = ByteBuffer.allocate(size).putLong(voice.number).put((byte) (voice.isAttempt ? 1 : 0))
+        var out = ByteBuffer.allocate(size).put((byte) (isAsking ? 1 : 0)).putLong(voice.number)
+                .put((byte) (voice.isAttempt ? 1 : 0))
                 .putLong(voice.last.epoch)
                 .putInt(voice.attempts.size());
         voice.attempts.forEach(each -> out.putLong(each.epoch));

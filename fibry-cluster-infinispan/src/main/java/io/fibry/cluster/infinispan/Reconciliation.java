@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,11 +36,12 @@ import org.slf4j.LoggerFactory;
  * <ol>
  * <li>{@code COMPARED}: it tells a digest of each bucket of names, of what it remembers and what its cache has. Buckets that are equal everywhere are left alone.
  * <li>{@code EQUAL}: it has written again, as they are, the entries that it decides, so that all caches have the same.
- * <li>{@code TAKEN}: it has written what it remembers, where that is newer.
+ * <li>{@code TAKEN}: it has written what it remembers, where that is newer, and from now on remembers what its cache has.
+ * <li>{@code WHOLE}: it knows that all have come to the stage before, and so that it remembers all entries that count.
  * </ol>
- * When all have come to the last one, the view is <em>whole</em>. A change that was acknowledged in a whole view had reached all of its
- * members. The next view has most of them, and changes begin there when what they remember is in the caches: so it is not lost. What a node remembers that was
- * not among them is older than that; it forgets it.
+ * When all have come to the last one, the view is <em>whole</em>, and changes begin. So a change that is acknowledged has reached all members of its view, and all of them know that the
+ * view was whole. The next view has most of them, and changes begin there when what they remember is in the caches: the change is not lost. A node that was in none of these views
+ * remembers nothing that is newer, but perhaps an entry that was removed. So it takes what the others have instead of what it remembers.
  *
  * <p>All of it holds for one view and one distribution of the entries. If either changes, it begins anew. Thread-safe.
  */
@@ -62,16 +64,23 @@ final class Reconciliation {
     // Under the lock.
     private final Map<UUID, Word> heard = new HashMap<>();
 
-    /** Written by its own thread. From the moment on that this node has taken part, caches agree. */
+    // Its own thread writes these.
+    /** In this round the node remembers what its cache has, since all caches agree. */
     private volatile Optional<Round> followed = Optional.empty();
     private volatile Optional<Round> whole = Optional.empty();
 
     // Of its own thread alone.
-    private Word own = new Word(new Round(0, 0), Stage.NONE, new long[0]);
-    private int lapses;
+    private Word own = new Word(new Round(0, 0), Stage.NONE, false, new long[0]);
+    /** The buckets that differ in the round of the own word, once all have compared. */
+    private Set<Integer> differing = Set.of();
+    /** What this node alone has in its cache. */
+    private final Map<String, StoredValue> alone = new ConcurrentHashMap<>();
+    /** Writes that may still take place. */
+    private final List<CompletableFuture<Boolean>> underway = new ArrayList<>();
+    private int failures;
 
     private enum Stage {
-        NONE, COMPARED, EQUAL, TAKEN
+        NONE, COMPARED, EQUAL, TAKEN, WHOLE
     }
 
     /**
@@ -82,10 +91,14 @@ final class Reconciliation {
      */
     record Round(long epoch, int topology) {}
 
-    /** What a member says: through which stage it is, and its digests. */
-    private record Word(Round round, Stage stage, long[] digests) {
+    /** What a member says: through which stage it is, whether it wants to be told the same in return, and its digests. */
+    private record Word(Round round, Stage stage, boolean isAsking, long[] digests) {
         boolean isAt(Round other, Stage least) {
             return round.equals(other) && stage.compareTo(least) >= 0;
+        }
+
+        Word at(Stage next) {
+            return new Word(round, next, false, digests);
         }
 
         /** Words may overtake one another. The numbers of distributions do not always rise. */
@@ -125,10 +138,14 @@ final class Reconciliation {
         }
     }
 
-    /** The cache of this node has changed. Called before the change is acknowledged. */
+    /** Returns whether this node is in this round, and has come so far that changes may have begun elsewhere. */
+    boolean isFollowing(Round round) {
+        return followed.equals(Optional.of(round)) && isCurrent(round);
+    }
+
+    /** The cache of this node has changed. The change is acknowledged after this call. */
     void entryChanged(String name, Optional<StoredValue> value) {
-        if (followed.filter(round -> current().filter(now -> now.round.equals(round)).isPresent())
-                .isPresent()) {
+        if (followed.filter(this::isCurrent).isPresent()) {
             copies.follow(name, value);
         } else {
             // What is removed now may be what Infinispan throws away.
@@ -136,24 +153,29 @@ final class Reconciliation {
         }
     }
 
-    /** Another member speaks. This one answers if that has been said before, since its own word may have been missed. */
+    /** Another member speaks. It is answered if it asks for that, since it may have missed what was said before. */
     void heard(UUID from, ByteBuffer bytes) {
         var word = word(bytes);
+        Optional<Word> answer;
         lock.lock();
         try {
             var before = heard.get(from);
             if (before == null || before.isBefore(word)) {
                 heard.put(from, word);
-            } else if (before.isAt(word.round, word.stage)) {
-                var mine = heard.get(engine.channelId());
-                if (mine != null && mine.round.equals(word.round)) {
-                    send.accept(from, bytes(mine));
-                }
             }
+            answer = Optional.ofNullable(heard.get(engine.channelId()))
+                    .filter(mine -> word.isAsking && mine.round.equals(word.round));
         } finally {
             lock.unlock();
         }
+        answer.ifPresent(mine -> send.accept(from, bytes(mine)));
         goOnSoon();
+    }
+
+    /** Returns whether some member has said nothing of the round in which this node waits. */
+    boolean isWaitingForSilentMember() {
+        return current().filter(now -> whole().isEmpty() && !isHeard(now.view, now.round, Stage.NONE))
+                .isPresent();
     }
 
     /** An entry was removed on all members, so its mark is of no use any more. */
@@ -165,29 +187,29 @@ final class Reconciliation {
         });
     }
 
-    /** Marks that were left when members came or went. */
-    private void removeMarks(Joined me) {
-        for (var name : copies.names()) {
-            if (me.entries().decides(name).equals(engine.channelId())) {
-                copies.get(name).filter(value -> !value.isThere())
-                        .ifPresent(mark -> removeMark(me, name, mark));
-            }
-        }
+    /** Removes the marks that were left when members came or went. */
+    private void removeMarks(Joined me, Round round) {
+        var marks = copies.names();
+        marks.removeIf(name -> copies.get(name).filter(value -> !value.isThere()).isEmpty()
+                || !me.entries().decides(name).equals(engine.channelId()));
+        writeAll(round, marks, name -> copies.get(name).filter(value -> !value.isThere())
+                .map(mark -> removeMark(me, name, mark)).orElseGet(Reconciliation::done));
     }
 
     /**
      * Removes a mark in a view that is whole after all of its members have confirmed it. Whoever has an older value of the entry was not a member, and forgets
      * it when it comes back.
      */
-    private void removeMark(Joined me, String name, StoredValue mark) {
-        whole().ifPresent(round -> me.entries().replace(name, Optional.of(mark), mark)
+    private CompletableFuture<Boolean> removeMark(Joined me, String name, StoredValue mark) {
+        return whole().map(round -> me.entries().replace(name, Optional.of(mark), mark)
                 .thenCompose(isDone -> isDone ? me.rounds().isLasting(me.entries().decides(name), round)
                         : CompletableFuture.completedFuture(false))
-                .thenAccept(isEverywhere -> {
-                    if (isEverywhere) {
-                        me.entries().remove(name, mark);
-                    }
-                }));
+                .thenCompose(isEverywhere -> isEverywhere ? me.entries().remove(name, mark) : done()))
+                .orElseGet(Reconciliation::done);
+    }
+
+    private static CompletableFuture<Boolean> done() {
+        return CompletableFuture.completedFuture(true);
     }
 
     void close() {
@@ -245,32 +267,61 @@ final class Reconciliation {
             compare(me, round, view);
         }
         if (own.stage == Stage.COMPARED && isHeard(view, round, Stage.COMPARED)) {
-            var differing = differing(view);
+            differing = differing(view, round);
             if (differing.isEmpty()) {
-                say(new Word(round, Stage.TAKEN, own.digests));
+                take(me, round, view);
             } else {
                 LOGGER.debug("{}: {} of {} buckets differ in {}", engine.where(), differing.size(), BUCKETS,
                         round);
-                if (writeAgain(me, round, differing)) {
-                    say(new Word(round, Stage.EQUAL, own.digests));
+                if (writeAgain(me, round)) {
+                    say(own.at(Stage.EQUAL), view);
                 }
             }
         }
-        if (own.stage == Stage.EQUAL && isHeard(view, round, Stage.EQUAL)
-                && putBack(me, round, differing(view), isForgetting(view))) {
-            say(new Word(round, Stage.TAKEN, own.digests));
+        if (own.stage == Stage.EQUAL && isHeard(view, round, Stage.EQUAL) && putBack(me, round)) {
+            take(me, round, view);
         }
-        if (own.stage == Stage.TAKEN && isHeard(view, round, Stage.TAKEN)) {
-            for (var name : names(me, differing(view)::contains)) {
-                copies.adopt(name, () -> me.entries().cached(name));
-            }
-            if (isCurrent(round) && engine.wires().join().quorum().whole(view)) {
-                whole = Optional.of(round);
-                lapses = view.lapses();
-                removeMarks(me);
-                engine.look();
+        if (own.stage == Stage.TAKEN && isHeard(view, round, Stage.TAKEN) && dropAlone(me, round)) {
+            remember(me, round);
+            if (isCurrent(round) && quorum().whole(view)) {
+                copies.completed(round.epoch);
+                say(own.at(Stage.WHOLE), view);
             }
         }
+        if (own.stage == Stage.WHOLE && isHeard(view, round, Stage.WHOLE)) {
+            whole = Optional.of(round);
+            removeMarks(me, round);
+            engine.look();
+        }
+    }
+
+    /** From now on this node remembers what its cache has. A node that forgets has to know it before others can take the view for whole. */
+    private void take(Joined me, Round round, Quorum.SettledView view) {
+        followed = Optional.of(round);
+        if (quorum().isLapsed()) {
+            remember(me, round);
+        }
+        say(own.at(Stage.TAKEN), view);
+    }
+
+    /** Takes over what the cache has, as long as Infinispan has not begun to change it for another view. */
+    private void remember(Joined me, Round round) {
+        for (var name : names(me, differing::contains)) {
+            copies.adopt(name, before -> {
+                var cached = me.entries().cached(name);
+                return isCurrent(round) ? cached : before;
+            });
+        }
+    }
+
+    /** Drops what this node alone has. Nobody writes any more. */
+    private boolean dropAlone(Joined me, Round round) {
+        return writeAll(round, Set.copyOf(alone.keySet()), name -> Optional.ofNullable(alone.get(name))
+                .map(old -> me.entries().dropHere(name, old)).orElseGet(Reconciliation::done));
+    }
+
+    private Quorum quorum() {
+        return engine.wires().join().quorum();
     }
 
     private void sayAgainSoon() {
@@ -282,25 +333,22 @@ final class Reconciliation {
             var now = current();
             if (now.isPresent() && !whole.equals(now.map(Current::round))) {
                 if (own.round.equals(now.orElseThrow().round) && own.stage != Stage.NONE) {
-                    say(own);
+                    tell(new Word(own.round, own.stage, true, own.digests), now.orElseThrow().view);
                 }
                 goOnSoon();
             }
         });
     }
 
-    /** Until it has taken part in a view that is whole, what this node remembers is what others have thrown away. */
-    private boolean isForgetting(Quorum.SettledView view) {
-        return view.lapses() != lapses;
-    }
-
     private void compare(Joined me, Round round, Quorum.SettledView view) {
-        var isForgetting = isForgetting(view);
+        alone.clear();
+        differing = Set.of();
         for (var name : names(me, bucket -> true)) {
-            if (isForgetting) {
-                copies.adopt(name, () -> me.entries().cached(name));
+            var cached = me.entries().cached(name);
+            if (quorum().isLapsed()) {
+                copies.adopt(name, before -> cached);
             } else {
-                me.entries().cached(name).ifPresent(value -> copies.meet(name, value));
+                cached.ifPresent(value -> copies.meet(name, value));
             }
         }
         var digests = new long[BUCKETS];
@@ -315,7 +363,7 @@ final class Reconciliation {
                 digests[i] = random.nextLong();
             }
         }
-        say(new Word(round, Stage.COMPARED, digests));
+        say(new Word(round, Stage.COMPARED, false, digests), view);
     }
 
     /** Sums of these are compared, so each bit of an entry has to count for all bits. */
@@ -353,14 +401,15 @@ final class Reconciliation {
         }
     }
 
-    private Set<Integer> differing(Quorum.SettledView view) {
+    /** All members are in this round when this is called. If one has begun another since, this one ends too. */
+    private Set<Integer> differing(Quorum.SettledView view, Round round) {
         lock.lock();
         try {
             var found = new HashSet<Integer>();
             for (var member : view.members()) {
-                var digests = Objects.requireNonNull(heard.get(member), "heard").digests;
+                var word = Objects.requireNonNull(heard.get(member), "heard");
                 for (var i = 0; i < BUCKETS; i++) {
-                    if (digests[i] != own.digests[i]) {
+                    if (!word.round.equals(round) || word.digests[i] != own.digests[i]) {
                         found.add(i);
                     }
                 }
@@ -371,25 +420,29 @@ final class Reconciliation {
         }
     }
 
-    private boolean writeAgain(Joined me, Round round, Set<Integer> buckets) {
-        return writeAll(round, names(me, buckets::contains),
+    private boolean writeAgain(Joined me, Round round) {
+        return writeAll(round, names(me, differing::contains),
                 name -> me.entries().decides(name).equals(engine.channelId()) ? me.entries().writeAgain(name)
-                        : CompletableFuture.completedFuture(true));
+                        : done());
     }
 
     /** Writes what this node remembers, and removes what it remembers not to be there. A node that forgets takes away what it alone has. */
-    private boolean putBack(Joined me, Round round, Set<Integer> buckets, boolean isForgetting) {
-        return writeAll(round, names(me, buckets::contains), name -> {
+    private boolean putBack(Joined me, Round round) {
+        var isLapsed = quorum().isLapsed();
+        return writeAll(round, names(me, differing::contains), name -> {
             var cached = me.entries().cached(name);
-            var value = isForgetting ? Optional.<StoredValue>empty() : copies.get(name);
+            var value = isLapsed ? Optional.<StoredValue>empty() : copies.get(name);
             if (value.isPresent()) {
                 return putBack(me, name, cached, value.orElseThrow());
             }
-            return cached.map(old -> (isForgetting ? me.entries().replace(name, cached, old)
-                    : me.entries().remove(name, old))
-                    .thenCompose(isDone -> isDone ? CompletableFuture.completedFuture(true)
-                            : me.entries().dropHere(name, old)))
-                    .orElseGet(() -> CompletableFuture.completedFuture(true));
+            return cached.map(old -> (isLapsed ? me.entries().replace(name, cached, old)
+                    : me.entries().remove(name, old)).thenApply(isDone -> {
+                        if (!isDone) {
+                            // It is dropped when nobody writes any more.
+                            alone.put(name, old);
+                        }
+                        return true;
+                    })).orElseGet(Reconciliation::done);
         });
     }
 
@@ -405,47 +458,62 @@ final class Reconciliation {
                 : me.entries().replace(name, Optional.empty(), next));
     }
 
-    /** Writes entries, some at a time, as long as the round lasts. */
+    /**
+     * Writes entries, some at a time, as long as the round lasts.
+     *
+     * @return whether all were written, and no write of an earlier call may still take place
+     */
     private boolean writeAll(Round round, Set<String> names,
             Function<String, CompletableFuture<Boolean>> write) {
         var rest = new ArrayList<>(names);
-        var isWhole = true;
-        while (!rest.isEmpty()) {
+        var isDone = awaitUnderway(round);
+        while (isDone && !rest.isEmpty()) {
             var some = rest.subList(0, Math.min(AT_ONCE, rest.size()));
-            var writes = some.stream().map(write).toList();
+            some.forEach(name -> underway.add(write.apply(name)));
             some.clear();
-            var all = CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new));
-            all.whenComplete((done, failed) -> engine.wake());
-            if (!engine.await(PATIENCE, () -> all.isDone() || !isCurrent(round)) || !all.isDone()) {
-                return false;
-            }
-            isWhole &= writes.stream().allMatch(each -> !each.isCompletedExceptionally() && each.join());
+            isDone = awaitUnderway(round);
         }
-        return isWhole && isCurrent(round);
+        if (!isDone && ++failures % 20 == 0) {
+            LOGGER.warn("{} has tried {} times to make the tables of all members equal. {}", engine.where(),
+                    failures,
+                    engine.state());
+        }
+        return isDone && isCurrent(round);
     }
 
-    private void say(Word word) {
-        own = word;
-        if (word.stage == Stage.TAKEN) {
-            copies.completed(word.round.epoch);
-            followed = Optional.of(word.round);
+    /** Returns whether all writes that were underway are done, and none of them has failed. */
+    private boolean awaitUnderway(Round round) {
+        var all = CompletableFuture.allOf(underway.toArray(CompletableFuture[]::new));
+        all.whenComplete((done, failed) -> engine.wake());
+        if (!engine.await(PATIENCE, () -> all.isDone() || !isCurrent(round)) || !all.isDone()) {
+            return false;
         }
-        List<UUID> others;
+        var isDone = underway.stream().allMatch(each -> !each.isCompletedExceptionally() && each.join());
+        underway.clear();
+        return isDone;
+    }
+
+    private void say(Word word, Quorum.SettledView view) {
+        own = word;
         lock.lock();
         try {
+            heard.keySet().retainAll(view.members());
             heard.put(engine.channelId(), word);
-            others = engine.wires().join().quorum().settledView().map(view -> List.copyOf(view.members()))
-                    .orElse(List.of());
         } finally {
             lock.unlock();
         }
-        others.stream().filter(each -> !each.equals(engine.channelId()))
+        tell(word, view);
+    }
+
+    private void tell(Word word, Quorum.SettledView view) {
+        view.members().stream().filter(each -> !each.equals(engine.channelId()))
                 .forEach(each -> send.accept(each, bytes(word)));
     }
 
     private static ByteBuffer bytes(Word word) {
-        var out = ByteBuffer.allocate(8 + 4 + 1 + word.digests.length * 8).putLong(word.round.epoch)
-                .putInt(word.round.topology).put((byte) word.stage.ordinal());
+        var out = ByteBuffer.allocate(8 + 4 + 1 + 1 + word.digests.length * 8).putLong(word.round.epoch)
+                .putInt(word.round.topology).put((byte) word.stage.ordinal())
+                .put((byte) (word.isAsking ? 1 : 0));
         Arrays.stream(word.digests).forEach(out::putLong);
         return out.flip();
     }
@@ -453,10 +521,11 @@ final class Reconciliation {
     private static Word word(ByteBuffer in) {
         var round = new Round(in.getLong(), in.getInt());
         var stage = Stage.values()[in.get()];
+        var isAsking = in.get() != 0;
         var digests = new long[BUCKETS];
         for (var i = 0; i < BUCKETS; i++) {
             digests[i] = in.getLong();
         }
-        return new Word(round, stage, digests);
+        return new Word(round, stage, isAsking, digests);
     }
 }

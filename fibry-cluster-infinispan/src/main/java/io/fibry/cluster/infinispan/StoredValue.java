@@ -11,16 +11,19 @@ import org.jspecify.annotations.Nullable;
  * that did not see each other. A removed entry leaves a mark, until all members have it. It is immutable, since nobody changes the bytes.
  *
  * @param epoch the epoch of the settled view in which the change began
- * @param number how many changes were made since the entry is there
+ * @param number rises with each change of the entry, also if it was removed in between
  * @param isThere false for the mark of a removed entry
  * @param bytes the value; of a mark, bytes that no other mark has
  */
 record StoredValue(long epoch, long number, boolean isThere, byte[] bytes) {
     private static final int PREFIX = 8 + 8 + 1;
 
-    /** Returns the value that follows on another one. */
-    static StoredValue after(@Nullable StoredValue before, long epoch, byte @Nullable [] value) {
-        var number = before == null ? 1 : before.number + 1;
+    /**
+     * Returns what a change makes of an entry.
+     *
+     * @param value the new value; null is a removal
+     */
+    static StoredValue of(long number, long epoch, byte @Nullable [] value) {
         if (value != null) {
             return new StoredValue(epoch, number, true, value.clone());
         }

@@ -102,6 +102,7 @@ final class Upkeep {
             }
         } catch (NotServedException cut) {
             LOGGER.debug("Cut off while tidying", cut);
+            tidyLater();
         }
     }
 
@@ -131,7 +132,9 @@ final class Upkeep {
      */
     private void recoverIfStuck(Joined me) {
         var settled = engine.wires().join().quorum().settled();
-        if (!settled.isDone() || me.entries().isSettled(settled.join()) || !me.manager().isCoordinator()) {
+        if (!settled.isDone() || !me.manager().isCoordinator()
+                || (me.entries().isSettled(settled.join())
+                        && !me.reconciliation().isWaitingForSilentMember())) {
             patience = Duration.ZERO;
             return;
         }

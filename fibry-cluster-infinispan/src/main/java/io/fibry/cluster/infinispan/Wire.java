@@ -79,8 +79,9 @@ final class Wire implements Receiver {
     }
 
     /** Sends what waits neither for room nor for what was sent before. */
-    void sendToMember(byte kind, UUID to, ByteBuffer bytes) {
-        send(kind, new org.jgroups.util.UUID(to.getMostSignificantBits(), to.getLeastSignificantBits()),
+    boolean sendToMember(byte kind, UUID to, ByteBuffer bytes) {
+        return send(kind,
+                new org.jgroups.util.UUID(to.getMostSignificantBits(), to.getLeastSignificantBits()),
                 bytes,
                 Message.Flag.NO_FC, Message.Flag.OOB);
     }

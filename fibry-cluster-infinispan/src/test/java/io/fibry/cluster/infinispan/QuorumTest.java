@@ -18,6 +18,7 @@ class QuorumTest {
     private static final UUID A = new UUID(0, 1);
     private static final UUID B = new UUID(0, 2);
     private static final UUID C = new UUID(0, 3);
+    private static final UUID D = new UUID(0, 4);
 
     private final Map<UUID, Quorum> members = new LinkedHashMap<>();
     private final Queue<Word> onTheWay = new ArrayDeque<>();
@@ -183,9 +184,8 @@ class QuorumTest {
         deliverUntilWhole();
         view(A, B, C);
         deliver();
-        assertThat(members.get(A).settledView().orElseThrow().lapses())
-                .isEqualTo(before.lapses() + 1);
-        assertThat(members.get(B).settledView().orElseThrow().lapses()).isEqualTo(before.lapses());
+        assertThat(members.get(A).isLapsed()).isTrue();
+        assertThat(members.get(B).isLapsed()).isFalse();
         assertThat(members.get(A).settledView().orElseThrow().absences()).isEqualTo(before.absences() + 1);
         assertThat(members.get(B).settledView().orElseThrow().absences()).isEqualTo(before.absences());
     }
@@ -202,8 +202,7 @@ class QuorumTest {
         view(A, B, C);
         deliver();
         assertThat(isSettled(A, B, C)).isTrue();
-        assertThat(members.get(A).settledView().orElseThrow().lapses())
-                .isEqualTo(members.get(B).settledView().orElseThrow().lapses());
+        assertThat(members.get(A).isLapsed()).as("nobody has taken a later view for whole").isFalse();
     }
 
     /** Two nodes on one machine: the second one dies before the view with it was whole. */
@@ -246,5 +245,59 @@ class QuorumTest {
         var first = members.get(B).settledView().orElseThrow();
         view(B, C);
         assertThat(members.get(B).whole(first)).isFalse();
+    }
+
+    /** Otherwise two that wait for a third one would tell each other the same for ever. */
+    @Test
+    void anAnswerIsNotAnswered() {
+        for (var each : new UUID[]{A, B, C}) {
+            member(each, 3);
+        }
+        lost.add(C);
+        view(A, B, C);
+        deliver();
+        members.get(A).sayAgain();
+        members.get(B).sayAgain();
+        var words = 0;
+        while (!onTheWay.isEmpty() && words < 100) {
+            var word = onTheWay.remove();
+            words++;
+            if (!word.to.equals(C)) {
+                members.get(word.to).heard(word.from, word.bytes);
+            }
+        }
+        assertThat(words).as("two questions to two members each, and an answer of the one that is there")
+                .isEqualTo(6);
+    }
+
+    /** A newcomer has nothing to remember until it has taken part in a view that somebody takes for whole. */
+    @Test
+    void aLapseLastsUntilThereIsAWholeView() {
+        three();
+        member(D, 2);
+        view(A, B, C, D);
+        deliver();
+        assertThat(members.get(D).isLapsed()).isTrue();
+        view(A, B, D);
+        deliver();
+        assertThat(members.get(D).isLapsed()).as("nobody took a view with it for whole").isTrue();
+        var second = members.get(A).settledView().orElseThrow();
+        assertThat(members.get(A).whole(second)).isTrue();
+        view(A, B, C, D);
+        deliver();
+        assertThat(members.get(D).isLapsed()).as("one has taken a view with it for whole").isFalse();
+        assertThat(members.get(C).isLapsed()).as("which was without this one").isTrue();
+    }
+
+    @Test
+    void aLapseEndsWithAWholeView() {
+        three();
+        view(B, C);
+        deliverUntilWhole();
+        view(A, B, C);
+        deliver();
+        assertThat(members.get(A).isLapsed()).isTrue();
+        deliverUntilWhole();
+        assertThat(members.get(A).isLapsed()).isFalse();
     }
 }

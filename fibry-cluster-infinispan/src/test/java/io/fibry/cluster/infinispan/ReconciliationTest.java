@@ -144,7 +144,7 @@ class ReconciliationTest {
     void aChangeThatIsHalfDoneIsTheSameOnAllAfterwards() {
         change(null, "old");
         var old = cached(0).orElseThrow();
-        var half = StoredValue.after(old, old.epoch(), bytes("half"));
+        var half = StoredValue.of(old.number() + 1, old.epoch(), bytes("half"));
         // With a listener, as a change that is made.
         engine(1).entries().here().put(NAME, half.stored());
         assertThat(cached(1)).contains(half);
@@ -157,7 +157,7 @@ class ReconciliationTest {
     void anEntryThatOneMemberAloneHasIsOnAllAfterwards() {
         var epoch = engine(0).wires().join().quorum().settledView().orElseThrow().epoch();
         for (var index = 0; index < 2; index++) {
-            var half = StoredValue.after(null, epoch, bytes("half " + index));
+            var half = StoredValue.of(1, epoch, bytes("half " + index));
             var name = Entries.name("u", "k" + index);
             engine(index).entries().here().put(name, half.stored());
         }
@@ -210,6 +210,21 @@ class ReconciliationTest {
         }
         change(null, "next");
         assertThat(engine(2).get("t", "k")).isEqualTo(bytes("next"));
+    }
+
+    /** A node may remember the mark alone, for it ignores what is removed while members come and go. */
+    @Test
+    void whatIsMadeAnewIsNewerThanTheMarkOfWhatWasThere() {
+        change(null, "first");
+        for (var i = 0; i < 5; i++) {
+            change(i == 0 ? "first" : "value " + i, "value " + (i + 1));
+        }
+        var before = cached(0).orElseThrow();
+        change("value 5", null);
+        awaitNoMark(0, 1, 2);
+        change(null, "next");
+        assertThat(cached(0).orElseThrow().isNewerThan(before)).isTrue();
+        assertThat(cached(0).orElseThrow().number()).isGreaterThan(before.number() + 1);
     }
 
     /** Marks take no room for long. */

@@ -19,8 +19,10 @@ class RoundCheckTest {
     private final Queue<ByteBuffer> toA = new ArrayDeque<>();
     private Optional<Round> ofA = Optional.of(ROUND);
     private Optional<Round> ofB = Optional.of(ROUND);
-    private final RoundCheck a = new RoundCheck(A, () -> ofA, (to, bytes) -> toB.add(bytes));
-    private final RoundCheck b = new RoundCheck(B, () -> ofB, (to, bytes) -> toA.add(bytes));
+    private final RoundCheck a = new RoundCheck(A, () -> ofA, round -> ofA.equals(Optional.of(round)),
+            (to, bytes) -> toB.add(bytes));
+    private final RoundCheck b = new RoundCheck(B, Optional::empty, round -> ofB.equals(Optional.of(round)),
+            (to, bytes) -> toA.add(bytes));
 
     private void answer() {
         b.heard(A, toB.remove());

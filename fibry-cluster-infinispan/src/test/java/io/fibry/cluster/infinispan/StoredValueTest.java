@@ -5,23 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class StoredValueTest {
-    private static final StoredValue FIRST = StoredValue.after(null, 7, new byte[]{1});
+    private static final StoredValue FIRST = StoredValue.of(1, 7, new byte[]{1});
 
     @Test
     void bytesGoThereAndBack() {
         assertThat(StoredValue.of(FIRST.stored())).isEqualTo(FIRST).hasSameHashCodeAs(FIRST);
         assertThat(FIRST.value()).contains(new byte[]{1});
-        var mark = StoredValue.after(FIRST, 7, null);
+        var mark = StoredValue.of(2, 7, null);
         assertThat(StoredValue.of(mark.stored())).isEqualTo(mark);
         assertThat(mark.value()).isEmpty();
-        assertThat(StoredValue.after(FIRST, 7, new byte[0]).value()).contains(new byte[0]);
+        assertThat(StoredValue.of(2, 7, new byte[0]).value()).contains(new byte[0]);
     }
 
     @Test
     void aLaterEpochIsNewerWhateverTheNumber() {
-        var second = StoredValue.after(FIRST, 7, new byte[]{2});
-        var third = StoredValue.after(second, 7, new byte[]{3});
-        var other = StoredValue.after(FIRST, 8, new byte[]{4});
+        var second = StoredValue.of(2, 7, new byte[]{2});
+        var third = StoredValue.of(3, 7, new byte[]{3});
+        var other = StoredValue.of(2, 8, new byte[]{4});
         assertThat(second.isNewerThan(FIRST)).isTrue();
         assertThat(FIRST.isNewerThan(second)).isFalse();
         assertThat(other.isNewerThan(third)).isTrue();
@@ -32,6 +32,6 @@ class StoredValueTest {
     /** Each removal is a change of its own, also if two remove the same value. */
     @Test
     void noTwoMarksAreEqual() {
-        assertThat(StoredValue.after(FIRST, 7, null)).isNotEqualTo(StoredValue.after(FIRST, 7, null));
+        assertThat(StoredValue.of(2, 7, null)).isNotEqualTo(StoredValue.of(2, 7, null));
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -125,6 +126,25 @@ final class Trial implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
+    }
+
+    /** The last changes of each entry. */
+    private String newest() {
+        var text = new StringBuilder();
+        for (var i = 0; i < KEYS; i++) {
+            var key = "k" + i;
+            var ofKey = changes.values().stream().filter(change -> change.key.equals(key))
+                    .sorted(Comparator.comparing(change -> change.begin)).toList();
+            text.append("\n").append(key).append(": ")
+                    .append(ofKey.subList(Math.max(0, ofKey.size() - 12), ofKey.size()).stream()
+                            .map(change -> change.node + " from " + change.expected + " " + change.outcome
+                                    + " after "
+                                    + (change.end == Long.MAX_VALUE ? "?"
+                                            : (change.end - change.begin) / 1_000_000)
+                                    + " ms")
+                            .toList());
+        }
+        return text.toString();
     }
 
     /** What each node knows, and has logged last. */
@@ -302,7 +322,7 @@ final class Trial implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
-        throw new AssertionError("not served 60 s after " + last() + states());
+        throw new AssertionError("not served 60 s after " + last() + newest() + states());
     }
 
     private void time(String what, long nanos) {
