@@ -389,7 +389,7 @@ public final class InfinispanEngine implements ClusterEngine {
         return read(named(table, key)).map(byte[]::clone).orElse(null);
     }
 
-    /** Nobody may change the bytes. */
+    /** Returns the value of an entry. Callers do not change the bytes. */
     Optional<byte[]> read(String name) {
         return copies().get(name).flatMap(StoredValue::value);
     }

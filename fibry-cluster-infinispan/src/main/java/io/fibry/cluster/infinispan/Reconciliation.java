@@ -197,7 +197,7 @@ final class Reconciliation {
     }
 
     /**
-     * Removes a mark in a view that is whole after all of its members have confirmed it. Whoever has an older value of the entry was not a member, and forgets
+     * Removes a mark in a view that is whole after all of its members have confirmed it. A node that has an older value of the entry was not a member, and forgets
      * it when it comes back.
      */
     private CompletableFuture<Boolean> removeMark(Joined me, String name, StoredValue mark) {
@@ -314,7 +314,7 @@ final class Reconciliation {
         }
     }
 
-    /** Drops what this node alone has. Nobody writes any more. */
+    /** Drops what this node alone has. No member writes any more. */
     private boolean dropAlone(Joined me, Round round) {
         return writeAll(round, Set.copyOf(alone.keySet()), name -> Optional.ofNullable(alone.get(name))
                 .map(old -> me.entries().dropHere(name, old)).orElseGet(Reconciliation::done));
@@ -438,7 +438,7 @@ final class Reconciliation {
             return cached.map(old -> (isLapsed ? me.entries().replace(name, cached, old)
                     : me.entries().remove(name, old)).thenApply(isDone -> {
                         if (!isDone) {
-                            // It is dropped when nobody writes any more.
+                            // This node drops it when no member writes any more.
                             alone.put(name, old);
                         }
                         return true;

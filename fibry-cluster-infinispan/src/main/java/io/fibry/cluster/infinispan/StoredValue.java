@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an entry is, and when it became that. Of two values of an entry the newer one can be told, also if they were written in parts of the cluster
- * that did not see each other. A removed entry leaves a mark, until all members have it. It is immutable, since nobody changes the bytes.
+ * that did not see each other. A removed entry leaves a mark, until all members have it. It is immutable; callers do not change the bytes.
  *
  * @param epoch the epoch of the settled view in which the change began
  * @param number rises with each change of the entry, also if it was removed in between
@@ -43,7 +43,7 @@ record StoredValue(long epoch, long number, boolean isThere, byte[] bytes) {
                 .put((byte) (isThere ? 1 : 0)).put(bytes).array();
     }
 
-    /** Returns the value, if the entry is there. Nobody may change the bytes. */
+    /** Returns the value, if the entry is there. Callers do not change the bytes. */
     Optional<byte[]> value() {
         return isThere ? Optional.of(bytes) : Optional.empty();
     }
