@@ -343,13 +343,8 @@ final class Reconciliation {
     private void compare(Joined me, Round round, Quorum.SettledView view) {
         alone.clear();
         differing = Set.of();
-        for (var name : names(me, bucket -> true)) {
-            var cached = me.entries().cached(name);
-            if (quorum().isLapsed()) {
-                copies.adopt(name, before -> cached);
-            } else {
-                cached.ifPresent(value -> copies.meet(name, value));
-            }
+        for (var name : me.entries().names()) {
+            me.entries().cached(name).ifPresent(value -> copies.meet(name, value));
         }
         var digests = new long[BUCKETS];
         var isOdd = new boolean[BUCKETS];

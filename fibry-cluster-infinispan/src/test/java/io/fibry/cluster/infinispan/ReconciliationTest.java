@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.infinispan.context.Flag;
 import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.TP;
@@ -139,18 +140,29 @@ class ReconciliationTest {
         change(null, "next");
     }
 
-    /** One member alone has it, or all but one, whoever decides. */
+    /** One member alone has the change of each entry: of some the one that decides them, of others another one. */
     @Test
     void aChangeThatIsHalfDoneIsTheSameOnAllAfterwards() {
-        change(null, "old");
-        var old = cached(0).orElseThrow();
-        var half = StoredValue.of(old.number() + 1, old.epoch(), bytes("half"));
-        // With a listener, as a change that is made.
-        engine(1).entries().here().put(NAME, half.stored());
-        assertThat(cached(1)).contains(half);
-        assertThat(cached(0)).contains(old);
+        var keys = IntStream.range(0, 20).mapToObj(i -> "k" + i).toList();
+        for (var key : keys) {
+            assertThat(engine(0).compareAndSet("h", key, null, bytes("old"))).isEqualTo(Outcome.DONE);
+        }
+        for (var i = 0; i < keys.size(); i++) {
+            var name = Entries.name("h", keys.get(i));
+            var old = engine(i % 2).entries().cached(name).orElseThrow();
+            // With a listener, as a change that is made.
+            engine(i % 2).entries().here().put(name,
+                    StoredValue.of(old.number() + 1, old.epoch(), bytes("half " + i)).stored());
+            assertThat(engine(1 - i % 2).entries().cached(name)).contains(old);
+        }
         lastLeaves();
-        assertAllHave("half");
+        for (var i = 0; i < keys.size(); i++) {
+            for (var index = 0; index < 2; index++) {
+                assertThat(engine(index).get("h", keys.get(i))).isEqualTo(bytes("half " + i));
+                assertThat(engine(index).entries().cached(Entries.name("h", keys.get(i)))
+                        .flatMap(StoredValue::value).map(String::new)).contains("half " + i);
+            }
+        }
     }
 
     @Test
