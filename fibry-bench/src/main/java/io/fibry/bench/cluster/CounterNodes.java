@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,12 +15,14 @@ import java.util.Map;
 /** Three processes of this machine, each a node. Used by one thread. */
 public final class CounterNodes implements AutoCloseable {
     private static final List<String> NAMES = List.of("a", "b", "c");
+    /** How many lines of a log are told. */
+    private static final int LINES = 20;
 
     private final String by;
     private final List<Integer> ports = new ArrayList<>();
     private final Map<String, Running> nodes = new LinkedHashMap<>();
 
-    private record Running(Process process, Writer in, BufferedReader out) {
+    private record Running(Process process, Writer in, BufferedReader out, Path errors) {
     }
 
     private CounterNodes(String by) {
@@ -50,14 +53,16 @@ public final class CounterNodes implements AutoCloseable {
     }
 
     private void start1(String name) throws IOException {
+        var errors = Files.createTempFile("fibry-" + by + "-" + name, ".log");
+        errors.toFile().deleteOnExit();
         var hosts = String.join(",", ports.stream().map(each -> "127.0.0.1:" + each).toList());
         var process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-XX:+UseSerialGC", "--sun-misc-unsafe-memory-access=allow", "-cp",
                 System.getProperty("java.class.path"), CounterNode.class.getName(), by, name,
-                "" + ports.get(NAMES.indexOf(name)), hosts).redirectError(ProcessBuilder.Redirect.DISCARD)
+                "" + ports.get(NAMES.indexOf(name)), hosts).redirectError(errors.toFile())
                 .start();
-        nodes.put(name, new Running(process, process.outputWriter(), process.inputReader()));
+        nodes.put(name, new Running(process, process.outputWriter(), process.inputReader(), errors));
     }
 
     /**
@@ -82,13 +87,20 @@ public final class CounterNodes implements AutoCloseable {
     }
 
     private String read(String name) throws IOException {
-        var out = nodes.get(name).out;
+        var node = nodes.get(name);
+        var out = node.out;
         for (var line = out.readLine(); line != null; line = out.readLine()) {
             if (line.startsWith("= ")) {
                 return line.substring(2);
             }
         }
-        throw new IOException("the node " + name + " of " + by + " has ended");
+        throw new IOException("the node " + name + " of " + by + " has ended. What it has logged last: "
+                + lastOf(node.errors));
+    }
+
+    private static String lastOf(Path log) throws IOException {
+        var lines = Files.readAllLines(log);
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LINES), lines.size()));
     }
 
     /**
