@@ -3,6 +3,7 @@ package io.fibry.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
@@ -25,6 +26,7 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -231,10 +233,24 @@ class KeptHandleTest {
                                 .isEmpty();
                     });
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError(e.getMessage() + "; of Fibry's classes there are\n" + histogram(), e);
+            throw new AssertionError(
+                    e.getMessage() + "; the heap is in " + heap() + "; of Fibry's classes there are\n"
+                            + histogram(),
+                    e);
         }
         for (var one : kept) {
             assertThat(((Actor<?, ?>) one.handle).state()).as(one.shape).isEqualTo(ActorState.STOPPED);
+        }
+    }
+
+    /** Writes the objects of the heap that can be reached, and returns the name of the file: it shows by what something is kept. */
+    private static String heap() {
+        var file = "target/kept-" + System.nanoTime() + ".hprof";
+        try {
+            ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(file, true);
+            return file;
+        } catch (IOException e) {
+            return e.toString();
         }
     }
 

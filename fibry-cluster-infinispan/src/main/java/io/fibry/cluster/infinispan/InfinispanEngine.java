@@ -277,111 +277,10 @@ public final class InfinispanEngine implements ClusterEngine {
     /**
      * Changes an entry.
      *
-     * @param wait how long it waits for a view in which changes may begin
+     * @param wait how long the change waits for a view in which changes may begin
      */
     Outcome change(String name, byte @Nullable [] expected, byte @Nullable [] next, Duration wait) {
-        var entries = entries();
-        var me = joined.join();
-        if (!wires.join().quorum().isLikely()) {
-            throw new NotServedException(
-                    "this node does not see the majority of the cluster: wait until it is back");
-        }
-        var begin = System.nanoTime() + wait.toNanos();
-        while (true) {
-            if (!await(left(begin), () -> me.reconciliation.whole().isPresent())) {
-                throw new NotServedException(
-                        "members have come or gone, and the tables are not on all members yet: wait until they are");
-            }
-            var round = me.reconciliation.whole();
-            if (round.isEmpty()) {
-                continue;
-            }
-            var end = System.nanoTime() + settings.limit().toNanos();
-            var before = entries.cached(name);
-            var isExpected = Arrays.equals(before.flatMap(StoredValue::value).orElse(null), expected);
-            // What is not expected is written again as it is, or as a mark: if the node that decides has it too, the refusal is right.
-            var after = !isExpected && before.isPresent() ? before.orElseThrow()
-                    : me.reconciliation.copies().after(before, round.orElseThrow().epoch(),
-                            isExpected ? next : null);
-            var told = outcome(entries.replace(name, before, after), end);
-            var isLasting = isLasting(name, round.orElseThrow(), end);
-            if (isExpected && !(told == Outcome.REFUSED && isLasting)) {
-                var outcome = told == Outcome.DONE && isLasting ? Outcome.DONE : confirm(name, after, end);
-                if (outcome == Outcome.UNKNOWN && !isClosed.get()) {
-                    me.upkeep.doubt(name);
-                } else if (!after.isThere()) {
-                    me.reconciliation.removed(name, after);
-                }
-                return outcome;
-            }
-            if (!isExpected && told == Outcome.DONE && isLasting) {
-                if (!after.isThere()) {
-                    me.reconciliation.removed(name, after);
-                }
-                return Outcome.REFUSED;
-            }
-            // The node that decides has another value, which is on its way to this one; or the members have changed.
-            if (!await(left(end),
-                    () -> !me.reconciliation.whole().equals(round) || !entries.cached(name).equals(before))) {
-                throw new NotServedException("the entry could not be read within " + settings.limit());
-            }
-        }
-    }
-
-    /**
-     * Tells whether a change counts whose round ended meanwhile. When members go, Infinispan completes changes that wait for them, also in
-     * a part that turns out not to count. No two changes propose equal values, so a value that is there is that of this change.
-     */
-    private Outcome confirm(String name, StoredValue value, long end) {
-        var reconciliation = joined.join().reconciliation;
-        try {
-            var entries = entries();
-            while (await(left(end), () -> reconciliation.whole().isPresent())) {
-                var round = reconciliation.whole();
-                if (round.isPresent()) {
-                    if (!entries.cached(name).equals(Optional.of(value))) {
-                        return Outcome.UNKNOWN;
-                    }
-                    if (outcome(entries.replace(name, Optional.of(value), value), end) == Outcome.DONE
-                            && isLasting(name, round.orElseThrow(), end)) {
-                        return Outcome.DONE;
-                    }
-                    // This node may be the last one to hear that the round is over.
-                    await(left(end), () -> !reconciliation.whole().equals(round)
-                            || !entries.cached(name).equals(Optional.of(value)));
-                }
-                if (left(end).isZero()) {
-                    return Outcome.UNKNOWN;
-                }
-            }
-        } catch (NotServedException minority) {
-            LOGGER.debug("{} was cut off while it confirmed the change of an entry", settings.address(),
-                    minority);
-        }
-        return Outcome.UNKNOWN;
-    }
-
-    /** Returns whether a round still lasts here, and where the order of the changes of an entry is decided. */
-    private boolean isLasting(String name, Reconciliation.Round round, long end) {
-        var me = joined.join();
-        try {
-            return outcome(me.rounds.isLasting(me.entries.decides(name), round), end) == Outcome.DONE;
-        } catch (RuntimeException closed) {
-            LOGGER.debug("{} could not ask where {} is decided", settings.address(), name, closed);
-            return false;
-        }
-    }
-
-    private static Outcome outcome(CompletableFuture<Boolean> answer, long end) {
-        try {
-            return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS) ? Outcome.DONE
-                    : Outcome.REFUSED;
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
-            return Outcome.UNKNOWN;
-        } catch (ExecutionException | TimeoutException notKnown) {
-            return Outcome.UNKNOWN;
-        }
+        return new Change(this, name, expected, next, settings.limit()).make(wait);
     }
 
     @Override
@@ -420,7 +319,7 @@ public final class InfinispanEngine implements ClusterEngine {
         return joined.join().reconciliation.copies();
     }
 
-    /** What this node knows of views and tables. For people. */
+    /** Returns what this node knows of views and tables, for people. */
     String state() {
         if (!joined.isDone() || isClosed.get()) {
             return "not joined";
@@ -488,7 +387,8 @@ public final class InfinispanEngine implements ClusterEngine {
         }
     }
 
-    private static Duration left(long end) {
+    /** Returns the time that is left until then. */
+    static Duration left(long end) {
         return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
@@ -574,7 +474,7 @@ public final class InfinispanEngine implements ClusterEngine {
         onClerk(this::seen);
     }
 
-    /** Of the clerk. */
+    /** The clerk calls this. */
     private void seen() {
         var seen = nextLook;
         nextLook = new CompletableFuture<>();

@@ -341,7 +341,7 @@ final class Quorum {
         }
     }
 
-    /** What this node knows. For people. */
+    /** Returns what this node knows, for people. */
     String state() {
         lock.lock();
         try {

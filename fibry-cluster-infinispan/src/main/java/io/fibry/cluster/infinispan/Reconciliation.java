@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes the entries of all members equal, whenever a view is settled and Infinispan has copied its entries, and lets changes begin
  * only after that. Infinispan decides by the numbers of its distributions whose entries are kept when parts of the cluster meet, and that may be those of a
- * part that did not count; so the newest value of each entry is written back from what the members remember ({@link Copies}).
+ * part that did not count; so the newest value of each entry is put back from what the members remember ({@link Copies}).
  *
  * <p>The members go through these stages together, each telling the others when it is through with one:
  * <ol>
@@ -125,7 +125,7 @@ final class Reconciliation {
         return whole.filter(round -> current().filter(now -> now.round.equals(round)).isPresent());
     }
 
-    /** How far this node is, and what it has heard of others. For people. */
+    /** Returns how far this node is, and what it has heard of others, for people. */
     String state() {
         lock.lock();
         try {

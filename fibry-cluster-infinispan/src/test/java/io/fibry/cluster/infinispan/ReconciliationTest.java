@@ -32,10 +32,9 @@ class ReconciliationTest {
 
     @BeforeEach
     void start() throws Exception {
-        members.addAll(EngineMember.start(3, plain -> {
-            settings.add(new InfinispanSettings(plain.node(), Duration.ofMillis(1500), plain.limit(),
-                    plain.joinLimit()));
-            return settings.getLast();
+        members.addAll(EngineMember.start(3, each -> {
+            settings.add(each);
+            return each;
         }));
     }
 
