@@ -280,7 +280,7 @@ public final class InfinispanEngine implements ClusterEngine {
      * @param wait how long the change waits for a view in which changes may begin
      */
     Outcome change(String name, byte @Nullable [] expected, byte @Nullable [] next, Duration wait) {
-        return new Change(this, name, expected, next, settings.limit()).make(wait);
+        return new CompareAndSet(this, name, expected, next, settings.limit()).make(wait);
     }
 
     @Override

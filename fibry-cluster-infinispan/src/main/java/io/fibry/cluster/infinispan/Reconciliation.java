@@ -197,7 +197,7 @@ final class Reconciliation {
     }
 
     /**
-     * Removes a mark in a view that is whole after all of its members have confirmed it. A node that has an older value of the entry was not a member, and forgets
+     * Removes a mark in a whole view, after all of its members have confirmed it. A node that has an older value of the entry was not a member, and forgets
      * it when it comes back.
      */
     private CompletableFuture<Boolean> removeMark(Joined me, String name, StoredValue mark) {

@@ -181,7 +181,7 @@ class ReconciliationTest {
         }
     }
 
-    /** The entry is older than the view that was whole last, and nobody who was there remembers it. */
+    /** The entry is older than the last whole view, and no member of that view remembers it. */
     @Test
     void whatWasRemovedDoesNotComeBackFromOlderCaches() throws Exception {
         change(null, "old");
@@ -202,7 +202,7 @@ class ReconciliationTest {
         }
     }
 
-    /** It remembers the entry, and nobody has a mark any more that tells that it was removed later. */
+    /** The node remembers the entry, and the mark that tells of its removal is gone from all members. */
     @Test
     void whatWasRemovedWithoutANodeDoesNotComeBackWithIt() throws Exception {
         change(null, "old");

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Used by one thread.
  */
-final class Change {
-    private static final Logger LOGGER = LoggerFactory.getLogger(Change.class);
+final class CompareAndSet {
+    private static final Logger LOGGER = LoggerFactory.getLogger(CompareAndSet.class);
 
     private final InfinispanEngine engine;
     private final Entries entries;
@@ -38,7 +38,7 @@ final class Change {
      * @param limit how long it may take from its begin
      * @throws NotServedException if the engine has not joined, or is closed
      */
-    Change(InfinispanEngine engine, String name, byte @Nullable [] expected, byte @Nullable [] next,
+    CompareAndSet(InfinispanEngine engine, String name, byte @Nullable [] expected, byte @Nullable [] next,
             Duration limit) {
         this.engine = engine;
         this.name = name;
