@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * <ol>
  * <li>{@code COMPARED}: it tells a digest of each bucket of names, of what it remembers and what its cache has. Buckets that are equal everywhere are left alone.
  * <li>{@code EQUAL}: it has written again, as they are, the entries that it decides, so that all caches have the same.
+ * <li>{@code PRUNED}: it has removed what it knows to be removed. All do this before the next stage, so what one of them remembers stays.
  * <li>{@code TAKEN}: it has written what it remembers, where that is newer, and from now on remembers what its cache has.
  * <li>{@code WHOLE}: it knows that all have come to the stage before, and so that it remembers all entries that count.
  * </ol>
@@ -73,14 +73,13 @@ final class Reconciliation {
     private Word own = new Word(new Round(0, 0), Stage.NONE, false, new long[0]);
     /** The buckets that differ in the round of the own word, once all have compared. */
     private Set<Integer> differing = Set.of();
-    /** What this node alone has in its cache. */
-    private final Map<String, StoredValue> alone = new ConcurrentHashMap<>();
     /** Writes that may still take place. */
     private final List<CompletableFuture<Boolean>> underway = new ArrayList<>();
     private int failures;
 
-    private enum Stage {
-        NONE, COMPARED, EQUAL, TAKEN, WHOLE
+    /** What a member is through with, in this order. */
+    enum Stage {
+        NONE, COMPARED, EQUAL, PRUNED, TAKEN, WHOLE
     }
 
     /**
@@ -278,7 +277,10 @@ final class Reconciliation {
                 }
             }
         }
-        if (own.stage == Stage.EQUAL && isHeard(view, round, Stage.EQUAL) && putBack(me, round)) {
+        if (own.stage == Stage.EQUAL && isHeard(view, round, Stage.EQUAL) && prune(me, round)) {
+            say(own.at(Stage.PRUNED), view);
+        }
+        if (own.stage == Stage.PRUNED && isHeard(view, round, Stage.PRUNED) && putBack(me, round)) {
             take(me, round, view);
         }
         if (own.stage == Stage.TAKEN && isHeard(view, round, Stage.TAKEN) && dropAlone(me, round)) {
@@ -314,10 +316,24 @@ final class Reconciliation {
         }
     }
 
-    /** Drops what this node alone has. No member writes any more. */
+    /**
+     * Drops from the cache of this node what the node that decides does not have. That one has all that some member remembers, and no member writes any more, so
+     * what it has stays what it is.
+     */
     private boolean dropAlone(Joined me, Round round) {
-        return writeAll(round, Set.copyOf(alone.keySet()), name -> Optional.ofNullable(alone.get(name))
-                .map(old -> me.entries().dropHere(name, old)).orElseGet(Reconciliation::done));
+        return writeAll(round, unknown(me), name -> me.entries().cached(name)
+                .map(old -> me.entries().replace(name, Optional.of(old), old)
+                        .thenCompose(isThere -> isThere ? done() : me.entries().dropHere(name, old)))
+                .orElseGet(Reconciliation::done));
+    }
+
+    /** Returns the names of what the cache may have, and this node does not remember. A node that forgets remembers nothing. */
+    private Set<String> unknown(Joined me) {
+        var names = names(me, differing::contains);
+        if (!quorum().isLapsed()) {
+            names.removeIf(name -> copies.get(name).isPresent());
+        }
+        return names;
     }
 
     private Quorum quorum() {
@@ -341,7 +357,6 @@ final class Reconciliation {
     }
 
     private void compare(Joined me, Round round, Quorum.SettledView view) {
-        alone.clear();
         differing = Set.of();
         for (var name : me.entries().names()) {
             me.entries().cached(name).ifPresent(value -> copies.meet(name, value));
@@ -421,24 +436,17 @@ final class Reconciliation {
                         : done());
     }
 
-    /** Writes what this node remembers, and removes what it remembers not to be there. A node that forgets takes away what it alone has. */
+    /** Removes from all caches what this node does not remember: it was removed. A node that forgets does not know that. */
+    private boolean prune(Joined me, Round round) {
+        return writeAll(round, quorum().isLapsed() ? Set.of() : unknown(me), name -> me.entries().cached(name)
+                .map(old -> me.entries().remove(name, old).thenCompose(isDone -> done()))
+                .orElseGet(Reconciliation::done));
+    }
+
     private boolean putBack(Joined me, Round round) {
-        var isLapsed = quorum().isLapsed();
-        return writeAll(round, names(me, differing::contains), name -> {
-            var cached = me.entries().cached(name);
-            var value = isLapsed ? Optional.<StoredValue>empty() : copies.get(name);
-            if (value.isPresent()) {
-                return putBack(me, name, cached, value.orElseThrow());
-            }
-            return cached.map(old -> (isLapsed ? me.entries().replace(name, cached, old)
-                    : me.entries().remove(name, old)).thenApply(isDone -> {
-                        if (!isDone) {
-                            // This node drops it when no member writes any more.
-                            alone.put(name, old);
-                        }
-                        return true;
-                    })).orElseGet(Reconciliation::done);
-        });
+        return writeAll(round, quorum().isLapsed() ? Set.of() : names(me, differing::contains),
+                name -> copies.get(name).map(value -> putBack(me, name, me.entries().cached(name), value))
+                        .orElseGet(Reconciliation::done));
     }
 
     /**

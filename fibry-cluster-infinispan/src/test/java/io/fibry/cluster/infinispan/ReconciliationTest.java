@@ -3,17 +3,22 @@ package io.fibry.cluster.infinispan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.infinispan.context.Flag;
+import org.jgroups.Message;
 import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.TP;
+import org.jgroups.stack.Protocol;
 import org.jgroups.stack.ProtocolStack;
+import org.jgroups.util.MessageBatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,9 +67,13 @@ class ReconciliationTest {
 
     /** As Infinispan does when it keeps the entries of another part: nobody is told. */
     private void putIntoCache(int index, Optional<StoredValue> value) {
+        putIntoCache(index, NAME, value);
+    }
+
+    private void putIntoCache(int index, String name, Optional<StoredValue> value) {
         var here = engine(index).entries().here().withFlags(Flag.CACHE_MODE_LOCAL,
                 Flag.SKIP_LISTENER_NOTIFICATION);
-        value.ifPresentOrElse(each -> here.put(NAME, each.stored()), () -> here.remove(NAME));
+        value.ifPresentOrElse(each -> here.put(name, each.stored()), () -> here.remove(name));
     }
 
     /** All of these are in one view, and each of them knows that it is whole. */
@@ -192,10 +201,7 @@ class ReconciliationTest {
         putIntoCache(0, old);
         putIntoCache(1, old);
         assertThat(engine(0).get("t", "k")).isNull();
-        var again = new EngineMember("again", settings.getLast());
-        members.set(2, again);
-        again.engine.start(again.info, again);
-        awaitWhole(0, 1, 2);
+        lastComesBack();
         for (var index = 0; index < 3; index++) {
             assertThat(engine(index).get("t", "k")).isNull();
             assertThat(cached(index)).isEmpty();
@@ -221,6 +227,115 @@ class ReconciliationTest {
         }
         change(null, "next");
         assertThat(engine(2).get("t", "k")).isEqualTo(bytes("next"));
+    }
+
+    /** Both were in the last whole view. Whichever of them is wrong, nothing that was acknowledged is given up. */
+    @Test
+    void whatOneMemberRemembersStaysThoughAnotherOneDoesNot() throws Exception {
+        var keys = keys("one", "value");
+        lastLeaves();
+        for (var key : keys) {
+            var name = Entries.name("one", key);
+            engine(1).joined().join().reconciliation().copies().follow(name, Optional.empty());
+        }
+        // What differs is looked at, and this differs.
+        putIntoCache(0, Entries.name("one", keys.getFirst()), Optional.empty());
+        lastComesBack();
+        assertAllHave("one", keys, "value");
+    }
+
+    /**
+     * The caches of those who remember have lost the entries, and the one that forgets has them. It finds that no other one has them, and that they have been put back a
+     * moment later.
+     */
+    @Test
+    void whatANodeThatWasAwayHasTooStays() throws Exception {
+        var keys = keys("away", "value");
+        var values = keys.stream().map(key -> engine(0).entries().cached(Entries.name("away", key))).toList();
+        var discard = new DISCARD();
+        engine(2).channel().getProtocolStack().insertProtocol(discard, ProtocolStack.Position.ABOVE,
+                TP.class);
+        discard.discardAll(true);
+        awaitWhole(0, 1);
+        for (var key : keys) {
+            putIntoCache(0, Entries.name("away", key), Optional.empty());
+            putIntoCache(1, Entries.name("away", key), Optional.empty());
+        }
+        // Infinispan copies no entries after this.
+        engine(2).channel().getProtocolStack()
+                .insertProtocol(new OnWord(Reconciliation.Stage.COMPARED, () -> {
+                    for (var i = 0; i < keys.size(); i++) {
+                        putIntoCache(2, Entries.name("away", keys.get(i)), values.get(i));
+                    }
+                }), ProtocolStack.Position.ABOVE, TP.class);
+        discard.discardAll(false);
+        awaitWhole(0, 1, 2);
+        assertAllHave("away", keys, "value");
+        // Nor does it take them for removed later.
+        lastLeaves();
+        lastComesBack();
+        assertAllHave("away", keys, "value");
+    }
+
+    private List<String> keys(String table, String value) {
+        var keys = IntStream.range(0, 20).mapToObj(i -> "k" + i).toList();
+        for (var key : keys) {
+            assertThat(engine(0).compareAndSet(table, key, null, bytes(value))).isEqualTo(Outcome.DONE);
+        }
+        return keys;
+    }
+
+    private void lastComesBack() throws Exception {
+        var again = new EngineMember("again", settings.getLast());
+        members.set(2, again);
+        again.engine.start(again.info, again);
+        awaitWhole(0, 1, 2);
+    }
+
+    private void assertAllHave(String table, List<String> keys, String value) {
+        for (var key : keys) {
+            for (var index = 0; index < 3; index++) {
+                assertThat(engine(index).get(table, key)).as("read of %s", index).isEqualTo(bytes(value));
+                assertThat(engine(index).entries().cached(Entries.name(table, key))
+                        .flatMap(StoredValue::value)).as("%s in the cache of %s", key, index)
+                        .contains(bytes(value));
+            }
+        }
+    }
+
+    /** Does something when the first word comes that says that another member is through with a stage. */
+    private static final class OnWord extends Protocol {
+        private final Reconciliation.Stage stage;
+        private final Runnable task;
+        private final AtomicBoolean isDone = new AtomicBoolean();
+
+        OnWord(Reconciliation.Stage stage, Runnable task) {
+            this.stage = stage;
+            this.task = task;
+        }
+
+        private void look(Message message) {
+            if (message.hasArray() && message.getLength() > 30) {
+                var bytes = ByteBuffer.wrap(message.getArray(), message.getOffset(), message.getLength());
+                var isWord = bytes.get() == Wire.TABLES;
+                var said = bytes.position(1 + 16 + 8 + 4).get();
+                if (isWord && said == stage.ordinal() && isDone.compareAndSet(false, true)) {
+                    task.run();
+                }
+            }
+        }
+
+        @Override
+        public Object up(Message message) {
+            look(message);
+            return up_prot.up(message);
+        }
+
+        @Override
+        public void up(MessageBatch batch) {
+            batch.forEach(this::look);
+            up_prot.up(batch);
+        }
     }
 
     /** A node may remember the mark alone, for it ignores what is removed while members come and go. */
