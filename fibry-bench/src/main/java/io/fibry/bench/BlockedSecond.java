@@ -49,6 +49,7 @@ final class BlockedSecond implements Experiment {
         int fewer = settings.pick(10, 2, 1) * FIXED;
         int stopped = settings.pick(8_000, 2_000, 50);
         var all = List.of(new Who(BlockedTasks.FIBERS, Peers.FIBERS, count, 9, 162, 0),
+                new Who(BlockedTasks.OWN_THREADS, "Fibry, a virtual thread each", count, 0, 0, 0),
                 new Who(BlockedTasks.FIXED, "pool of %d threads, time extrapolated".formatted(FIXED), fewer,
                         61, 477, 30),
                 new Who(BlockedTasks.CACHED, "pool without a bound, stopped at %,d threads".formatted(

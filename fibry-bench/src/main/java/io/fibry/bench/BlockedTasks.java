@@ -1,5 +1,6 @@
 package io.fibry.bench;
 
+import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +20,14 @@ enum BlockedTasks {
         @Override
         Executor executor(int threads) {
             return Stereotypes.fibers().<Runnable>workers(Runnable::run)::sendMessage;
+        }
+    },
+    /** A worker for each task, on a virtual thread of its own that is not a fiber of the library. */
+    OWN_THREADS {
+        @Override
+        Executor executor(int threads) {
+            var own = CreationStrategy.of(Executors.newVirtualThreadPerTaskExecutor());
+            return Stereotypes.on(own).<Runnable>workers(Runnable::run)::sendMessage;
         }
     },
     /** A bare virtual thread for each task. */

@@ -1,5 +1,6 @@
 package io.fibry.internal.scope;
 
+import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Strategies;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -31,7 +32,11 @@ final class JobStarter implements Runnable {
     }
 
     void start(Runnable next) {
+        // mutant: due-job-is-counted-before-it-waits
         queue.add(next);
+        assert Interleave.here();
+        // mutant: starter-of-jobs-starts-for-none
+        // mutant: starter-of-jobs-starts-for-each
         if (waiting.getAndIncrement() == 0 && !isHandedOn()) {
             run(); // here, as no fiber would
         }
@@ -51,6 +56,7 @@ final class JobStarter implements Runnable {
     public void run() {
         var isOver = false;
         while (!isOver) {
+            // mutant: starter-of-jobs-forgets-the-rest
             isOver = startSome() == 0 || isHandedOn();
         }
     }
@@ -64,6 +70,7 @@ final class JobStarter implements Runnable {
             } catch (Throwable failure) {
                 report.accept(failure);
             }
+            assert Interleave.here();
             left = waiting.decrementAndGet();
         }
         return left;

@@ -9,7 +9,7 @@ final class Scenarios {
     static final List<Scenario> ALL = List.of(new SendOrIdle(), new SendOrStop(), new AskOrStop(),
             new StopFromInside(),
             new NameReuse(), new FindOrMakeOnce(), new Bounded(), new Receive(), new TimersOrStop(),
-            new CancelOrTick(),
+            new CancelOrTick(), new JobStarts(),
             new ScopeClose(), new ClosingListeners(),
             new ScopeDrain(), new Overload(), new BlockedByScope(), new Turnstiles(), new Cancel(),
             new GiveWay(), new AskCycle(), new ForceOrNext(), new StopAtOnce(), new Refused(),
