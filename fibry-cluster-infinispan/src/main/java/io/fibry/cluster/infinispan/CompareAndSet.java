@@ -6,7 +6,9 @@ import io.fibry.cluster.infinispan.InfinispanEngine.Joined;
 import io.fibry.cluster.infinispan.Reconciliation.Round;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -95,13 +97,12 @@ final class CompareAndSet {
         if (told == Outcome.REFUSED && isLasting) {
             return Optional.empty();
         }
-        var outcome = told == Outcome.DONE && isLasting ? Outcome.DONE : confirm(after, end);
-        if (outcome == Outcome.DONE) {
-            forgetMark(after);
-        } else if (!engine.isClosed()) {
+        var made = told == Outcome.DONE && isLasting ? Optional.of(after) : confirm(after, end);
+        made.ifPresent(this::forgetMark);
+        if (made.isEmpty() && !engine.isClosed()) {
             me.upkeep().doubt(name);
         }
-        return Optional.of(outcome);
+        return Optional.of(made.isPresent() ? Outcome.DONE : Outcome.UNKNOWN);
     }
 
     /** The entry is not as expected. If the node that decides has the same as this one, the refusal is right. To know that, it is written again, or as a mark. */
@@ -132,31 +133,38 @@ final class CompareAndSet {
 
     /**
      * Tells whether a change counts whose round ended meanwhile. When members go, Infinispan completes changes that wait for them, also in
-     * a part that turns out not to count. No two changes propose equal values, so a value that is there is that of this change.
+     * a part that turns out not to count. No two changes propose equal values, so a value that is there is that of this change. It is written once more as one of
+     * the round in which it counts: another part may have made something else of the entry in the round before, with any number.
+     *
+     * @return what the entry is now; empty if it is not known whether the change was made
      */
-    private Outcome confirm(StoredValue value, long end) {
+    private Optional<StoredValue> confirm(StoredValue value, long end) {
+        var mine = new HashSet<>(Set.of(value));
         try {
             while (engine.await(left(end), () -> whole().isPresent()) && !left(end).isZero()) {
                 var round = whole();
                 if (round.isEmpty()) {
                     continue;
                 }
-                if (!entries.cached(name).equals(Optional.of(value))) {
-                    return Outcome.UNKNOWN;
+                var now = entries.cached(name);
+                if (now.filter(mine::contains).isEmpty()) {
+                    return Optional.empty();
                 }
-                if (outcome(entries.replace(name, Optional.of(value), value), end) == Outcome.DONE
-                        && isLasting(round.orElseThrow(), end)) {
-                    return Outcome.DONE;
+                var next = now.orElseThrow().renewed(round.orElseThrow().epoch());
+                var told = outcome(entries.replace(name, now, next), end);
+                if (told == Outcome.DONE && isLasting(round.orElseThrow(), end)) {
+                    return Optional.of(next);
                 }
+                mine.add(next);
                 // This node may be the last one to hear that the round is over.
-                engine.await(left(end),
-                        () -> !whole().equals(round) || !entries.cached(name).equals(Optional.of(value)));
+                engine.await(left(end), () -> !whole().equals(round)
+                        || entries.cached(name).filter(mine::contains).isEmpty());
             }
         } catch (NotServedException minority) {
             LOGGER.debug("{} was cut off while it confirmed the change of an entry", engine.where(),
                     minority);
         }
-        return Outcome.UNKNOWN;
+        return Optional.empty();
     }
 
     /** Returns whether a round still lasts here, and where the order of the changes of the entry is decided. */

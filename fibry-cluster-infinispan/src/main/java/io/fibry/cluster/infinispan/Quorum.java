@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +36,8 @@ final class Quorum {
     private final Set<UUID> gone = new HashSet<>();
     private final Set<UUID> dead = new HashSet<>();
     private final List<Settled> attempts = new ArrayList<>();
+    /** What was known of whole views and attempts when each of the own attempts was made. */
+    private final Map<Settled, Set<Settled>> knownAt = new HashMap<>();
     private Settled last = new Settled(0, Set.of());
     private Optional<Voice> own = Optional.empty();
     private Set<UUID> members = Set.of();
@@ -212,13 +215,19 @@ final class Quorum {
                     new Settled(1 + all.stream().mapToLong(Voice::newestBefore).max().orElseThrow(), members);
             if (before.epoch > last.epoch && !attempts.contains(before)) {
                 absences++;
-                isLapsed |= attempts.stream().noneMatch(each -> each.epoch > before.epoch);
+                // If one of the own attempts was whole later than that view, both have a member in common, which has told of that view.
+                isLapsed |= attempts.stream()
+                        .noneMatch(each -> knownAt.getOrDefault(each, Set.of()).contains(before));
             } else if (before.epoch > last.epoch) {
                 isLapsed = false;
             }
             last = before;
             attempts.removeIf(each -> each.epoch <= before.epoch);
             attempts.add(next);
+            knownAt.keySet().retainAll(attempts);
+            knownAt.put(next,
+                    all.stream().flatMap(each -> Stream.concat(Stream.of(each.last), each.attempts.stream()))
+                            .collect(Collectors.toSet()));
             own = Optional.of(
                     new Voice(mine.creator, mine.number, true, last, List.copyOf(attempts), Set.copyOf(gone),
                             Set.copyOf(dead)));
@@ -246,6 +255,7 @@ final class Quorum {
             last = new Settled(those.epoch, those.members);
             isLapsed = false;
             attempts.clear();
+            knownAt.clear();
             gone.retainAll(members);
             dead.clear();
             return true;

@@ -36,8 +36,9 @@ import org.slf4j.LoggerFactory;
  * <li>{@code COMPARED}: it tells a digest of each bucket of names, of what it remembers and what its cache has. Buckets that are equal everywhere are left alone.
  * <li>{@code EQUAL}: it has written again, as they are, the entries that it decides, so that all caches have the same.
  * <li>{@code PRUNED}: it has removed what it knows to be removed. All do this before the next stage, so what one of them remembers stays.
- * <li>{@code TAKEN}: it has written what it remembers, where that is newer, and from now on remembers what its cache has.
- * <li>{@code WHOLE}: it knows that all have come to the stage before, and so that it remembers all entries that count.
+ * <li>{@code PUT}: it has written what it remembers, where that is newer. After this stage no member writes any more.
+ * <li>{@code TAKEN}: it has dropped what it alone has, it remembers what its cache has, and follows what changes there.
+ * <li>{@code WHOLE}: it knows that all have come to the stage before, and so that all remember the entries that count.
  * </ol>
  * When all have come to the last one, the view is <em>whole</em>, and changes begin. So a change that is acknowledged has reached all members of its view, and all of them know that the
  * view was whole. The next view has most of them, and changes begin there when what they remember is in the caches: the change is not lost. A node that was in none of these views
@@ -73,13 +74,15 @@ final class Reconciliation {
     private Word own = new Word(new Round(0, 0), Stage.NONE, false, new long[0]);
     /** The buckets that differ in the round of the own word, once all have compared. */
     private Set<Integer> differing = Set.of();
+    /** Whether this node forgets what it remembers in the round of the own word. */
+    private boolean isLapsed;
     /** Writes that may still take place. */
     private final List<CompletableFuture<Boolean>> underway = new ArrayList<>();
     private int failures;
 
     /** What a member is through with, in this order. */
     enum Stage {
-        NONE, COMPARED, EQUAL, PRUNED, TAKEN, WHOLE
+        NONE, COMPARED, EQUAL, PRUNED, PUT, TAKEN, WHOLE
     }
 
     /**
@@ -268,7 +271,7 @@ final class Reconciliation {
         if (own.stage == Stage.COMPARED && isHeard(view, round, Stage.COMPARED)) {
             differing = differing(view, round);
             if (differing.isEmpty()) {
-                take(me, round, view);
+                follow(me, round, view);
             } else {
                 LOGGER.debug("{}: {} of {} buckets differ in {}", engine.where(), differing.size(), BUCKETS,
                         round);
@@ -281,14 +284,13 @@ final class Reconciliation {
             say(own.at(Stage.PRUNED), view);
         }
         if (own.stage == Stage.PRUNED && isHeard(view, round, Stage.PRUNED) && putBack(me, round)) {
-            take(me, round, view);
+            say(own.at(Stage.PUT), view);
         }
-        if (own.stage == Stage.TAKEN && isHeard(view, round, Stage.TAKEN) && dropAlone(me, round)) {
-            remember(me, round);
-            if (isCurrent(round) && quorum().whole(view)) {
-                copies.completed(round.epoch);
-                say(own.at(Stage.WHOLE), view);
-            }
+        if (own.stage == Stage.PUT && isHeard(view, round, Stage.PUT) && dropAlone(me, round)) {
+            follow(me, round, view);
+        }
+        if (own.stage == Stage.TAKEN && isHeard(view, round, Stage.TAKEN) && quorum().whole(view)) {
+            say(own.at(Stage.WHOLE), view);
         }
         if (own.stage == Stage.WHOLE && isHeard(view, round, Stage.WHOLE)) {
             whole = Optional.of(round);
@@ -297,28 +299,28 @@ final class Reconciliation {
         }
     }
 
-    /** From now on this node remembers what its cache has. A node that forgets has to know it before others can take the view for whole. */
-    private void take(Joined me, Round round, Quorum.SettledView view) {
+    /**
+     * From now on this node remembers what its cache has. It says that only if it is so: as soon as all have said it, any of them may take the view for whole, and then
+     * what this node remembers counts.
+     */
+    private void follow(Joined me, Round round, Quorum.SettledView view) {
         followed = Optional.of(round);
-        if (quorum().isLapsed()) {
-            remember(me, round);
-        }
-        say(own.at(Stage.TAKEN), view);
-    }
-
-    /** Takes over what the cache has, as long as Infinispan has not begun to change it for another view. */
-    private void remember(Joined me, Round round) {
         for (var name : names(me, differing::contains)) {
             copies.adopt(name, before -> {
                 var cached = me.entries().cached(name);
+                // Infinispan may have begun to change it for another view.
                 return isCurrent(round) ? cached : before;
             });
+        }
+        if (isCurrent(round)) {
+            copies.completed(round.epoch);
+            say(own.at(Stage.TAKEN), view);
         }
     }
 
     /**
      * Drops from the cache of this node what the node that decides does not have. That one has all that some member remembers, and no member writes any more, so
-     * what it has stays what it is.
+     * what it has stays what it is. Should it have something else, this node asks for that when it misses the entry ({@link Upkeep}).
      */
     private boolean dropAlone(Joined me, Round round) {
         return writeAll(round, unknown(me), name -> me.entries().cached(name)
@@ -330,7 +332,7 @@ final class Reconciliation {
     /** Returns the names of what the cache may have, and this node does not remember. A node that forgets remembers nothing. */
     private Set<String> unknown(Joined me) {
         var names = names(me, differing::contains);
-        if (!quorum().isLapsed()) {
+        if (!isLapsed) {
             names.removeIf(name -> copies.get(name).isPresent());
         }
         return names;
@@ -358,6 +360,7 @@ final class Reconciliation {
 
     private void compare(Joined me, Round round, Quorum.SettledView view) {
         differing = Set.of();
+        isLapsed = quorum().isLapsed();
         for (var name : me.entries().names()) {
             me.entries().cached(name).ifPresent(value -> copies.meet(name, value));
         }
@@ -438,13 +441,13 @@ final class Reconciliation {
 
     /** Removes from all caches what this node does not remember: it was removed. A node that forgets does not know that. */
     private boolean prune(Joined me, Round round) {
-        return writeAll(round, quorum().isLapsed() ? Set.of() : unknown(me), name -> me.entries().cached(name)
+        return writeAll(round, isLapsed ? Set.of() : unknown(me), name -> me.entries().cached(name)
                 .map(old -> me.entries().remove(name, old).thenCompose(isDone -> done()))
                 .orElseGet(Reconciliation::done));
     }
 
     private boolean putBack(Joined me, Round round) {
-        return writeAll(round, quorum().isLapsed() ? Set.of() : names(me, differing::contains),
+        return writeAll(round, isLapsed ? Set.of() : names(me, differing::contains),
                 name -> copies.get(name).map(value -> putBack(me, name, me.entries().cached(name), value))
                         .orElseGet(Reconciliation::done));
     }
@@ -470,7 +473,7 @@ final class Reconciliation {
             Function<String, CompletableFuture<Boolean>> write) {
         var rest = new ArrayList<>(names);
         var isDone = awaitUnderway(round);
-        while (isDone && !rest.isEmpty()) {
+        while (isDone && isCurrent(round) && !rest.isEmpty()) {
             var some = rest.subList(0, Math.min(AT_ONCE, rest.size()));
             some.forEach(name -> underway.add(write.apply(name)));
             some.clear();

@@ -32,6 +32,11 @@ record StoredValue(long epoch, long number, boolean isThere, byte[] bytes) {
                 .putLong(mark.getMostSignificantBits()).putLong(mark.getLeastSignificantBits()).array());
     }
 
+    /** Returns the same in a later epoch, so that it is newer than all that was made of it or beside it before. */
+    StoredValue renewed(long later) {
+        return new StoredValue(Math.max(epoch, later), number + 1, isThere, bytes);
+    }
+
     static StoredValue of(byte[] stored) {
         var in = ByteBuffer.wrap(stored);
         return new StoredValue(in.getLong(), in.getLong(), in.get() != 0,

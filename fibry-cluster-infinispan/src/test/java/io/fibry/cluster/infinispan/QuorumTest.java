@@ -300,4 +300,27 @@ class QuorumTest {
         deliverUntilWhole();
         assertThat(members.get(A).isLapsed()).isFalse();
     }
+
+    /** It hears the others and is not heard, as when it was frozen, and has the word of several views to read. Then they go on without it. */
+    @Test
+    void anAttemptThatNobodyHasHeardOfHidesNoLapse() {
+        three();
+        for (var i = 0; i < 2; i++) {
+            view(A, B, C);
+            while (!onTheWay.isEmpty()) {
+                var word = onTheWay.remove();
+                if (!word.from.equals(C)) {
+                    members.get(word.to).heard(word.from, word.bytes);
+                }
+            }
+        }
+        view(A, B);
+        deliverUntilWhole();
+        assertThat(isSettled(A, B)).isTrue();
+        view(A, B, C);
+        deliver();
+        assertThat(isSettled(A, B, C)).isTrue();
+        assertThat(members.get(C).isLapsed()).isTrue();
+        assertThat(members.get(A).isLapsed()).isFalse();
+    }
 }

@@ -2,6 +2,7 @@ package io.fibry.cluster.infinispan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class StoredValueTest {
@@ -27,6 +28,25 @@ class StoredValueTest {
         assertThat(other.isNewerThan(third)).isTrue();
         assertThat(third.isNewerThan(other)).isFalse();
         assertThat(FIRST.isNewerThan(FIRST)).isFalse();
+    }
+
+    /** A part without the majority may have given it any number in the epoch before. */
+    @Test
+    void whatIsRenewedIsNewerThanAllOfTheEpochBefore() {
+        var renewed = FIRST.renewed(8);
+        assertThat(renewed.isNewerThan(StoredValue.of(1_000, 7, new byte[]{5}))).isTrue();
+        assertThat(renewed.value()).contains(new byte[]{1});
+        assertThat(FIRST.renewed(7).isNewerThan(FIRST)).isTrue();
+        var mark = StoredValue.of(2, 7, null);
+        assertThat(mark.renewed(9).value()).isEmpty();
+    }
+
+    /** The round of its writer may have ended before it read the value that it replaces. */
+    @Test
+    void whatFollowsIsNewerThanWhatItReplaces() {
+        var before = StoredValue.of(4, 8, new byte[]{1});
+        assertThat(new Copies().after(Optional.of(before), 7, new byte[]{2}).isNewerThan(before)).isTrue();
+        assertThat(new Copies().after(Optional.of(before), 9, null).isNewerThan(before)).isTrue();
     }
 
     /** Each removal is a change of its own, also if two remove the same value. */
