@@ -235,8 +235,12 @@ final class HostedGroup<K, M, R> implements Hosted {
             asks.settle(delivery, Verdict.STOPPED);
             return;
         }
-        letters.give(delivery, letter, taken(letter), actors, () -> name + "[" + key + "]",
-                () -> refusal(delivery));
+        try {
+            letters.give(delivery, letter, taken(letter), actors, () -> name + "[" + key + "]",
+                    () -> refusal(delivery));
+        } catch (RuntimeException notTaken) { // durable actors refuse some keys
+            asks.fail(delivery, notTaken);
+        }
     }
 
     /** Returns a message as the actors take it: durable ones take one with an id in an object of their own, which has no key. */

@@ -22,6 +22,7 @@ import io.fibry.durable.DurableStore;
 import io.fibry.durable.ForwardingJournal;
 import io.fibry.durable.Journal;
 import io.fibry.durable.Journal.Slices;
+import io.fibry.event.Undelivered.Cause;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.test.History;
 import io.fibry.testing.Promise;
@@ -497,6 +498,26 @@ class DurableSharedTest {
                 .isInstanceOf(RemoteException.class)
                 .hasMessageContaining("a turn of texts k has").hasMessageContaining("it may have 1,048,576");
         assertThat(Waits.on(texts.sendMessageReturn(new Text("k", "y")))).isEqualTo(300_001);
+    }
+
+    /** Otherwise its ask would wait for its limit, and a tell would be underway for ever. */
+    @Test
+    @Promise("80.7")
+    void aKeyThatDurableActorsRefuseIsToldToItsSender() throws Exception {
+        var home = nodes.join("home");
+        var group = ClusterGroup.of("texts", String.class, Text.class, Integer.class, Text::key);
+        var store = ClusterStore.of(home.cluster, CommitOptions.defaults());
+        var texts = home.cluster.share(group, Durable.stateOnly(store, "texts", String.class, "").shared()
+                .keyed(home.scope, Bank.LONG, Text.class, Integer.class, Text::key,
+                        (self, text) -> text.text().length()));
+        var tooLong = new Text("k".repeat(600), "x");
+        assertThat(Waits.failure(texts.sendMessageReturn(tooLong))).isInstanceOf(RemoteException.class)
+                .hasMessageContaining("key").hasMessageContaining("600");
+        assertThat(texts.sendMessage(tooLong)).isTrue();
+        soon().until(() -> !home.events(ClusterEvent.NotHandled.class).isEmpty());
+        assertThat(home.events(ClusterEvent.NotHandled.class))
+                .containsExactly(new ClusterEvent.NotHandled("texts", tooLong, Cause.NOT_UNDERSTOOD));
+        assertThat(Waits.on(texts.sendMessageReturn(new Text("k", "four")))).isEqualTo(4);
     }
 
     @Test
