@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * of real time by default, {@code advance} throws an {@link IllegalStateException} that names the actors that are at
  * work and the place in their code. A clock without patience ({@link Duration#ZERO}) does not wait for actors.
  *
- * <p>Objects of this class are thread-safe; but if two threads move the clock, a task that is due may run on either of
+ * <p>Objects of this class are thread-safe. If several threads move the clock, they take turns, task by task, and a task that is due may run on either of
  * them. The actions of an actor's handlers happen-before the return of a method that has waited until the actor was
  * idle.
  */
@@ -61,6 +62,7 @@ public final class ManualTime implements TimeSource {
     private final AtomicLong now = new AtomicLong();
     private final AtomicLong numbers = new AtomicLong();
     private final Set<Activity> activities = new CopyOnWriteArraySet<>();
+    private final ReentrantLock turn = new ReentrantLock();
     private final Duration patience;
     private final Clock clock;
 
@@ -227,14 +229,33 @@ public final class ManualTime implements TimeSource {
 
     private void advanceTo(long end) {
         awaitRest(false);
-        for (var task = next(end); task != null; task = next(end)) {
-            if (tasks.remove(task)) { // else it was cancelled, or another thread runs it
+        boolean isBefore;
+        do {
+            isBefore = runNext(end);
+        } while (isBefore);
+    }
+
+    /**
+     * Runs the next task, or moves the clock to the end and returns false if there is none. Threads that move the clock take turns: what one of them has run may be about to set a task that
+     * is due before the end of another one.
+     */
+    private boolean runNext(long end) {
+        turn.lock();
+        try {
+            var task = next(end);
+            if (task == null) {
+                moveTo(end);
+                return false;
+            }
+            if (tasks.remove(task)) { // else it was cancelled
                 moveTo(task.due);
                 task.code.run();
                 awaitRest(true);
             }
+            return true;
+        } finally {
+            turn.unlock();
         }
-        moveTo(end);
     }
 
     private @Nullable Task next(long end) {

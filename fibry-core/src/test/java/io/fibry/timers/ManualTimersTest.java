@@ -10,6 +10,7 @@ import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.Stereotypes;
+import io.fibry.testing.Aside;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +62,30 @@ class ManualTimersTest {
                 note(message.toString());
             }
         });
+    }
+
+    /** What one of them has run may set the next tick, which is due before the end of the other one. */
+    @Promise("20.11")
+    @EveryStrategy
+    void threadsThatMoveTheClockAtTheSameTimeMissNothing(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy)) {
+            ticking(scope, MailboxPolicy.unbounded()).sendMessage(Schedule.fixedRate(SECOND));
+            var others = new ArrayList<Future<?>>();
+            for (int i = 0; i < 2; i++) {
+                others.add(Aside.run(() -> {
+                    for (int n = 0; n < 50; n++) {
+                        time.advanceToNext();
+                    }
+                    return null;
+                }));
+            }
+            time.advance(SECOND.multipliedBy(100));
+            for (var other : others) {
+                Waits.on(other);
+            }
+            time.awaitRest();
+            assertThat(got).isEqualTo(each("tick", 1, (int) (time.nanoTime() / SECOND.toNanos())));
+        }
     }
 
     @Promise("20.11")
