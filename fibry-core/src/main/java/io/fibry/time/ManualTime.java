@@ -53,8 +53,8 @@ import org.jspecify.annotations.Nullable;
  * of real time by default, {@code advance} throws an {@link IllegalStateException} that names the actors that are at
  * work and the place in their code. A clock without patience ({@link Duration#ZERO}) does not wait for actors.
  *
- * <p>Objects of this class are thread-safe. If several threads move the clock, they take turns, task by task, and a task that is due may run on either of
- * them. The actions of an actor's handlers happen-before the return of a method that has waited until the actor was
+ * <p>Objects of this class are thread-safe. If several threads move the clock, they take turns, task by task, and a
+ * task that is due runs on one of them. The actions of an actor's handlers happen-before the return of a method that has waited until the actor was
  * idle.
  */
 public final class ManualTime implements TimeSource {
@@ -236,8 +236,9 @@ public final class ManualTime implements TimeSource {
     }
 
     /**
-     * Runs the next task, or moves the clock to the end and returns false if there is none. Threads that move the clock take turns: what one of them has run may be about to set a task that
-     * is due before the end of another one.
+     * Runs the next task, or moves the clock to the end and returns false if there is none. Threads that move the clock
+     * take turns: an actor that has got a message from one of them may be about to set a task that is due before the
+     * end of another one.
      */
     private boolean runNext(long end) {
         turn.lock();

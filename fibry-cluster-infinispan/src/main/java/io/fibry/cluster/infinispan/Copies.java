@@ -46,8 +46,8 @@ final class Copies {
     }
 
     /**
-     * Returns a value that follows on another one, and is newer than that, also if a later round has begun meanwhile. What is made anew gets a higher number than all that this node has seen: the entry may have been there before, and another node
-     * may remember its mark.
+     * Returns a value that follows on another one. It is newer than that one, also if a later round has begun meanwhile. What is made anew gets a
+     * higher number than all that this node has seen: the entry may have been there before, and another node may remember its mark.
      */
     StoredValue after(Optional<StoredValue> before, long epoch, byte @Nullable [] value) {
         return StoredValue.of(before.map(StoredValue::number).orElseGet(highest::get) + 1,

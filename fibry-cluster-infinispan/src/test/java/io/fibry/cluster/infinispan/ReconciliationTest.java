@@ -238,15 +238,15 @@ class ReconciliationTest {
             var name = Entries.name("one", key);
             engine(1).joined().join().reconciliation().copies().follow(name, Optional.empty());
         }
-        // What differs is looked at, and this differs.
+        // Only buckets that differ are compared entry by entry, so one entry is made to differ.
         putIntoCache(0, Entries.name("one", keys.getFirst()), Optional.empty());
         lastComesBack();
         assertAllHave("one", keys, "value");
     }
 
     /**
-     * The caches of those who remember have lost the entries, and the one that forgets has them. It finds that no other one has them, and that they have been put back a
-     * moment later.
+     * The caches of those who remember have lost the entries, and the node that forgets has them. At first it finds them on no other node; a moment later they
+     * have been put back there.
      */
     @Test
     void whatANodeThatWasAwayHasTooStays() throws Exception {
@@ -262,14 +262,16 @@ class ReconciliationTest {
             putIntoCache(1, Entries.name("away", key), Optional.empty());
         }
         // Infinispan copies no entries after this.
-        engine(2).channel().getProtocolStack()
-                .insertProtocol(new OnWord(Reconciliation.Stage.COMPARED, () -> {
-                    for (var i = 0; i < keys.size(); i++) {
-                        putIntoCache(2, Entries.name("away", keys.get(i)), values.get(i));
-                    }
-                }), ProtocolStack.Position.ABOVE, TP.class);
+        var compared = new OnWord(Reconciliation.Stage.COMPARED, () -> {
+            for (var i = 0; i < keys.size(); i++) {
+                putIntoCache(2, Entries.name("away", keys.get(i)), values.get(i));
+            }
+        });
+        engine(2).channel().getProtocolStack().insertProtocol(compared, ProtocolStack.Position.ABOVE,
+                TP.class);
         discard.discardAll(false);
         awaitWhole(0, 1, 2);
+        assertThat(compared.isDone).isTrue();
         assertAllHave("away", keys, "value");
         // Nor does it take them for removed later.
         lastLeaves();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Many jobs become due at about the same time, and some of them are cancelled meanwhile: each of the others runs once. */
 final class JobStarts implements Scenario {
-    /** More than one fiber starts before it hands itself on. */
+    /** So many that the fiber that starts the actors of jobs has to hand itself on. */
     private static final int MANY = 80;
 
     @Override
