@@ -5,10 +5,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.NavigableSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -58,7 +59,8 @@ import org.jspecify.annotations.Nullable;
  * idle.
  */
 public final class ManualTime implements TimeSource {
-    private final NavigableSet<Task> tasks = new ConcurrentSkipListSet<>();
+    /** Tasks are values, since the map may keep the key of an entry for a while that was removed. */
+    private final ConcurrentNavigableMap<Moment, Runnable> tasks = new ConcurrentSkipListMap<>();
     private final AtomicLong now = new AtomicLong();
     private final AtomicLong numbers = new AtomicLong();
     private final Set<Activity> activities = new CopyOnWriteArraySet<>();
@@ -95,9 +97,10 @@ public final class ManualTime implements TimeSource {
         clock = new WallClock(Objects.requireNonNull(start, "start"), ZoneOffset.UTC);
     }
 
-    private record Task(long due, long number, Runnable code) implements Comparable<Task> {
+    /** When a task is due; tasks of the same time run in the order of their numbers. */
+    private record Moment(long due, long number) implements Comparable<Moment> {
         @Override
-        public int compareTo(Task other) {
+        public int compareTo(Moment other) {
             return due != other.due ? Long.compare(due, other.due) : Long.compare(number, other.number);
         }
     }
@@ -141,10 +144,9 @@ public final class ManualTime implements TimeSource {
 
     @Override
     public Cancellable schedule(long delayNanos, Runnable task) {
-        var set =
-                new Task(after(delayNanos), numbers.getAndIncrement(), Objects.requireNonNull(task, "task"));
-        tasks.add(set);
-        return () -> tasks.remove(set);
+        var moment = new Moment(after(delayNanos), numbers.getAndIncrement());
+        tasks.put(moment, Objects.requireNonNull(task, "task"));
+        return () -> tasks.remove(moment) != null;
     }
 
     @Override
@@ -184,7 +186,7 @@ public final class ManualTime implements TimeSource {
         if (next == null) {
             return false;
         }
-        advanceTo(next.due);
+        advanceTo(next.getKey().due);
         return true;
     }
 
@@ -248,9 +250,9 @@ public final class ManualTime implements TimeSource {
                 moveTo(end);
                 return false;
             }
-            if (tasks.remove(task)) { // else it was cancelled
-                moveTo(task.due);
-                task.code.run();
+            if (tasks.remove(task.getKey()) != null) { // else it was cancelled
+                moveTo(task.getKey().due);
+                task.getValue().run();
                 awaitRest(true);
             }
             return true;
@@ -259,10 +261,9 @@ public final class ManualTime implements TimeSource {
         }
     }
 
-    private @Nullable Task next(long end) {
-        var it = tasks.iterator();
-        var first = it.hasNext() ? it.next() : null;
-        return first != null && first.due <= end ? first : null;
+    private Map.@Nullable Entry<Moment, Runnable> next(long end) {
+        var first = tasks.firstEntry();
+        return first != null && first.getKey().due <= end ? first : null;
     }
 
     private void moveTo(long time) {
@@ -276,7 +277,7 @@ public final class ManualTime implements TimeSource {
      */
     public long nanosToNext() {
         var next = next(Long.MAX_VALUE);
-        return next == null ? Long.MAX_VALUE : next.due - now.get();
+        return next == null ? Long.MAX_VALUE : next.getKey().due - now.get();
     }
 
     /**

@@ -5,10 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
 import io.fibry.time.Cancellable;
+import io.fibry.time.ManualTime;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 class TimerCostTest {
@@ -63,5 +71,52 @@ class TimerCostTest {
             return reference.refersTo(null);
         });
         assertThat(timer.cancel()).isFalse();
+    }
+
+    /** Tasks of one clock, which two threads cancel at the same time: neighbours go to different threads. */
+    private static List<WeakReference<Object>> setAndCancelled(ManualTime time, ExecutorService threads)
+            throws Exception {
+        var tasks = new ArrayList<WeakReference<Object>>();
+        var set = new ArrayList<Cancellable>();
+        for (int i = 0; i < 100; i++) {
+            var task = new Object();
+            tasks.add(new WeakReference<>(task));
+            set.add(time.schedule(1, aTask(task)));
+        }
+        var begin = new CyclicBarrier(2);
+        var ends = new ArrayList<Future<?>>();
+        for (int thread = 0; thread < 2; thread++) {
+            var first = thread;
+            ends.add(threads.submit(() -> {
+                begin.await();
+                for (int i = first; i < set.size(); i += 2) {
+                    assertThat(set.get(i).cancel()).isTrue();
+                }
+                return "cancelled";
+            }));
+        }
+        for (var end : ends) {
+            Waits.on(end);
+        }
+        return tasks;
+    }
+
+    @Promise("20.10")
+    @Test
+    void aManualTimeKeepsNoTaskThatWasCancelled() throws Exception {
+        var clocks = new ArrayList<ManualTime>();
+        var tasks = new ArrayList<WeakReference<Object>>();
+        try (var threads = Executors.newFixedThreadPool(2)) {
+            for (int i = 0; i < 200; i++) {
+                var time = new ManualTime();
+                clocks.add(time);
+                tasks.addAll(setAndCancelled(time, threads));
+            }
+        }
+        soon().until(() -> {
+            System.gc();
+            return tasks.stream().allMatch(task -> task.refersTo(null));
+        });
+        assertThat(clocks).allMatch(time -> time.pending() == 0);
     }
 }
