@@ -55,11 +55,11 @@ import org.jspecify.annotations.Nullable;
  * work and the place in their code. A clock without patience ({@link Duration#ZERO}) does not wait for actors.
  *
  * <p>Objects of this class are thread-safe. If several threads move the clock, they take turns, task by task, and a
- * task that is due runs on one of them. The actions of an actor's handlers happen-before the return of a method that has waited until the actor was
- * idle.
+ * task that is due runs on one of them. The actions of an actor's handlers happen-before the return of a method that
+ * has waited until the actor was idle.
  */
 public final class ManualTime implements TimeSource {
-    /** Tasks are values, since the map may keep the key of an entry for a while that was removed. */
+    /** The tasks are the values, since the map may keep the key of a removed entry for a while. */
     private final ConcurrentNavigableMap<Moment, Runnable> tasks = new ConcurrentSkipListMap<>();
     private final AtomicLong now = new AtomicLong();
     private final AtomicLong numbers = new AtomicLong();

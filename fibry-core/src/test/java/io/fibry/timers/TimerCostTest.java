@@ -73,7 +73,7 @@ class TimerCostTest {
         assertThat(timer.cancel()).isFalse();
     }
 
-    /** Tasks of one clock, which two threads cancel at the same time: neighbours go to different threads. */
+    /** Sets tasks, which two threads then cancel at the same time: one thread every second task, and the other one the rest. */
     private static List<WeakReference<Object>> setAndCancelled(ManualTime time, ExecutorService threads)
             throws Exception {
         var tasks = new ArrayList<WeakReference<Object>>();

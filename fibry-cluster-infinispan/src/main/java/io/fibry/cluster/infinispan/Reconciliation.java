@@ -320,8 +320,7 @@ final class Reconciliation {
 
     /**
      * Drops from the cache of this node what the node that decides does not have. That one has all that some member remembers, and no member writes any more, so
-     * what it has stays what it is. If that node has
-     * another value, this one reads nothing until {@link Upkeep} lets that node write it again.
+     * what it has stays what it is. If that node has another value, this one reads nothing until {@link Upkeep} lets that node write it again.
      */
     private boolean dropAlone(Joined me, Round round) {
         return writeAll(round, unknown(me), name -> me.entries().cached(name)
