@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,8 @@ final class CarrierProbe {
     private static final int MOST_STACKS = 16;
 
     private final String scope;
+    /** Starts a virtual thread. */
+    private final Executor starter;
     private @Nullable Probe probe;
 
     private static final class Probe implements Runnable {
@@ -37,7 +40,13 @@ final class CarrierProbe {
     }
 
     CarrierProbe(String scope) {
+        this(scope, probe -> Thread.ofVirtual().name("fibry-probe").inheritInheritableThreadLocals(false)
+                .start(probe));
+    }
+
+    CarrierProbe(String scope, Executor starter) {
         this.scope = scope;
+        this.starter = starter;
     }
 
     /** Checks whether the last probe has run. Returns the event to report if the probe has waited for too long. */
@@ -45,7 +54,7 @@ final class CarrierProbe {
         var waiting = probe;
         if (waiting == null || waiting.runs) {
             var fresh = new Probe(now);
-            Thread.ofVirtual().name("fibry-probe").inheritInheritableThreadLocals(false).start(fresh);
+            starter.execute(fresh);
             probe = fresh;
             return null;
         }
