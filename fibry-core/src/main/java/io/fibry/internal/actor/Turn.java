@@ -247,12 +247,12 @@ public final class Turn extends Activation {
         if (messages >= BUDGET_MESSAGES) {
             return true;
         }
-        // The clock is read after 1, 2, 4, 8, 16 messages, and then after every 16th, if there is another one: most turns
-        // have one message and never read the clock.
+        // The clock is read after 1, 2, 4, 8, 16 messages, then after every 16th, and after each one that follows a long
+        // one, if there is another message: most turns have one and never read the clock.
         var looks = messages < CLOCK_INTERVAL
                 ? (messages & messages - 1) == 0
                 : messages % CLOCK_INTERVAL == 0;
-        return looks && hasNext()
+        return (looks || runner.isLong()) && hasNext()
                 && runner.hasRunFor(BUDGET_NANOS, time());
     }
 
@@ -262,7 +262,7 @@ public final class Turn extends Activation {
             return false;
         }
         messages = 0;
-        runner.restartClock();
+        runner.restartClock(time());
         flush();
         var placement = cell.spec.placement;
         return switch (placement.fairness()) {
@@ -270,6 +270,7 @@ public final class Turn extends Activation {
             case RELAYS -> {
                 Parking.letGo();
                 runner.yieldOrPass(Objects.requireNonNull(placement.handoff()), time());
+                runner.restartClock(time());
                 yield true;
             }
             case RESUBMITS -> resubmit(Objects.requireNonNull(last));

@@ -173,7 +173,7 @@ final class Assembly implements Wiring {
     static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",
             "actor.Stopping$1", "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",
             "report.EventLog$1",
-            "run.Lane$1", "scope.RestDetector$1", "supervise.Group$1");
+            "scope.RestDetector$1", "supervise.Group$1");
 
     private final Dumps dumps = new Dumps();
     private final Flight flight = Flight.begin();

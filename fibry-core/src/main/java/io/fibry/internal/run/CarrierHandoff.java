@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link Thread#yield} does not do that. A carrier takes tasks from one queue until that queue is empty, and a
  * thread that yields goes back to that queue, so threads that were submitted elsewhere may never run. A thread that
- * parks leaves the queue empty. Therefore the thread parks here, and the timer thread unparks it a moment later. At
- * most as many of these threads run at a time as there are carriers, since more would fill a queue among themselves. A
- * thread that was admitted long ago is taken to be blocked and does not count.
+ * parks leaves the queue empty. Therefore the thread parks here, and the timer thread unparks it a moment later. The
+ * timer thread has a queue of its own for what it unparks and starts. At most as many of these threads run at a time as
+ * there are carriers, since more would keep that queue from being empty. A thread that is blocked does not count, and
+ * neither does one that was admitted very long ago: it may be in a call for which the JDK has added a carrier.
  *
- * <p>All state is confined to the timer thread, except for {@link Place#mayGo}.
+ * <p>All state is confined to the timer thread, except for {@link Parked#mayGo}.
  */
 final class CarrierHandoff implements Handoff {
     static final CarrierHandoff INSTANCE = new CarrierHandoff(SystemTime.INSTANCE,
@@ -26,7 +27,10 @@ final class CarrierHandoff implements Handoff {
 
     /** The time after which a thread is taken to be parked. It is long enough to park before the unpark comes. */
     private static final long PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
-    private static final long BLOCKED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** The time between two looks at the threads that run, while others wait. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** A thread that has not come back after this long does not count any more. */
+    private static final long LONG_AGO_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final TimeSource time;
     private final int carriers;
@@ -34,26 +38,84 @@ final class CarrierHandoff implements Handoff {
     private final Deque<Place> running = new ArrayDeque<>();
     private boolean checkPending;
 
-    private final class Place implements Ticket {
-        private final Thread thread = Thread.currentThread();
-        private volatile boolean mayGo;
-        /** When the thread was admitted. Confined to the timer thread. */
-        private long admittedAt;
+    private abstract static class Place implements Ticket {
+        final CarrierHandoff handoff;
+        /** When the thread was admitted. */
+        long admittedAt;
+
+        Place(CarrierHandoff handoff) {
+            this.handoff = handoff;
+        }
+
+        /** Returns the thread; null if it has not been started yet. */
+        abstract @Nullable Thread thread();
+
+        abstract void admit();
+
+        /** Tells whether the thread has a carrier or will get one. */
+        final boolean counts(long now) {
+            var runs = thread();
+            return now - admittedAt <= LONG_AGO_NANOS && (runs == null || !Parking.isParked(runs));
+        }
 
         @Override
-        public void end() {
-            time.schedule(0, new End(CarrierHandoff.this, this));
+        public final void end() {
+            handoff.time.schedule(0, new End(handoff, this));
         }
     }
 
-    private CarrierHandoff(TimeSource time, int carriers) {
+    /** The place of a thread that has parked to give its carrier away. */
+    private static final class Parked extends Place {
+        private final Thread thread = Thread.currentThread();
+        private volatile boolean mayGo;
+
+        Parked(CarrierHandoff handoff) {
+            super(handoff);
+        }
+
+        @Override
+        Thread thread() {
+            return thread;
+        }
+
+        @Override
+        void admit() {
+            mayGo = true;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** The place of a thread that the timer thread starts. */
+    private static final class Started extends Place {
+        private final Runner runner;
+        private final Runnable start;
+
+        Started(CarrierHandoff handoff, Runner runner, Runnable start) {
+            super(handoff);
+            this.runner = runner;
+            this.start = start;
+        }
+
+        /** What the runner has set a moment ago may not be seen yet: then the thread counts until the next look. */
+        @Override
+        @Nullable Thread thread() {
+            return runner.thread;
+        }
+
+        @Override
+        void admit() {
+            start.run();
+        }
+    }
+
+    CarrierHandoff(TimeSource time, int carriers) {
         this.time = time;
         this.carriers = carriers;
     }
 
     @Override
     public Ticket pass(@Nullable Ticket before) {
-        var place = new Place();
+        var place = new Parked(this);
         time.schedule(PARK_NANOS, new Arrival(this, place, before));
         var interrupted = false;
         while (!place.mayGo) {
@@ -64,6 +126,14 @@ final class CarrierHandoff implements Handoff {
             Thread.currentThread().interrupt();
         }
         return place;
+    }
+
+    @Override
+    public void start(Runner runner, Runnable start) {
+        var place = new Started(this, runner, start);
+        runner.hold(place);
+        waiting.add(place);
+        admitWaiting();
     }
 
     private void arrive(Place place, @Nullable Ticket before) {
@@ -100,15 +170,18 @@ final class CarrierHandoff implements Handoff {
     }
 
     private void admitWaiting() {
+        if (waiting.isEmpty()) {
+            return;
+        }
         var now = time.nanoTime();
         for (var each = running.iterator(); each.hasNext();) {
-            if (now - each.next().admittedAt > BLOCKED_NANOS) {
+            if (!each.next().counts(now)) {
                 each.remove();
             }
         }
         while (running.size() < carriers && !waiting.isEmpty()) {
             var next = waiting.element();
-            if (next.thread.getState() == Thread.State.RUNNABLE) {
+            if (next instanceof Parked parked && !Parking.isParked(parked.thread)) {
                 // The thread has not parked yet, since others have the processor. A permit now would let it return
                 // without parking.
                 time.schedule(PARK_NANOS, new Arrival(this, next, null));
@@ -118,12 +191,11 @@ final class CarrierHandoff implements Handoff {
             next.admittedAt = now;
             running.add(next);
             waiting.remove();
-            next.mayGo = true;
-            LockSupport.unpark(next.thread);
+            next.admit();
         }
         if (!waiting.isEmpty() && !checkPending) {
+            time.schedule(LOOK_NANOS, new Check(this));
             checkPending = true;
-            time.schedule(BLOCKED_NANOS, new Check(this));
         }
     }
 }

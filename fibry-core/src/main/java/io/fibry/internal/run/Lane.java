@@ -145,10 +145,10 @@ public final class Lane extends NamedRunner implements Runnable {
                 cancelEnd();
                 shouldPass = false;
                 dropName(null);
-                restartClock();
                 if (!giveWay()) {
                     return;
                 }
+                restartClock(lanes.time());
             }
             next = takeNext();
             if (next == null) {
@@ -220,11 +220,13 @@ public final class Lane extends NamedRunner implements Runnable {
     }
 
     /**
-     * Counts a job, and tells whether the lane has run for so long that it has to give its carrier away. This finds
-     * many short jobs; if each job takes long, the monitor sets {@link #shouldPass}.
+     * Counts a job, and tells whether the lane has run for so long that it has to give its carrier away. The clock is
+     * read after 1, 2, 4, ... jobs, then after each 64th, and after each one that follows a long one.
      */
     private boolean countJob() {
-        return ++jobCount % CLOCK_INTERVAL == 0 && hasRunFor(BUDGET_NANOS, lanes.time());
+        var count = ++jobCount;
+        var looks = count < CLOCK_INTERVAL ? (count & count - 1) == 0 : count % CLOCK_INTERVAL == 0;
+        return (looks || isLong()) && hasRunFor(BUDGET_NANOS, lanes.time());
     }
 
     /**
@@ -361,12 +363,6 @@ public final class Lane extends NamedRunner implements Runnable {
     /** Tells whether the handler that runs here is known to be blocked. */
     boolean isBlocked() {
         var runner = thread;
-        if (runner == null || isPassing) {
-            return false;
-        }
-        return switch (runner.getState()) {
-            case BLOCKED, WAITING, TIMED_WAITING -> true;
-            case NEW, RUNNABLE, TERMINATED -> false;
-        };
+        return runner != null && !isPassing && Parking.isParked(runner);
     }
 }

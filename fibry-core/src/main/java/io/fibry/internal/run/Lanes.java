@@ -288,11 +288,28 @@ public final class Lanes implements Executor {
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
     private void rescue(Job job, @Nullable Job before) {
-        startElsewhere(job);
+        try {
+            var lane = new Lane(this, job, 0);
+            handoff.start(lane, new Start(this, lane, job));
+        } catch (RuntimeException | VirtualMachineError e) {
+            overflow.addWithoutHelper(job); // if a lane has it as well, the token decides
+        }
         rescued++;
         var told = recorder;
         if (told != null) {
             told.rescued(job, before);
+        }
+    }
+
+    /** Starts a lane with the job that it begins with. */
+    private record Start(Lanes lanes, Lane lane, Job job) implements Runnable {
+        @Override
+        public void run() {
+            try {
+                lanes.starter.execute(lane);
+            } catch (RuntimeException | VirtualMachineError e) {
+                lanes.overflow.addWithoutHelper(job);
+            }
         }
     }
 

@@ -40,6 +40,13 @@ public final class Parking {
         }
     }
 
+    /** Tells whether a thread is parked, or waits otherwise, for instance for a lock. */
+    static boolean isParked(Thread thread) {
+        var state = thread.getState();
+        return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING
+                || state == Thread.State.BLOCKED;
+    }
+
     /**
      * Tells whether the calling thread may park with a time limit of its own: a platform thread that runs no job of the
      * library. A virtual thread must not (JDK-8369227), and a thread of a pool needs a spare thread while it waits.

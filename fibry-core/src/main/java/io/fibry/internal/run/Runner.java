@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 public class Runner {
     /** A fiber that runs on and on gives its carrier away this often. */
     private static final long PASS_NANOS = 1_000_000;
+    /** If more time than this passes between two readings of the clock, it is read after the next job again. */
+    private static final long LONG_NANOS = 50_000;
     /** The runner of a thread that runs jobs. In this room it is read and set here; others call the methods below. */
     static final ThreadLocal<Runner> CURRENT = new ThreadLocal<>();
     private static final VarHandle PROGRESS =
@@ -29,6 +31,9 @@ public class Runner {
     private Handoff.@Nullable Ticket ticket;
     /** When the thread began to run, as far as that was asked; 0 before that. */
     private long startedAt;
+    /** When the clock was read last, for what has begun then. */
+    private long readAt;
+    private boolean isLong;
     private boolean hasYielded;
     private long passedAt;
 
@@ -133,16 +138,30 @@ public class Runner {
 
     /** Tells whether the thread has run for longer than this. The first call starts the clock. */
     public final boolean hasRunFor(long nanos, TimeSource time) {
-        var now = time.nanoTime();
         if (startedAt == 0) {
-            startedAt = now == 0 ? 1 : now;
+            restartClock(time);
+            return false;
         }
+        var now = time.nanoTime();
+        isLong = now - readAt > LONG_NANOS;
+        readAt = now;
         return now - startedAt > nanos;
     }
 
+    /**
+     * Tells whether what has run between the last two readings of the clock took so long that the clock is to be read
+     * again after the next job. Many short jobs may have taken as long: then the next reading, after one of them, ends
+     * this.
+     */
+    public final boolean isLong() {
+        return isLong;
+    }
+
     /** Restarts the clock of {@link #hasRunFor}: the thread has let others run. */
-    public final void restartClock() {
-        startedAt = 0;
+    public final void restartClock(TimeSource time) {
+        var now = time.nanoTime();
+        startedAt = now == 0 ? 1 : now;
+        readAt = now;
     }
 
     /**
@@ -175,6 +194,11 @@ public class Runner {
     /** Gives the carrier away. */
     final void pass(Handoff handoff) {
         ticket = handoff.pass(ticket);
+    }
+
+    /** Gives this runner the ticket with which its thread is about to be started. */
+    final void hold(Handoff.Ticket given) {
+        ticket = given;
     }
 
     /** Ends the use of this runner: the thread runs no more jobs. */

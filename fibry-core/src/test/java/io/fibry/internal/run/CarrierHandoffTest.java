@@ -1,0 +1,148 @@
+package io.fibry.internal.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.testing.Patience;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** Which threads run where there is one carrier. The test moves the time, and so is the timer thread. */
+class CarrierHandoffTest {
+    private final ManualTime time = new ManualTime();
+    private final CarrierHandoff handoff = new CarrierHandoff(time, 1);
+    private final List<String> started = new ArrayList<>();
+
+    /** A runner whose thread this handoff starts. */
+    private Runner start(String name) {
+        var runner = new Runner(null);
+        handoff.start(runner, () -> started.add(name));
+        return runner;
+    }
+
+    /** A virtual thread that gives its carrier away as often as it is allowed to. */
+    private final class Passing {
+        final Semaphore mayPass = new Semaphore(0);
+        final Semaphore hasPassed = new Semaphore(0);
+        final AtomicBoolean isInterrupted = new AtomicBoolean();
+        final Thread thread = Thread.ofVirtual().start(this::run);
+
+        private void run() {
+            var runner = new Runner(Thread.currentThread());
+            for (mayPass.acquireUninterruptibly(); mayPass.availablePermits() < Integer.MAX_VALUE
+                    / 2; mayPass.acquireUninterruptibly()) {
+                runner.pass(handoff);
+                isInterrupted.set(Thread.currentThread().isInterrupted());
+                hasPassed.release();
+            }
+            runner.end();
+        }
+
+        /** It parks, and 10 microseconds pass. */
+        void passes() {
+            mayPass.release();
+            Patience.spin("it has set its timer", () -> time.pending() > 0);
+            Patience.spin("it parks", () -> LockSupport.getBlocker(thread) == handoff);
+            time.advance(Duration.ofNanos(10_000));
+        }
+
+        /** The timer may look more than once before the thread has parked. */
+        void goesOn() {
+            Patience.spin("it goes on", () -> {
+                time.advance(Duration.ofNanos(10_000));
+                return hasPassed.tryAcquire();
+            });
+        }
+
+        void ends() throws InterruptedException {
+            mayPass.release(Integer.MAX_VALUE - 1);
+            thread.join();
+            time.advance(Duration.ZERO);
+        }
+    }
+
+    @Test
+    void noMoreThreadsRunThanThereAreCarriers() {
+        var first = start("first");
+        var second = start("second");
+        start("third");
+        assertThat(started).containsExactly("first");
+        first.end();
+        time.advance(Duration.ZERO);
+        assertThat(started).containsExactly("first", "second");
+        second.end();
+        time.advance(Duration.ZERO);
+        assertThat(started).containsExactly("first", "second", "third");
+    }
+
+    @Test
+    void aThreadThatIsBlockedDoesNotCount() throws InterruptedException {
+        var first = start("first");
+        var blocked = Thread.ofVirtual().start(LockSupport::park);
+        Patience.spin("it is parked", () -> blocked.getState() == Thread.State.WAITING);
+        start("second");
+        assertThat(started).containsExactly("first");
+        first.thread = blocked;
+        time.advance(Duration.ofMillis(1));
+        assertThat(started).containsExactly("first", "second");
+        LockSupport.unpark(blocked);
+        blocked.join();
+    }
+
+    @Test
+    void aThreadThatDoesNotComeBackDoesNotCountForEver() {
+        start("first").thread = Thread.currentThread();
+        start("second");
+        time.advance(Duration.ofMillis(20));
+        assertThat(started).containsExactly("first");
+        time.advance(Duration.ofMillis(1));
+        assertThat(started).containsExactly("first", "second");
+    }
+
+    @Test
+    void noTimerIsLeftWhenNoThreadWaits() {
+        start("first");
+        assertThat(time.pending()).isZero();
+        var second = start("second");
+        assertThat(time.pending()).isEqualTo(1);
+        time.advance(Duration.ofMillis(50));
+        assertThat(started).containsExactly("first", "second");
+        assertThat(time.pending()).isZero();
+        second.end();
+        time.advance(Duration.ZERO);
+        assertThat(time.pending()).isZero();
+    }
+
+    /** The place that a thread was started with is given up when the thread gives its carrier away. */
+    @Test
+    void aThreadThatPassesLetsOthersRun() throws InterruptedException {
+        var first = start("first");
+        start("second");
+        var passing = Thread.ofVirtual().start(() -> first.pass(handoff));
+        Patience.spin("it has set its timer", () -> time.pending() > 1);
+        Patience.spin("it parks", () -> passing.getState() == Thread.State.WAITING);
+        time.advance(Duration.ofNanos(10_000));
+        assertThat(started).containsExactly("first", "second");
+        assertThat(passing.getState()).as("the carrier is the second one's").isEqualTo(Thread.State.WAITING);
+        time.advance(Duration.ofMillis(22));
+        passing.join();
+    }
+
+    @Test
+    void anInterruptIsKept() throws InterruptedException {
+        var first = start("first");
+        var passing = new Passing();
+        passing.passes();
+        passing.thread.interrupt();
+        first.end();
+        time.advance(Duration.ZERO);
+        passing.goesOn();
+        assertThat(passing.isInterrupted).isTrue();
+        passing.ends();
+    }
+}
