@@ -25,7 +25,6 @@ import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -507,7 +506,7 @@ class ExecutorServiceTest {
     @EveryStrategy
     void allAreCompleteWhenTheTimeOfTheHandlerIsOver(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() the tasks run before the wait");
-        var time = new ManualTime(Instant.EPOCH, Duration.ZERO); // the ask is not over before its handler has begun
+        var time = new ManualTime(); // the ask is not over before its handler has begun, and waits by this clock
         try (var scope = Scopes.on(strategy, events, time)) {
             var release = new CountDownLatch(1);
             var begun = new CountDownLatch(1);

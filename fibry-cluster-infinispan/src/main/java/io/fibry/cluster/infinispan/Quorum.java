@@ -333,15 +333,32 @@ final class Quorum {
         }
     }
 
-    /** The members that are missing where exactly half of a view is missing that has to have its majority here. */
+    /**
+     * Returns whether members were lost and none has come, and the rest has the majority: as far as this node knows, or because the view is settled. No
+     * other part can have one then.
+     */
+    boolean isLikelyRest() {
+        lock.lock();
+        try {
+            return settled.isDone() ? isRest
+                    : last.epoch > 0 && last.members.containsAll(members)
+                            && isMajority(last.members, gone, dead);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The members that are missing where exactly half of a view is missing that has to have its majority here, without those who have left. */
     Set<UUID> missingHalves() {
         lock.lock();
         try {
             var found = new HashSet<UUID>();
             Stream.concat(Stream.of(last), attempts.stream()).forEach(each -> {
-                var missing = new HashSet<>(each.members);
+                var rest = new HashSet<>(each.members);
+                rest.removeIf(one -> gone.contains(one) && !members.contains(one));
+                var missing = new HashSet<>(rest);
                 missing.removeAll(members);
-                if (missing.size() * 2 == each.members.size()) {
+                if (missing.size() * 2 == rest.size()) {
                     found.addAll(missing);
                 }
             });

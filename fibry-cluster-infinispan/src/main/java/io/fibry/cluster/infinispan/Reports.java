@@ -115,13 +115,16 @@ final class Reports {
      * members, so that all nodes are told the same views. While a majority is likely, the view that was told last stays. After a view without
      * a majority, and after others have settled a view without this node, no view with a majority is told before the
      * tables are complete.
+     *
+     * <p>Infinispan may take the rest for a minority after a node has left, and denies the entries until it is told better ({@link Upkeep}). That is no
+     * minority if the quorum knows the rest to be the majority.
      */
     void tellView() {
         var me = engine.joined().join();
         var quorum = engine.wires().join().quorum();
         var settled = quorum.settledView().filter(view -> me.entries().isAvailable());
         if (settled.isEmpty()) {
-            if (!me.entries().isAvailable() || !quorum.isLikely()) {
+            if (me.entries().isAvailable() ? !quorum.isLikely() : !quorum.isLikelyRest()) {
                 tellMinority(me);
             }
             return;

@@ -100,6 +100,21 @@ class InfinispanEngineTest {
         assertThat(two.get(0).engine.leave(Duration.ofSeconds(1))).isFalse();
     }
 
+    /** Infinispan takes those that are left for a minority at times, until it is told better. */
+    @Test
+    void thoseThatAreLeftServeWhileTheirEntriesAreDenied() throws Exception {
+        var two = start(2);
+        var left = two.get(1);
+        assertThat(two.get(0).engine.leave(Duration.ofSeconds(20))).isTrue();
+        left.awaitView(1);
+        assertThat(left.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        left.views.clear();
+        left.engine.entries().setAvailable(false);
+        assertThat(left.engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
+        assertThat(left.engine.entries().isAvailable()).isTrue();
+        assertThat(left.views).isEmpty();
+    }
+
     @Test
     void nothingIsLeftAfterClose() throws Exception {
         // What is made once in a process stays: classes, and the threads of pools that the whole JVM shares.

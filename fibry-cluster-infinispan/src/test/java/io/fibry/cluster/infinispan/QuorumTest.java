@@ -91,6 +91,43 @@ class QuorumTest {
     }
 
     @Test
+    void aRestIsOneBeforeItIsSettledIfItHasTheMajority() {
+        three();
+        view(A, B);
+        assertThat(isSettled(A, B)).isFalse();
+        assertThat(members.get(A).isLikelyRest()).isTrue();
+        view(A);
+        assertThat(members.get(A).isLikelyRest()).isFalse();
+        members.get(A).saidGoodbye(B);
+        members.get(A).saidGoodbye(C);
+        assertThat(members.get(A).isLikelyRest()).isTrue();
+        deliver();
+        assertThat(isSettled(A)).isTrue();
+        assertThat(members.get(A).isLikelyRest()).isTrue();
+        member(D, 2);
+        view(A, D);
+        assertThat(members.get(A).isLikelyRest()).isFalse();
+        deliver();
+        assertThat(isSettled(A, D)).isTrue();
+        assertThat(members.get(A).isLikelyRest()).isFalse();
+    }
+
+    /** One of three has died, and the second leaves before the rest of two was whole. */
+    @Test
+    void whoHasLeftIsNotMissing() {
+        three();
+        view(A, B);
+        deliver();
+        members.get(A).saidGoodbye(B);
+        view(A);
+        deliver();
+        assertThat(isSettled(A)).isFalse();
+        assertThat(members.get(A).missingHalves()).containsExactly(C);
+        assertThat(members.get(A).died(Set.of(C))).isTrue();
+        assertThat(isSettled(A)).isTrue();
+    }
+
+    @Test
     void whatIsLeftOfAMajorityStillNeedsTheMajorityOfIt() {
         three();
         view(B, C);
