@@ -13,9 +13,7 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.StreamWriteFeature;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.dataformat.cbor.CBORFactory;
-import tools.jackson.dataformat.cbor.CBORMapper;
 import tools.jackson.dataformat.cbor.CBORWriteFeature;
 
 /**
@@ -25,11 +23,10 @@ import tools.jackson.dataformat.cbor.CBORWriteFeature;
 final class CborCodec implements Codec {
     private final CodecOptions options;
     private final CBORFactory factory;
-    private final CBORMapper trees;
     private final Map<Class<?>, ShapeRef> byClass;
     private final Map<Class<?>, String> names;
     private final Set<String> typeNames;
-    private final Map<String, Upcaster> upcasters;
+    private final Upcasting upcasting;
     private final String description;
 
     static Codec of(CodecOptions options, Class<?>... roots) {
@@ -52,12 +49,11 @@ final class CborCodec implements Codec {
                 .streamWriteConstraints(StreamWriteConstraints.builder().maxNestingDepth(nesting).build())
                 .disable(StreamWriteFeature.AUTO_CLOSE_CONTENT).disable(CBORWriteFeature.LENIENT_UTF_ENCODING)
                 .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION).build();
-        this.trees = CBORMapper.builder(factory).enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
-                .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
         this.byClass = Map.copyOf(types.byClass());
         this.names = Map.copyOf(types.names());
         this.typeNames = types.typeNames();
-        this.upcasters = upcasters(options);
+        var upcasters = upcasters(options);
+        this.upcasting = upcasters.isEmpty() ? Upcasting.None.NONE : new TreeUpcasting(factory, upcasters);
         this.description = types.describe(options.upcasters());
     }
 
@@ -123,7 +119,7 @@ final class CborCodec implements Codec {
         }
         try (var tokens = factory.createParser(ObjectReadContext.empty(), bytes)) {
             tokens.nextToken();
-            var in = new CborInput(tokens, trees, upcasters, options.depth(), 0);
+            var in = new CborInput(tokens, upcasting, options.depth(), 0);
             var value = read(found.shape(), root, in);
             if (tokens.nextToken() != null) {
                 throw new Fault("there are more bytes behind the value");

@@ -1,25 +1,20 @@
 package io.fibry.codec;
 
-import java.util.HashSet;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-import tools.jackson.databind.node.ObjectNode;
-import tools.jackson.dataformat.cbor.CBORMapper;
 
 /** Where one value is read from. */
 final class CborInput {
     final JsonParser tokens;
-    private final CBORMapper trees;
-    private final Map<String, Upcaster> upcasters;
+    private final Upcasting upcasting;
     private final int deepest;
     private int depth;
 
-    CborInput(JsonParser tokens, CBORMapper trees, Map<String, Upcaster> upcasters, int deepest, int depth) {
+    CborInput(JsonParser tokens, Upcasting upcasting, int deepest, int depth) {
         this.tokens = tokens;
-        this.trees = trees;
-        this.upcasters = upcasters;
+        this.upcasting = upcasting;
         this.deepest = deepest;
         this.depth = depth;
     }
@@ -91,55 +86,20 @@ final class CborInput {
     }
 
     boolean changes(String name) {
-        return upcasters.containsKey(name);
+        return upcasting.changes(name);
     }
 
     /** Reads a value whose name has been read. */
     Object withName(String written, Map<String, ShapeRef> known, String of) {
-        if (!changes(written)) {
-            return find(written, known, of).read(this);
-        }
-        var tree = tree();
-        var name = written;
-        var done = new HashSet<String>();
-        while (done.add(name)) {
-            var upcaster = upcasters.get(name);
-            if (upcaster != null) {
-                tree = upcast(upcaster, tree);
-                name = upcaster.becomes();
-            }
-        }
-        if (!(find(name, known, of) instanceof RecordShape shape)) {
-            throw new Fault("the upcaster of " + written + " makes it " + name + ", which is no record");
-        }
-        try (var changed = trees.treeAsTokens(tree)) {
-            changed.nextToken();
-            return shape.readComponents(new CborInput(changed, trees, upcasters, deepest, depth));
-        }
+        return changes(written) ? upcasting.read(this, written, known, of) : find(written, known, of).read(this);
     }
 
-    private ObjectNode tree() {
-        expect(JsonToken.START_OBJECT, "the components of a record");
-        if (trees.readTree(tokens) instanceof ObjectNode object) {
-            return object;
-        }
-        throw new Fault("expected the components of a record");
+    /** Returns the input of the same value after a change. */
+    CborInput changed(JsonParser instead) {
+        return new CborInput(instead, upcasting, deepest, depth);
     }
 
-    private static ObjectNode upcast(Upcaster upcaster, ObjectNode tree) {
-        ObjectNode changed;
-        try {
-            changed = upcaster.read(tree);
-        } catch (RuntimeException e) {
-            throw new Fault("the upcaster of " + upcaster.type() + " threw " + e, e);
-        }
-        if (changed == null) {
-            throw new Fault("the upcaster of " + upcaster.type() + " gave null instead of the components");
-        }
-        return changed;
-    }
-
-    private static Shape find(String name, Map<String, ShapeRef> known, String of) {
+    static Shape find(String name, Map<String, ShapeRef> known, String of) {
         var found = known.get(name);
         if (found == null) {
             throw new Fault("the type " + Texts.quoted(name) + " is not known as " + of + "; known are "

