@@ -55,6 +55,11 @@ public final class Interleave {
         fibers = newFibers;
     }
 
+    /** Tells whether a test runs the engine's own fibers now. */
+    public static boolean runsFibers() {
+        return ON && fibers != null;
+    }
+
     /** Tells whether tests may replace the clock and the threads of the engine. */
     public static boolean isOn() {
         return ON;

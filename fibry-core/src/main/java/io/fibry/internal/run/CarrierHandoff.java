@@ -181,9 +181,9 @@ final class CarrierHandoff implements Handoff {
         }
         while (running.size() < carriers && !waiting.isEmpty()) {
             var next = waiting.element();
-            if (next instanceof Parked parked && !Parking.isParked(parked.thread)) {
+            if (next instanceof Parked parked && parked.thread.getState() == Thread.State.RUNNABLE) {
                 // The thread has not parked yet, since others have the processor. A permit now would let it return
-                // without parking.
+                // without parking. A thread that had too little stack to park may have ended.
                 time.schedule(PARK_NANOS, new Arrival(this, next, null));
                 waiting.remove(); // last: without memory for the timer, the thread stays in the queue
                 continue;

@@ -3,10 +3,13 @@ package io.fibry.internal.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.testing.Patience;
+import io.fibry.time.Cancellable;
 import io.fibry.time.ManualTime;
+import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -131,6 +134,40 @@ class CarrierHandoffTest {
         assertThat(passing.getState()).as("the carrier is the second one's").isEqualTo(Thread.State.WAITING);
         time.advance(Duration.ofMillis(22));
         passing.join();
+    }
+
+    /** It had too little stack to park, after it had set its timer. */
+    @Test
+    void aThreadThatHasEndedWithoutParkingLeavesNothing() throws InterruptedException {
+        var tooDeep = new CarrierHandoff(new TimeSource() {
+            @Override
+            public long nanoTime() {
+                return time.nanoTime();
+            }
+
+            @Override
+            public Cancellable schedule(long delayNanos, Runnable task) {
+                var set = time.schedule(delayNanos, task);
+                if (Thread.currentThread().isVirtual()) {
+                    throw new StackOverflowError("too little to park");
+                }
+                return set;
+            }
+        }, 1);
+        var failure = new CompletableFuture<Throwable>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                tooDeep.pass(null);
+            } catch (StackOverflowError expected) {
+                failure.complete(expected);
+            }
+        }).join();
+        assertThat(failure).isDone();
+        assertThat(time.pending()).isEqualTo(1);
+        time.advance(Duration.ofMillis(30));
+        assertThat(time.pending()).isZero();
+        tooDeep.start(new Runner(null), () -> started.add("next"));
+        assertThat(started).containsExactly("next");
     }
 
     @Test
