@@ -14,21 +14,28 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   TAKEN               at first: the thread that makes the worker
  *   LISTED -> TAKEN     a thread that has found it in the list of idle workers, and will hand a message over to it
- *   TAKEN  -> WORKING   that thread, when there is a message for it; the message comes next
- *   TAKEN  -> LISTED    that thread, when there is none, or when it has failed
- *   WORKING -> LISTED   the worker, when it has nothing left to do, and there is no message for it; or that thread, when the
- *                       message was over, or has gone to the worker that has its key
+ *   TAKEN  -> GIVEN     that thread, when there is a message for it; the message comes next
+ *   GIVEN  -> WORKING   that thread, when the worker has the message
+ *   TAKEN  -> WORKING   that thread, under the lock of the claims, which it keeps until the worker has the message
+ *   TAKEN  -> LISTED    that thread, when there is no message, or when it has failed
+ *   GIVEN  -> LISTED    that thread, when the message was over, or when it has failed
+ *   WORKING -> LISTED   the worker, when it has nothing left to do, and there is no message for it; or that thread, under the
+ *                       lock of the claims, when the message was over, or has gone to the worker that has its key
  *   any    -> GONE      the worker, when it has stopped
  * </pre>
  *
  * <p>A worker is in the list at most once: the thread that has changed the state to {@code LISTED} adds it, and a thread
  * takes it from the list before it changes the state to {@code TAKEN}.
  *
+ * <p>A worker may look for messages at any time, for instance after its start hook. If it sees {@code GIVEN}, it cannot
+ * know whether the message has come and was handled, or is still to come, and looks again. The thread that gives the
+ * message waits for nothing meanwhile: a message that is handed over is never handled on that thread.
+ *
  * <p>As a function it chooses itself for a message.
  */
 final class Worker<M, R extends @Nullable Object> implements Function<M, Optional<Actor<M, R>>> {
     enum State {
-        LISTED, TAKEN, WORKING, GONE
+        LISTED, TAKEN, GIVEN, WORKING, GONE
     }
 
     private final AtomicReference<State> state = new AtomicReference<>(State.TAKEN);
@@ -69,6 +76,16 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
         return state.get() == State.WORKING;
     }
 
+    /** Returns whether a thread is giving a message to the worker. */
+    boolean isGiven() {
+        return state.get() == State.GIVEN;
+    }
+
+    /** Notes that the worker has the message that it was given, unless it is gone. */
+    void hasIt() {
+        state.compareAndSet(State.GIVEN, State.WORKING);
+    }
+
     /** Takes the worker out of the list of idle workers; returns false if another thread has done so, or if it is gone. */
     boolean take() {
         return state.compareAndSet(State.LISTED, State.TAKEN);
@@ -89,7 +106,7 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
         return state.get() == State.GONE;
     }
 
-    /** Returns the actor, which is to get a message now. */
+    /** Returns the actor, which is to get a message now. Called under the lock of the claims. */
     Optional<Actor<M, R>> toWork() {
         if (state.get() == State.TAKEN) {
             state.compareAndSet(State.TAKEN, State.WORKING);
@@ -99,6 +116,8 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
 
     @Override
     public Optional<Actor<M, R>> apply(M message) {
-        return toWork();
+        // mutant: worker-looks-while-it-is-given-a-message
+        state.compareAndSet(State.TAKEN, State.GIVEN);
+        return actor;
     }
 }

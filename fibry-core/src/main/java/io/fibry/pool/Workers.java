@@ -222,7 +222,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     /** Called by a worker when it has nothing left to do; returns whether it is to look again. */
     private boolean feed(Worker<M, R> worker) {
         if (!worker.isWorking()) {
-            return false;
+            return looksAgain(worker);
         }
         var mine = claims;
         var goesOn = false;
@@ -240,6 +240,15 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
             wake();
         }
         return goesOn;
+    }
+
+    /** Returns whether a message is about to come, which must not find the worker listed. */
+    private static boolean looksAgain(Worker<?, ?> worker) {
+        var isGiven = worker.isGiven();
+        if (isGiven) {
+            Thread.yield();
+        }
+        return isGiven;
     }
 
     /** Called when a message was sent. */
@@ -285,6 +294,8 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         if (mailbox.handOver(worker) == HandOver.EMPTY) {
             list(worker);
             pauseForLink();
+        } else {
+            worker.hasIt();
         }
         return true;
     }

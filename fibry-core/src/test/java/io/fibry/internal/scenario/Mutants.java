@@ -64,6 +64,8 @@ final class Mutants {
             new Mutant("transfer-does-not-wake-the-actor", "shared-mailbox", drop()),
             new Mutant("worker-is-listed-without-a-look-at-the-mailbox", "pool", drop()),
             new Mutant("worker-that-is-done-is-not-listed", "pool", drop()),
+            new Mutant("worker-looks-while-it-is-given-a-message", "pool",
+                    lastArgument("State.WORKING")),
             new Mutant("worker-that-stops-wakes-no-other", "pool", drop()),
             new Mutant("worker-that-stops-keeps-its-units", "pool", drop()),
             new Mutant("message-takes-units-that-are-not-free", "pool", condition("to.moved >= MOST_MOVED")),

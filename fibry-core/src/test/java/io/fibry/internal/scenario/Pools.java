@@ -3,6 +3,7 @@ package io.fibry.internal.scenario;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
+import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.pool.PoolOptions;
@@ -36,6 +37,8 @@ final class Pools implements Scenario {
         int running;
         int endings;
         boolean isStopped;
+        /** Whether workers get what is no message of the pool. */
+        boolean hasStranger;
         /** Whether a worker may stop with messages that wait for it. */
         boolean mayLose;
 
@@ -105,6 +108,18 @@ final class Pools implements Scenario {
             }
         }
 
+        /** A worker that has a message is given no other one, which an idle worker could handle. */
+        private void checkNothingWaitsBehind(Msg message) {
+            if (hasWeights || hasKeys || hasStranger || isStopped) {
+                return;
+            }
+            var self = ActorSystem.currentActor().orElseThrow();
+            for (var worker : workers) {
+                play.check(!worker.name().equals(self) || worker.mailboxSize() == 0,
+                        "a message waits behind " + message + " of " + self);
+            }
+        }
+
         private void begin(Msg message) {
             if (++running > 1) {
                 play.saw("two messages at a time");
@@ -122,6 +137,7 @@ final class Pools implements Scenario {
         }
 
         private void end(Msg message) {
+            checkNothingWaitsBehind(message);
             running--;
             if (hasWeights) {
                 units -= weight(message);
@@ -177,10 +193,12 @@ final class Pools implements Scenario {
             play.clock(4);
         }
         if (play.chance(50)) {
+            work.hasStranger = true;
             play.spawn("stranger", () -> stranger(play, work));
         }
         if (play.chance(40)) {
             work.mayLose = true;
+            work.hasStranger = true;
             play.spawn("stopper", () -> {
                 pauses(play);
                 if (!work.workers.isEmpty()) {
