@@ -91,7 +91,8 @@ final class CborInput {
 
     /** Reads a value whose name has been read. */
     Object withName(String written, Map<String, ShapeRef> known, String of) {
-        return changes(written) ? upcasting.read(this, written, known, of) : find(written, known, of).read(this);
+        return changes(written) ? upcasting.read(this, written, known, of)
+                : find(written, known, of).read(this);
     }
 
     /** Returns the input of the same value after a change. */

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *   TAKEN               at first: the thread that makes the worker
  *   LISTED -> TAKEN     a thread that has found it in the list of idle workers, and will hand a message over to it
  *   TAKEN  -> GIVEN     that thread, when there is a message for it; the message comes next
- *   GIVEN  -> WORKING   that thread, when the worker has the message
+ *   GIVEN  -> FRESH     that thread, when the worker has the message
+ *   FRESH  -> WORKING   the worker, when it looks for a message: it looks into its own mailbox once more then
  *   TAKEN  -> WORKING   that thread, under the lock of the claims, which it keeps until the worker has the message
  *   TAKEN  -> LISTED    that thread, when there is no message, or when it has failed
  *   GIVEN  -> LISTED    that thread, when the message was over, or when it has failed
@@ -27,15 +28,17 @@ import org.jspecify.annotations.Nullable;
  * <p>A worker is in the list at most once: the thread that has changed the state to {@code LISTED} adds it, and a thread
  * takes it from the list before it changes the state to {@code TAKEN}.
  *
- * <p>A worker may look for messages at any time, for instance after its start hook. If it sees {@code GIVEN}, it cannot
- * know whether the message has come and was handled, or is still to come, and looks again. The thread that gives the
- * message waits for nothing meanwhile: a message that is handed over is never handled on that thread.
+ * <p>A worker may look for messages at any time, for instance after its start hook, and then it has found its own mailbox
+ * empty. If it sees {@code GIVEN} or {@code FRESH}, it cannot know whether the message has come since then, or was handled
+ * before, and looks into its own mailbox again. After {@code FRESH} this is enough, as the message had come before that,
+ * and only the worker itself ends this state. After {@code GIVEN} the message may still be to come, so the worker does not go on. The thread that gives it waits for
+ * nothing meanwhile: a message that is handed over is never handled on that thread.
  *
  * <p>As a function it chooses itself for a message.
  */
 final class Worker<M, R extends @Nullable Object> implements Function<M, Optional<Actor<M, R>>> {
     enum State {
-        LISTED, TAKEN, GIVEN, WORKING, GONE
+        LISTED, TAKEN, GIVEN, FRESH, WORKING, GONE
     }
 
     private final AtomicReference<State> state = new AtomicReference<>(State.TAKEN);
@@ -76,14 +79,22 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
         return state.get() == State.WORKING;
     }
 
-    /** Returns whether a thread is giving a message to the worker. */
-    boolean isGiven() {
-        return state.get() == State.GIVEN;
+    /** Returns whether the worker is to look into its own mailbox once more, as it may have been given a message since. */
+    boolean looksAgain() {
+        return switch (state.get()) {
+            case GIVEN -> {
+                Thread.yield();
+                yield true;
+            }
+            case FRESH -> state.compareAndSet(State.FRESH, State.WORKING);
+            case LISTED, TAKEN, WORKING, GONE -> false;
+        };
     }
 
     /** Notes that the worker has the message that it was given, unless it is gone. */
-    void hasIt() {
-        state.compareAndSet(State.GIVEN, State.WORKING);
+    void confirmGiven() {
+        // mutant: worker-looks-once-after-it-was-given-a-message
+        state.compareAndSet(State.GIVEN, State.FRESH);
     }
 
     /** Takes the worker out of the list of idle workers; returns false if another thread has done so, or if it is gone. */

@@ -222,7 +222,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     /** Called by a worker when it has nothing left to do; returns whether it is to look again. */
     private boolean feed(Worker<M, R> worker) {
         if (!worker.isWorking()) {
-            return looksAgain(worker);
+            return worker.looksAgain();
         }
         var mine = claims;
         var goesOn = false;
@@ -240,15 +240,6 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
             wake();
         }
         return goesOn;
-    }
-
-    /** Returns whether a message is about to come, which must not find the worker listed. */
-    private static boolean looksAgain(Worker<?, ?> worker) {
-        var isGiven = worker.isGiven();
-        if (isGiven) {
-            Thread.yield();
-        }
-        return isGiven;
     }
 
     /** Called when a message was sent. */
@@ -295,7 +286,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
             list(worker);
             pauseForLink();
         } else {
-            worker.hasIt();
+            worker.confirmGiven();
         }
         return true;
     }

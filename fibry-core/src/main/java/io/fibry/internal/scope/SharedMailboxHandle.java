@@ -15,6 +15,7 @@ import io.fibry.internal.actor.Transfer;
 import io.fibry.internal.actor.Transfer.Outcome.Left;
 import io.fibry.internal.actor.Transfer.Outcome.Moved;
 import io.fibry.internal.mailbox.SharedCell;
+import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.run.Strategies;
 import io.fibry.message.MessageFate;
@@ -177,6 +178,7 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
     private record Feeder(SharedCell<?, ?> cell, BooleanSupplier code) implements BooleanSupplier {
         @Override
         public boolean getAsBoolean() {
+            assert Interleave.here(); // a message may come in between
             try {
                 return code.getAsBoolean();
             } catch (StackOverflowError deep) {

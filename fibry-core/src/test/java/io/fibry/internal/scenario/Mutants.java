@@ -66,6 +66,8 @@ final class Mutants {
             new Mutant("worker-that-is-done-is-not-listed", "pool", drop()),
             new Mutant("worker-looks-while-it-is-given-a-message", "pool",
                     lastArgument("State.WORKING")),
+            new Mutant("worker-looks-once-after-it-was-given-a-message", "pool",
+                    lastArgument("State.WORKING")),
             new Mutant("worker-that-stops-wakes-no-other", "pool", drop()),
             new Mutant("worker-that-stops-keeps-its-units", "pool", drop()),
             new Mutant("message-takes-units-that-are-not-free", "pool", condition("to.moved >= MOST_MOVED")),
