@@ -65,6 +65,7 @@ module io.fibry {
     exports io.fibry.internal.actor to io.fibry.cluster;
     exports io.fibry.internal.keyed to io.fibry.cluster, io.fibry.durable;
     exports io.fibry.internal.log to io.fibry.web;
+    exports io.fibry.internal.memory to io.fibry.cluster;
     exports io.fibry.internal.net to io.fibry.test, io.fibry.web;
     exports io.fibry.internal.run to io.fibry.web;
     exports io.fibry.internal.scope to io.fibry.cluster, io.fibry.test, io.fibry.web;

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.function.Supplier;
 
 /** What comes back for a letter. */
 sealed interface AnswerBody {
@@ -62,10 +63,27 @@ sealed interface AnswerBody {
 
     /** Returns a failure as text. */
     static Failure failure(Throwable thrown) {
-        var trace = new StringWriter();
-        thrown.printStackTrace(new PrintWriter(trace));
-        return new Failure(thrown.getClass().getName(), some(String.valueOf(thrown.getMessage())),
-                some(trace.toString()));
+        return new Failure(thrown.getClass().getName(),
+                textOf(() -> String.valueOf(thrown.getMessage())),
+                textOf(() -> {
+                    var trace = new StringWriter();
+                    thrown.printStackTrace(new PrintWriter(trace));
+                    return trace.toString();
+                }));
+    }
+
+    /** The text of an exception is the program's, and may itself fail. */
+    private static String textOf(Supplier<String> text) {
+        try {
+            return some(text.get());
+        } catch (RuntimeException | StackOverflowError broken) {
+            return "no text, since it has thrown " + broken.getClass().getName();
+        }
+    }
+
+    /** Returns a failure that was put into words before. */
+    static Failure told(RemoteException failure) {
+        return new Failure(failure.className(), failure.text(), failure.trace());
     }
 
     /** Returns the reason why no handler has seen a message of an ask. */

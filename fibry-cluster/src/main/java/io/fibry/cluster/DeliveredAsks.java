@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -40,6 +41,8 @@ final class DeliveredAsks {
     private final String group;
     private final Consumer<Input> member;
     private final TimeSource time;
+    /** Whether the actors fail asks in the words of {@link FailuresAtHome}. */
+    private final boolean isHome;
     private final Map<NodeAsk, Open> open = new ConcurrentHashMap<>();
 
     /** An ask, its answer when it was given, and the name of the actor that handles it. */
@@ -66,10 +69,11 @@ final class DeliveredAsks {
         }
     }
 
-    DeliveredAsks(String group, Consumer<Input> member, TimeSource time) {
+    DeliveredAsks(String group, Consumer<Input> member, TimeSource time, boolean isHome) {
         this.group = group;
         this.member = member;
         this.time = time;
+        this.isHome = isHome;
     }
 
     String group() {
@@ -122,9 +126,9 @@ final class DeliveredAsks {
     /** Takes an ask, and gives the answer when it is there. If no handler gets it, it is refused, or answered with the reason. */
     void take(HomeDelivery delivery, Supplier<String> handler, long begin, CompletableFuture<?> answer,
             Function<@Nullable Object, AnswerBody> bodyOf) {
-        if (answer.isCompletedExceptionally() && Losses.isLost(answer)) {
-            settle(delivery, answer.exceptionNow() instanceof MailboxFullException ? Verdict.FULL
-                    : Verdict.STOPPED);
+        var lost = answer.state() == Future.State.FAILED ? whyLost(answer) : Optional.<Throwable>empty();
+        if (lost.isPresent()) {
+            settle(delivery, lost.get() instanceof MailboxFullException ? Verdict.FULL : Verdict.STOPPED);
             return;
         }
         var ask = open.get(idOf(delivery));
@@ -138,11 +142,23 @@ final class DeliveredAsks {
             if (failure == null) {
                 answer(delivery, bodyOf.apply(value));
             } else if (!isCancelled(delivery) && !isOver(delivery, begin)) {
-                answer(delivery, Losses.isLost(answer) ? AnswerBody.notHandled(failure)
-                        : AnswerBody.failure(failure));
+                answer(delivery, whyLost(answer).<AnswerBody>map(AnswerBody::notHandled)
+                        .orElseGet(() -> failed(failure)));
             }
             open.remove(idOf(delivery));
         });
+    }
+
+    /** Returns why no handler has got the message of an ask that has failed; empty if one has. */
+    private Optional<Throwable> whyLost(CompletableFuture<?> failed) {
+        return isHome ? FailuresAtHome.whyLost(failed.exceptionNow())
+                : Losses.isLost(failed) ? Optional.of(failed.exceptionNow()) : Optional.empty();
+    }
+
+    /** Returns what a handler has thrown. */
+    private AnswerBody failed(Throwable failure) {
+        return isHome && failure instanceof RemoteException told ? AnswerBody.told(told)
+                : AnswerBody.failure(failure);
     }
 
     /** Whether the time of an ask is over. Its sender's clock ends it, whatever the handler throws after that. */

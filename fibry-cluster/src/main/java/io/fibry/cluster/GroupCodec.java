@@ -5,6 +5,8 @@ import io.fibry.codec.Codec;
 import io.fibry.codec.CodecException;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and messages of a group, and the values of its answers, as bytes. */
@@ -13,6 +15,8 @@ final class GroupCodec<K, M, R> {
     private final Codec codec;
     /** The types of answers, in the order of their numbers. */
     private final List<Class<?>> answers;
+    /** The classes of messages of which one was written. */
+    private final Set<Class<?>> crossing = ConcurrentHashMap.newKeySet();
 
     GroupCodec(ClusterGroup<K, M, R> group) {
         this.group = group;
@@ -39,6 +43,14 @@ final class GroupCodec<K, M, R> {
                     + " to the group '" + group.name() + "' is null");
         }
         return key;
+    }
+
+    /** Throws an exception if a message cannot cross, though this one does not. The first message of each class is looked at. */
+    void requireCrossing(Object message) {
+        if (!crossing.contains(message.getClass())) {
+            var unused = bytes(message);
+            crossing.add(message.getClass());
+        }
     }
 
     byte[] bytes(Object value) {

@@ -4,6 +4,7 @@ import io.fibry.cluster.home.Letter;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The actor of the member writes where the messages of a slice go; senders read it. A sender may take room where they went a moment ago: the
  * member moves the message to the right room when it dispatches it.
+ *
+ * <p>A sender may also go to the actors of this node itself, if no message of the slice is on its way by way of the member: it would overtake
+ * that. A sender counts its message before it gives it to the member, and the member counts it no more when the message is in the mailbox of a
+ * home, or will never be. So if a thread finds none, its earlier messages have come before the one that it sends now.
  */
 final class GroupRooms {
     /** Grows by one for each node that was ever the home of a key. */
@@ -20,9 +25,54 @@ final class GroupRooms {
     private final Room homeless = new Room();
     /** Null if the messages of a slice go nowhere. */
     private final AtomicReferenceArray<@Nullable Room> roomOfSlice;
+    /** Of each slice, how many messages of this node are on their way by way of the member. */
+    private final AtomicIntegerArray underway;
+    private volatile @Nullable HostedGroup<?, ?, ?> home;
 
     GroupRooms(int slices) {
         roomOfSlice = new AtomicReferenceArray<>(slices);
+        underway = new AtomicIntegerArray(slices);
+    }
+
+    /** This node has actors of the group from now on. */
+    void atHome(HostedGroup<?, ?, ?> hosted) {
+        home = hosted;
+    }
+
+    /**
+     * Lets a sender go to the actors of this node itself; null if the message must go by way of the member.
+     *
+     * @param group the group of the sender: it must have the same types and the same {@code keyOf}
+     */
+    <K, M, R> @Nullable AtHome<K, M, R> enter(ClusterGroup<K, M, R> group, int slice) {
+        var here = home;
+        if (here == null || here.group() != group || underway.get(slice) != 0) {
+            return null;
+        }
+        @SuppressWarnings("unchecked") // it is the same group
+        var inside = new AtHome<>((HostedGroup<K, M, R>) here, slice);
+        return here.enter(slice) ? inside : null;
+    }
+
+    /** A message is about to go by way of the member. */
+    void depart(Outgoing outgoing) {
+        if (outgoing.slice != Letter.NO_SLICE) {
+            underway.incrementAndGet(outgoing.slice);
+        }
+    }
+
+    /** A message is not wanted any more, which counts if the member has not got it and will not get it. */
+    void takeBack(Outgoing outgoing) {
+        if (outgoing.isTakenBack() && outgoing.slice != Letter.NO_SLICE) {
+            underway.decrementAndGet(outgoing.slice);
+        }
+    }
+
+    /** A message is in the mailbox of a home, or will never be. The first call counts, others do nothing. */
+    void arrive(Outgoing outgoing) {
+        if (outgoing.slice != Letter.NO_SLICE && outgoing.arrives()) {
+            underway.decrementAndGet(outgoing.slice);
+        }
     }
 
     Room of(int slice) {

@@ -1,6 +1,7 @@
 package io.fibry.cluster;
 
 import io.fibry.AskCycleException;
+import io.fibry.MailboxFullException;
 import io.fibry.Recipient;
 import io.fibry.Request;
 import io.fibry.cluster.LetterBody.Want;
@@ -8,6 +9,8 @@ import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.keyed.SharedKeys;
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.keyed.KeyedActors;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
 import java.util.Objects;
@@ -15,14 +18,20 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends messages to the homes of their keys, and tells what becomes of them.
  *
- * <p>The sender's thread makes the bytes, so what cannot cross fails there, and a message may be changed after it was sent.
+ * <p>The sender's thread makes the bytes, so what cannot cross fails there. If this node is the home, the sender's thread puts the message itself
+ * into the mailbox, when all that has gone by way of the member before is in a mailbox: see {@link GroupRooms}.
  */
 final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
+    private static final Logger LOGGER = LoggerFactory.getLogger(GroupSender.class);
+
     private final String name;
+    private final ClusterGroup<K, M, R> group;
     private final GroupCodec<K, M, R> codec;
     private final SliceOfKey slices;
     /** Where messages are counted that meet no handler; empty if this node has no actors of the group. */
@@ -30,9 +39,11 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
     private final MemberLink link;
     private final GroupRooms rooms;
 
-    GroupSender(String name, GroupCodec<K, M, R> codec, SliceOfKey slices, Optional<SharedKeys> keys,
+    GroupSender(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec, SliceOfKey slices,
+            Optional<SharedKeys> keys,
             GroupRooms rooms, MemberLink link) {
-        this.name = name;
+        name = group.name();
+        this.group = group;
         this.codec = codec;
         this.slices = slices;
         this.keys = keys;
@@ -52,15 +63,20 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
     }
 
     private Outgoing outgoing(Want want, Object message, byte[] bytes, Optional<Duration> limit) {
-        limit.ifPresent(time -> {
-            if (time.isNegative() || time.isZero()) {
-                throw new IllegalArgumentException("a time limit must be more than zero: " + time);
-            }
-        });
-        @SuppressWarnings("unchecked") // a request of another protocol has no key here, or does not cross
-        var known = (M) message;
+        limit.ifPresent(GroupSender::check);
         return new Outgoing(this, message, new LetterBody(want, link.context().write(), bytes),
-                slices.of(codec.key(known)), limit);
+                sliceOf(message), limit);
+    }
+
+    private static void check(Duration limit) {
+        if (limit.isNegative() || limit.isZero()) {
+            throw new IllegalArgumentException("a time limit must be more than zero: " + limit);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // a request of another protocol has no key here, or does not cross
+    private int sliceOf(Object message) {
+        return slices.of(codec.key((M) message));
     }
 
     /** Takes room for a message, for which it may wait; returns why there is none. */
@@ -97,9 +113,13 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
     /** Sends a message when there is room for it; returns why it was not sent, which is reported. */
     private Optional<Cause> give(Outgoing outgoing) {
         var refused = admit(outgoing);
-        if (refused.isEmpty() && !link.give(outgoing)) {
-            outgoing.giveRoomBack();
-            refused = Optional.of(Cause.NOT_SERVED);
+        if (refused.isEmpty()) {
+            rooms.depart(outgoing);
+            if (!link.give(outgoing)) {
+                rooms.arrive(outgoing);
+                outgoing.giveRoomBack();
+                refused = Optional.of(Cause.NOT_SERVED);
+            }
         }
         refused.ifPresent(cause -> lost(outgoing, cause));
         return refused;
@@ -112,12 +132,21 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
 
     @Override
     public boolean sendMessage(M message) {
-        return give(outgoing(Want.TELL, message, Optional.empty())).isEmpty();
+        return tell(message, Optional.empty());
     }
 
     @Override
     public boolean sendMessage(M message, Duration timeToLive) {
-        return give(outgoing(Want.TELL, message, Optional.of(timeToLive))).isEmpty();
+        return tell(message, Optional.of(timeToLive));
+    }
+
+    private boolean tell(M message, Optional<Duration> limit) {
+        try (var home = enter(message, limit)) {
+            if (home != null) {
+                return tellAtHome(home, message, limit);
+            }
+        }
+        return give(outgoing(Want.TELL, message, limit)).isEmpty();
     }
 
     @Override
@@ -138,22 +167,39 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
 
     @Override
     public CompletableFuture<R> sendMessageReturn(M message) {
-        return ask(outgoing(Want.ANSWER, message, Optional.empty()));
+        return ask(Want.ANSWER, message, Optional.empty(), KeyedActors::sendMessageReturn);
     }
 
     @Override
     public CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
-        return ask(outgoing(Want.ANSWER, message, Optional.of(timeout)));
+        return ask(Want.ANSWER, message, Optional.of(timeout), KeyedActors::sendMessageReturn);
     }
 
     @Override
     public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
-        return ask(outgoing(Want.REPLY, request, Optional.empty()));
+        return ask(Want.REPLY, request, Optional.empty(), KeyedActors::ask);
     }
 
     @Override
     public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout) {
-        return ask(outgoing(Want.REPLY, request, Optional.of(timeout)));
+        return ask(Want.REPLY, request, Optional.of(timeout), KeyedActors::ask);
+    }
+
+    /** A way to ask the actors of this node. */
+    private interface AskAtHome<K, M, R, T, A extends @Nullable Object> {
+        CompletableFuture<A> ask(KeyedActors<K, M, R> actors, T message, Duration limit);
+    }
+
+    private <T, A extends @Nullable Object> CompletableFuture<A> ask(Want want, T message,
+            Optional<Duration> limit, AskAtHome<K, M, R, T, A> way) {
+        if (!(message instanceof Repeatable)) {
+            try (var home = enter(message, limit)) {
+                if (home != null) {
+                    return askAtHome(home, message, limit.orElse(link.askLimit()), way);
+                }
+            }
+        }
+        return ask(outgoing(want, message, limit));
     }
 
     /** Asks with a message that has an id. */
@@ -169,12 +215,65 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
             lost(outgoing, refused.get());
             return CompletableFuture.failedFuture(notHandled(outgoing, refused.get(), link.self()));
         }
+        rooms.depart(outgoing);
         var answer = link.ask(outgoing, outgoing.limit.orElse(link.askLimit()));
-        var unused = answer.whenComplete((value, failure) -> outgoing.giveRoomBack());
+        var unused = answer.whenComplete((value, failure) -> {
+            rooms.takeBack(outgoing);
+            outgoing.giveRoomBack();
+        });
         return (CompletableFuture<A>) answer;
     }
 
+    // ---- At home. ----
+
+    /** Goes in to the actors of this node, if it is the home of the key and nothing is overtaken by that; null otherwise. */
+    private @Nullable AtHome<K, M, R> enter(Object message, Optional<Duration> limit) {
+        if (!hasSlices() || !link.takes()) {
+            return null;
+        }
+        Objects.requireNonNull(message, "message");
+        limit.ifPresent(GroupSender::check);
+        codec.requireCrossing(message);
+        StackReserve.require(); // a sender that has gone in must come out
+        return rooms.enter(group, sliceOf(message));
+    }
+
+    private <T, A extends @Nullable Object> CompletableFuture<A> askAtHome(AtHome<K, M, R> home, T message,
+            Duration limit, AskAtHome<K, M, R, T, A> way) {
+        try {
+            return way.ask(home.actors(), message, limit);
+        } catch (MailboxFullException full) {
+            return CompletableFuture.failedFuture(new FailuresAtHome(name, link.self()).lost(full));
+        } catch (RuntimeException notTaken) { // durable actors refuse some keys
+            return CompletableFuture.failedFuture(AnswerBody.failure(notTaken).exception());
+        }
+    }
+
+    private boolean tellAtHome(AtHome<K, M, R> home, M message, Optional<Duration> limit) {
+        Cause cause;
+        try {
+            if (limit.isPresent() ? home.actors().sendMessage(message, limit.get())
+                    : home.actors().sendMessage(message)) {
+                return true;
+            }
+            cause = home.whyRefused();
+        } catch (MailboxFullException full) {
+            cause = Cause.FULL;
+        } catch (RuntimeException notTaken) { // as above
+            LOGGER.warn("A message to the group '{}' was not taken: the program has thrown an exception",
+                    name, notTaken);
+            cause = Cause.NOT_UNDERSTOOD;
+        }
+        link.tell(new ClusterEvent.NotHandled(name, message, cause)); // counted by the actors
+        return false;
+    }
+
     // ---- What the actor of the member tells. ----
+
+    @Override
+    public void arrived(Outgoing outgoing) {
+        rooms.arrive(outgoing);
+    }
 
     @Override
     public void told(Outgoing outgoing, Fate fate) {

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The actors of a group on this node. Each slice has an actor, the <em>courier</em>, that puts what has come for the slice into the mailboxes
- * of the keys, in order, and may wait there for room. It is the only one that sends to the actors of the slice, so when it ends them, nothing
- * comes after that.
+ * of the keys, in order, and may wait there for room. Senders of this node go to the actors themselves, through the {@link SliceGates gates}.
+ * The courier ends the actors when all of them are out, so nothing comes after that.
  *
  * <pre>
  *   halted[slice]:  0 -> 1   the actor of the member: this node does not see the majority, so no message of the slice begins any more
@@ -44,6 +44,7 @@ final class HostedGroup<K, M, R> implements Hosted {
     private static final KeyedOptions COURIERS = KeyedOptions.idle(Duration.ofMinutes(1));
 
     private final String name;
+    private final ClusterGroup<K, M, R> group;
     private final boolean isSingle;
     private final GroupCodec<K, M, R> codec;
     private final SliceOfKey slices;
@@ -56,6 +57,7 @@ final class HostedGroup<K, M, R> implements Hosted {
     private final AtomicIntegerArray halted;
     private final AtomicIntegerArray drains;
     private final AtomicIntegerArray isHome;
+    private final SliceGates gates;
     /** What the actors of slices that move were working on when they were last told to hurry. Used by the actor of the member alone. */
     private final Map<Integer, WorkOfKeys> works = new HashMap<>();
 
@@ -84,19 +86,22 @@ final class HostedGroup<K, M, R> implements Hosted {
 
     HostedGroup(ActorScope scope, ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
             SliceOfKey slices, KeyedActors<K, M, R> actors, SharedKeys keys, LetterContext context,
-            Consumer<Input> member) {
+            Consumer<Input> member, ClusterNode node) {
         name = group.name();
+        this.group = group;
         isSingle = group.kind().equals(Optional.of(Kind.SINGLETON));
         this.codec = codec;
         this.slices = slices;
         this.actors = actors;
         this.keys = keys;
         this.member = member;
-        asks = new DeliveredAsks(name, member, scope.time());
+        asks = new DeliveredAsks(name, member, scope.time(), true);
+        keys.tellFailures(new FailuresAtHome(name, node));
         letters = new LetterReader<>(codec, context, asks);
         halted = new AtomicIntegerArray(slices.slices());
         drains = new AtomicIntegerArray(slices.slices());
         isHome = new AtomicIntegerArray(slices.slices());
+        gates = new SliceGates(slices.slices());
         couriers = Stereotypes.with(scope.named("couriers of " + name)).keyed(COURIERS, Task::slice,
                 slice -> (self, task) -> {
                     switch (task) {
@@ -130,6 +135,31 @@ final class HostedGroup<K, M, R> implements Hosted {
         return answer;
     }
 
+    // ---- Senders of this node. ----
+
+    ClusterGroup<K, M, R> group() {
+        return group;
+    }
+
+    /** Lets a sender go to the actors of a slice; returns false if it may not. If it may, it {@link #leave leaves} next. */
+    boolean enter(int slice) {
+        return gates.enter(slice);
+    }
+
+    void leave(int slice) {
+        gates.leave(slice);
+    }
+
+    /** Returns the actors, for a sender that has gone in. */
+    KeyedActors<K, M, R> actors() {
+        return actors;
+    }
+
+    /** Returns the likely reason why the actors of a slice have not taken a message. */
+    Cause whyRefused(int slice) {
+        return refusal(slice) == Verdict.FULL ? Cause.FULL : Cause.STOPPED;
+    }
+
     private ClusterException notHome(int slice) {
         return new ClusterException(
                 "This node is not the home of slice " + slice + " of the group '" + name + "'");
@@ -145,6 +175,7 @@ final class HostedGroup<K, M, R> implements Hosted {
         if (isSingle) {
             couriers.sendMessage(new Begin(slice));
         }
+        gates.open(slice);
     }
 
     @Override
@@ -157,12 +188,19 @@ final class HostedGroup<K, M, R> implements Hosted {
         keys.work().ifPresent(work -> work.end(slice));
         var drain = drains.incrementAndGet(slice);
         works.remove(slice);
+        var isEmpty = gates.close(slice);
         if (!gently) {
             halted.set(slice, 1);
-            // Now, since the courier may wait for room. The task below ends what the courier puts into a mailbox meanwhile.
+            // Now, since the courier and senders may wait for room. The task below ends what they put into a mailbox meanwhile.
             var unused = keys.end(key -> slices.of(key) == slice, false);
         }
-        couriers.sendMessage(new End(slice, gently, drain));
+        var end = new End(slice, gently, drain);
+        if (isEmpty.isDone()) {
+            couriers.sendMessage(end);
+        } else {
+            // On a thread of its own: the last sender may have little stack.
+            var unused = isEmpty.thenRunAsync(() -> couriers.sendMessage(end), Thread::startVirtualThread);
+        }
     }
 
     /** Interrupts the handlers of a slice that have worked on the same message since the last call; returns their keys. */
@@ -206,6 +244,9 @@ final class HostedGroup<K, M, R> implements Hosted {
     }
 
     private void endAfterAll(End end) {
+        if (drains.get(end.slice) != end.drain) {
+            return; // another end has begun since, which does it all
+        }
         isHome.set(end.slice, 0);
         var unused = keys.end(key -> slices.of(key) == end.slice, end.gently).thenRun(() -> {
             if (drains.get(end.slice) == end.drain) {
@@ -237,7 +278,7 @@ final class HostedGroup<K, M, R> implements Hosted {
         }
         try {
             letters.give(delivery, letter, taken(letter), actors, () -> name + "[" + key + "]",
-                    () -> refusal(delivery));
+                    () -> refusal(delivery.slice()));
         } catch (RuntimeException notTaken) { // durable actors refuse some keys
             asks.fail(delivery, notTaken);
         }
@@ -252,7 +293,7 @@ final class HostedGroup<K, M, R> implements Hosted {
     }
 
     /** Returns the likely reason why the actors have not taken a message. They do not tell it; counters and events of this node have it. */
-    private Verdict refusal(HomeDelivery delivery) {
-        return halted.get(delivery.slice()) == 0 && actors.live() > 0 ? Verdict.FULL : Verdict.STOPPED;
+    private Verdict refusal(int slice) {
+        return halted.get(slice) == 0 && actors.live() > 0 ? Verdict.FULL : Verdict.STOPPED;
     }
 }

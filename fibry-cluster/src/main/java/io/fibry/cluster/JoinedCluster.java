@@ -273,12 +273,12 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         requireNew(group);
         take(group, new Shared(actors::stop));
         var slices = slices(group, codec);
-        var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put);
-        var sender = new GroupSender<>(group.name(), codec, slices, Optional.of(keys), rooms(group), this);
+        var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, self);
+        var sender = new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
         var shared = new SharedActors<>(sender, actors, scope.closeTimeout(),
                 deadline -> unshare(group.name(), deadline));
         keys.work().ifPresent(work -> work.share(new SliceHomesOfNode(hosted, sender), shared));
-        put(new Input.Host(hosted));
+        host(hosted);
         return shared;
     }
 
@@ -298,8 +298,13 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         var keys = Sharing.movable(group, actors);
         var slices = slices(group, codec);
         size(group);
-        put(new Input.Host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put)));
-        return new GroupSender<>(group.name(), codec, slices, Optional.of(keys), rooms(group), this);
+        host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, self));
+        return new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
+    }
+
+    private void host(HostedGroup<?, ?, ?> hosted) {
+        rooms(hosted.group()).atHome(hosted);
+        put(new Input.Host(hosted));
     }
 
     @Override
@@ -307,7 +312,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         Sharing.check(group, Kind.WORKERS, "workers");
         var codec = new GroupCodec<>(group);
         requireNew(group);
-        var asks = new DeliveredAsks(group.name(), this::put, scope.time());
+        var asks = new DeliveredAsks(group.name(), this::put, scope.time(), false);
         var here = new HostedHere(inner, asks, new WorkerDelivery<>(codec, context, asks, pool),
                 () -> new NodeLoad(pool.size(), pool.busy() + pool.waiting()), pool::stop, pool::onStopped);
         take(group, here);
@@ -320,7 +325,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         var codec = new GroupCodec<>(group);
         requireNew(group);
         var topic = Topic.<M>open(scope, group.name(), options);
-        var asks = new DeliveredAsks(group.name(), this::put, scope.time());
+        var asks = new DeliveredAsks(group.name(), this::put, scope.time(), false);
         var here = new HostedHere(inner, asks, new TopicDelivery<>(codec, context, asks, topic),
                 () -> new NodeLoad(topic.subscribers(), 0), topic::stop, topic::onStopped);
         try {
@@ -357,7 +362,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     }
 
     private <K, M, R> GroupSender<K, M, R> sender(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec) {
-        return new GroupSender<>(group.name(), codec, slices(group, codec), Optional.empty(), rooms(group),
+        return new GroupSender<>(group, codec, slices(group, codec), Optional.empty(), rooms(group),
                 this);
     }
 

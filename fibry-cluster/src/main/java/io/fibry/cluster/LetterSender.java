@@ -12,6 +12,9 @@ sealed interface LetterSender permits GroupSender, TopicSender {
     /** A message goes to a node. */
     void dispatched(Outgoing outgoing, UUID node);
 
+    /** A message is in a mailbox, or will never be. Called once or a few times. */
+    void arrived(Outgoing outgoing);
+
     /** The fate of a message is known, but for asks that were taken. */
     void told(Outgoing outgoing, Fate fate);
 

@@ -241,6 +241,9 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     // ---- Senders. ----
 
     private void send(ActorContext<Input, @Nullable Object> context, Outgoing outgoing, long now) {
+        if (!outgoing.beginsToBeSent()) {
+            return; // its time was over at this moment
+        }
         if (outgoing.isAsk()) {
             var reply = context.deferReply();
             outgoing.reply = reply;
@@ -269,6 +272,9 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         if (!outgoing.isOver && outgoing.letter != null) {
             outgoing.isOver = true;
             member.cancel(outgoing.letter, now);
+        }
+        if (outgoing.mayBeRepeated) {
+            outgoing.sender.arrived(outgoing); // it is not repeated any more
         }
     }
 
@@ -351,6 +357,12 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void told(Letter letter, Fate fate) {
         var outgoing = (Outgoing) letter.origin();
+        if (fate instanceof Fate.Taken && outgoing.isAsk() && outgoing.message instanceof Repeatable
+                && !outgoing.isOver) {
+            outgoing.mayBeRepeated = true;
+        } else {
+            outgoing.sender.arrived(outgoing);
+        }
         var route = routes.get(outgoing.sender.name());
         var known = route == null ? fate : route.fate(outgoing, fate, time.nanoTime());
         if (known != null && !outgoing.isOver) {
@@ -361,6 +373,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void answered(Letter letter, byte[] answer) {
         var outgoing = (Outgoing) letter.origin();
+        outgoing.sender.arrived(outgoing);
         over(outgoing);
         if (!outgoing.isOver) {
             outgoing.sender.answered(outgoing, answer);

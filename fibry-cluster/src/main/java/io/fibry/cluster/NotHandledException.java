@@ -12,4 +12,8 @@ public final class NotHandledException extends ClusterException {
     public NotHandledException(String message) {
         super(message);
     }
+
+    NotHandledException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

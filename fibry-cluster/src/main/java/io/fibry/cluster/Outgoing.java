@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
  * A message on its way to another node, or to this one, as its sender knows it.
  *
  * <p>The sender's thread fills it in and gives it to the actor of the member, which alone uses what is not final.
+ *
+ * <pre>
+ *   way:  GIVEN -> SENT   the actor of the member, before it sends the message
+ *         GIVEN -> OVER   a thread that finds that the actor of the member will not get the message
+ *         SENT  -> OVER   the actor of the member: the message is in the mailbox of a home, or will never be
+ * </pre>
  */
 final class Outgoing {
     final LetterSender sender;
@@ -33,6 +39,13 @@ final class Outgoing {
     @Nullable DeferredReply<@Nullable Object> reply;
     /** Whether the sender has been told the fate or the answer. */
     boolean isOver;
+    /** Whether a home has taken it, and it may have to be repeated. */
+    boolean mayBeRepeated;
+    private final AtomicReference<Way> way = new AtomicReference<>(Way.GIVEN);
+
+    private enum Way {
+        GIVEN, SENT, OVER
+    }
 
     Outgoing(LetterSender sender, Object message, LetterBody body, int slice,
             Optional<Duration> limit) {
@@ -60,6 +73,21 @@ final class Outgoing {
             room.set(place);
         }
         return fits;
+    }
+
+    /** Notes that the message is sent now; returns false if it will not be, as its sender waits for it no more. */
+    boolean beginsToBeSent() {
+        return way.compareAndSet(Way.GIVEN, Way.SENT);
+    }
+
+    /** Notes that the message is not sent any more, unless it was; returns whether it will not be sent. */
+    boolean isTakenBack() {
+        return way.compareAndSet(Way.GIVEN, Way.OVER);
+    }
+
+    /** Notes that the message has come, or will not come any more; returns false if that is known. */
+    boolean arrives() {
+        return way.getAndSet(Way.OVER) != Way.OVER;
     }
 
     /** Moves its bytes to another room, unless they count no more. */

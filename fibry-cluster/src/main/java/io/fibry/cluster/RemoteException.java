@@ -2,12 +2,14 @@ package io.fibry.cluster;
 
 import io.fibry.ActorException;
 
-/** What a handler has thrown on another node, as text: no class of the other node is loaded. */
+/** What a handler of shared actors has thrown, on whatever node, as text: no class of another node is loaded. */
 public final class RemoteException extends ActorException {
     private static final long serialVersionUID = 1L;
 
     /** Name of the class that was thrown. */
     private final String className;
+    /** Its message. */
+    private final String text;
     /** Its stack trace, as text. */
     private final String trace;
 
@@ -21,7 +23,12 @@ public final class RemoteException extends ActorException {
     public RemoteException(String className, String message, String trace) {
         super(className + ": " + message);
         this.className = className;
+        text = message;
         this.trace = trace;
+    }
+
+    String text() {
+        return text;
     }
 
     /**
@@ -34,7 +41,7 @@ public final class RemoteException extends ActorException {
     }
 
     /**
-     * Returns the stack trace of the other node.
+     * Returns the stack trace of the handler.
      *
      * @return the lines of the trace, or of its beginning
      */

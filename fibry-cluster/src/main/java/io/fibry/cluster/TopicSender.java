@@ -140,6 +140,11 @@ final class TopicSender implements LetterSender {
     }
 
     @Override
+    public void arrived(Outgoing outgoing) {
+        // nothing waits for that
+    }
+
+    @Override
     public void told(Outgoing outgoing, Fate fate) {
         if (fate instanceof Fate.Uncertain) {
             link.countUncertain();

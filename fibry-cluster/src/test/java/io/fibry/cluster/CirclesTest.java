@@ -182,7 +182,10 @@ class CirclesTest {
             gate.await();
             return z.sendMessageReturnWait("from y");
         });
-        var ofH = nodes.get(0).cluster.reach(left).sendMessageReturn("h", Duration.ofMinutes(5));
+        var ofH = new CompletableFuture<String>();
+        Thread.ofVirtual().start(() -> ofH
+                .complete(nodes.get(0).cluster.reach(left).sendMessageReturn("h", Duration.ofMinutes(5))
+                        .join()));
         Waits.on(begun); // h waits for y
         var ofZ = new CompletableFuture<String>();
         Thread.ofVirtual().start(() -> ofZ.complete(z.apply("first"))); // z waits for h

@@ -46,6 +46,9 @@ public abstract class Host implements ActorScope {
      */
     public abstract @Nullable Budget budget();
 
+    /** Returns the words for what asks of its actors fail with; null if asks fail with what the handlers have thrown. */
+    public abstract @Nullable AskFailures askFailures();
+
     /** Returns the prefix of the names that it makes up for anonymous actors. */
     public abstract String anonymousPrefix();
 

@@ -128,7 +128,7 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> {
 
     /** Fails the ask of a reply that no thread can complete any more, or is to complete any more. */
     void lose(ActorException why) {
-        answer.fail(why);
+        answer.failWith(why);
         close();
     }
 

@@ -3,6 +3,7 @@ package io.fibry.internal.keyed;
 import io.fibry.Actor;
 import io.fibry.event.Expired;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.AskFailures;
 import io.fibry.internal.actor.Interrupts;
 import io.fibry.internal.report.Fates;
 import java.time.Duration;
@@ -26,6 +27,11 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
     @Override
     public Optional<SliceWork> work() {
         return Optional.ofNullable(actors.work);
+    }
+
+    @Override
+    public void tellFailures(AskFailures words) {
+        actors.crew.askFailures(words);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.fibry.internal.keyed;
 
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.AskFailures;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.util.List;
@@ -40,6 +41,13 @@ public interface SharedKeys {
      * @return empty if there is none
      */
     Optional<SliceWork> work();
+
+    /**
+     * Sets what asks of these actors fail with from now on, also those that the cluster has not sent.
+     *
+     * @param words puts failures into the words of the cluster
+     */
+    void tellFailures(AskFailures words);
 
     /**
      * Tells whether the actor of a key may end here and begin again on another node.
