@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * here and the compiler binds the calls of a class that has one subclass.
  */
 public abstract class Host implements ActorScope {
+    private volatile @Nullable AskFailures askFailures;
+
     // ---- What the actors of the scope share. ----
 
     @Override
@@ -47,7 +49,19 @@ public abstract class Host implements ActorScope {
     public abstract @Nullable Budget budget();
 
     /** Returns the words for what asks of its actors fail with; null if asks fail with what the handlers have thrown. */
-    public abstract @Nullable AskFailures askFailures();
+    final @Nullable AskFailures askFailures() {
+        return askFailures;
+    }
+
+    /** Sets the words for what asks of its actors fail with from now on. */
+    public final void askFailures(AskFailures words) {
+        askFailures = words;
+    }
+
+    /** Returns what an ask fails with that no actor has got. */
+    public final Throwable lostAsk(Throwable why) {
+        return AskFailures.lost(this, why);
+    }
 
     /** Returns the prefix of the names that it makes up for anonymous actors. */
     public abstract String anonymousPrefix();

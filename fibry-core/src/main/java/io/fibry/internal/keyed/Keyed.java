@@ -13,7 +13,6 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.StateBody;
 import io.fibry.function.StateCallable;
 import io.fibry.internal.actor.ActorSpec;
-import io.fibry.internal.actor.AskFailures;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Disposal;
@@ -257,7 +256,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
             Function<? super Actor<M, R>, CompletableFuture<A>> asking) {
         var actor = actorFor(message);
         if (actor == null) {
-            return CompletableFuture.failedFuture(AskFailures.lost(crew, refuse(message)));
+            return CompletableFuture.failedFuture(crew.lostAsk(refuse(message)));
         }
         try {
             return asking.apply(handle(actor));

@@ -12,7 +12,6 @@ import io.fibry.dump.DumpOptions;
 import io.fibry.event.ActorListener;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.ActorSpec;
-import io.fibry.internal.actor.AskFailures;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.actor.Features;
@@ -74,7 +73,6 @@ public final class Scope extends ShownScope {
     private final Map<StandIn, Cell> abandoned = new ConcurrentHashMap<>();
     private final ScopeAnchors anchors = new ScopeAnchors(this);
     volatile @Nullable Builder defaults;
-    private volatile @Nullable AskFailures askFailures;
 
     /** Returns the scope of an actor. */
     static Scope of(ActorSpec actor) {
@@ -203,16 +201,6 @@ public final class Scope extends ShownScope {
     @Override
     public @Nullable Budget budget() {
         return budget;
-    }
-
-    @Override
-    public @Nullable AskFailures askFailures() {
-        return askFailures;
-    }
-
-    /** Sets the words for what asks of the actors of this scope fail with from now on. */
-    public void askFailures(AskFailures words) {
-        askFailures = words;
     }
 
     /** Returns whether the budget is that of this scope or of a scope around it. */
