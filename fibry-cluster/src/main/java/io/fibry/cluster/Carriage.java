@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -21,6 +22,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes frames and changes of tables to the engine, which may let its caller wait: each peer has an actor that sends, and some actors change
  * tables. Used by the actor of the member alone.
+ *
+ * <p>One frame waits for a line that sends another one, and no more: what comes meanwhile shares the next frame. The member asks whether the line
+ * is free, sets {@code isWanted}, and asks once more; the line first takes its last frame and then reads {@code isWanted}. So one of them sees
+ * the other, and the member is told when the line is free.
  */
 final class Carriage {
     private static final Logger LOGGER = LoggerFactory.getLogger(Carriage.class);
@@ -33,12 +38,15 @@ final class Carriage {
     private final Map<UUID, Line> lines = new HashMap<>();
     private final List<Actor<EntryChange, Void>> changers = new ArrayList<>();
 
-    private record Line(Actor<ByteBuffer, Void> sender, AtomicInteger waiting) {
+    private final Consumer<Input> member;
+
+    private record Line(Actor<ByteBuffer, Void> sender, AtomicInteger waiting, AtomicBoolean isWanted) {
     }
 
     Carriage(ActorScope scope, ClusterEngine engine, Consumer<Input> member) {
         this.scope = scope;
         this.engine = engine;
+        this.member = member;
         for (int i = 0; i < CHANGERS; i++) {
             changers.add(scope.anonymous().newActor(
                     (EntryChange change) -> member.accept(new Input.Proposed(change, change(change)))));
@@ -60,6 +68,16 @@ final class Carriage {
         changers.get(Math.floorMod(change.key().hashCode(), CHANGERS)).sendMessage(change);
     }
 
+    /** Whether the line to a node has begun to send all that it has. If it has not, the member is told when it has. */
+    boolean isFree(UUID node) {
+        var line = lines.get(node);
+        if (line == null || line.waiting.get() == 0) {
+            return true;
+        }
+        line.isWanted.set(true);
+        return line.waiting.get() == 0;
+    }
+
     void send(UUID node, ByteBuffer frame) {
         var line = lines.computeIfAbsent(node, this::line);
         if (line.waiting.get() < MOST_FRAMES) {
@@ -70,14 +88,17 @@ final class Carriage {
 
     private Line line(UUID node) {
         var waiting = new AtomicInteger();
+        var isWanted = new AtomicBoolean();
         return new Line(scope.anonymous().newActor((ByteBuffer frame) -> {
-            waiting.decrementAndGet();
+            if (waiting.decrementAndGet() == 0 && isWanted.get() && isWanted.getAndSet(false)) {
+                member.accept(new Input.LineFree());
+            }
             try {
                 var unused = engine.send(node, frame);
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
             }
-        }), waiting);
+        }), waiting, isWanted);
     }
 
     /** Forgets all nodes but these. */

@@ -39,6 +39,10 @@ sealed interface Input {
     record Proposed(EntryChange change, Outcome outcome) implements Input {
     }
 
+    /** Frames to a node for which none was wanted are wanted again. */
+    record LineFree() implements Input {
+    }
+
     /** A sender has a message. */
     record Send(Outgoing outgoing) implements Input {
     }

@@ -122,6 +122,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 read(proposed.change().table(), proposed.change().key(), now);
                 member.changed(proposed.change(), proposed.outcome(), now);
             }
+            case Input.LineFree free -> member.transmitNow(now);
             case Input.Send send -> send(context, send.outgoing(), now);
             case Input.GiveUp given -> giveUp(given.outgoing(), now);
             case Input.Host host -> {
@@ -323,6 +324,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void transmit(UUID node, ByteBuffer frame) {
         carriage.send(node, frame);
+    }
+
+    @Override
+    public boolean isFree(UUID node) {
+        return carriage.isFree(node);
     }
 
     @Override

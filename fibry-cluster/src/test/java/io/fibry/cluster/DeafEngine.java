@@ -2,19 +2,41 @@ package io.fibry.cluster;
 
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.EngineListener;
+import io.fibry.cluster.stream.BadFrameException;
+import io.fibry.cluster.stream.FrameCodec;
+import io.fibry.cluster.stream.StreamFrame;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** An engine that loses all frames that come while it is deaf. */
 final class DeafEngine implements ClusterEngine {
     final ClusterEngine engine;
     volatile boolean isDeaf;
+    private final AtomicLong heard = new AtomicLong();
+    private final AtomicLong unheard = new AtomicLong();
 
     DeafEngine(ClusterEngine engine) {
         this.engine = engine;
+    }
+
+    /** Returns how many items have come that were not heard. */
+    long unheard() {
+        return Math.max(0, unheard.get() - heard.get());
+    }
+
+    /** Returns the number of the last item of a frame; 0 if it has none. */
+    private static long lastItem(ByteBuffer bytes) {
+        try {
+            return FrameCodec.decode(bytes.duplicate()) instanceof StreamFrame.Items items
+                    ? items.first() + items.items().size() - 1
+                    : 0;
+        } catch (BadFrameException bad) {
+            throw new AssertionError(bad);
+        }
     }
 
     @Override
@@ -27,7 +49,10 @@ final class DeafEngine implements ClusterEngine {
 
             @Override
             public void received(UUID from, ByteBuffer bytes) {
-                if (!isDeaf) {
+                if (isDeaf) {
+                    unheard.accumulateAndGet(lastItem(bytes), Math::max);
+                } else {
+                    heard.accumulateAndGet(lastItem(bytes), Math::max);
                     listener.received(from, bytes);
                 }
             }

@@ -297,6 +297,7 @@ class JoinedTest {
         deaf.isDeaf = true;
         assertThat(sender.sendMessage(new Note("a", 1, 2))).isTrue();
         var tracked = sender.sendTracked(new Note("a", 1, 3));
+        soon().until(() -> deaf.unheard() == 2); // else they would certainly not have been taken
         network.kill(deaf.engine);
         b.isDead = true;
         soon().until(() -> !a.events(ClusterEvent.Uncertain.class).isEmpty());

@@ -59,7 +59,11 @@ final class PeerNodes {
         }
     }
 
+    /** Returns the next frame; null if there is none, or none is wanted now. Items that come while frames are sent share the next one. */
     private StreamFrame.@Nullable Items next(PeerNode peer) {
+        if (!peer.out.hasNext() || !member.surroundings().isFree(peer.node)) {
+            return null;
+        }
         return peer.out.next(member.now(), post -> post.encode(member.now()));
     }
 

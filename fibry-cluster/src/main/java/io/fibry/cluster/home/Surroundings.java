@@ -29,6 +29,14 @@ public interface Surroundings {
     void transmit(UUID node, ByteBuffer frame);
 
     /**
+     * Tells whether a frame with items is wanted for a node now. If it is not, what is to be sent waits, and goes together when
+     * {@link ClusterMember#transmitNow} or the next tick comes.
+     */
+    default boolean isFree(UUID node) {
+        return true;
+    }
+
+    /**
      * Puts a message into the mailbox of its key. {@link ClusterMember#settle} tells the verdict. Messages of one sender with one slice must reach
      * their mailboxes in the order of the calls.
      */

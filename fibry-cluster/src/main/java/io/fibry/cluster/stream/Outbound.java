@@ -78,6 +78,11 @@ public final class Outbound<T> {
         return !kept.isEmpty();
     }
 
+    /** Whether there is a frame to transmit. */
+    public boolean hasNext() {
+        return transmitted < Math.min(confirmed + kept.size(), confirmed + WINDOW) || owesConfirmation;
+    }
+
     /**
      * Returns the next frame to transmit, or null if there is none now. The time is that of a clock in nanoseconds.
      *
