@@ -76,7 +76,7 @@ sealed interface AnswerBody {
     private static String textOf(Supplier<String> text) {
         try {
             return some(text.get());
-        } catch (RuntimeException | StackOverflowError broken) {
+        } catch (Throwable broken) {
             return "no text, since it has thrown " + broken.getClass().getName();
         }
     }

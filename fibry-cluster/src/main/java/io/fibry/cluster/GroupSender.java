@@ -115,11 +115,16 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         var refused = admit(outgoing);
         if (refused.isEmpty()) {
             rooms.depart(outgoing);
-            if (!link.give(outgoing)) {
-                rooms.arrive(outgoing);
-                outgoing.giveRoomBack();
-                refused = Optional.of(Cause.NOT_SERVED);
+            var isGiven = false;
+            try {
+                isGiven = link.give(outgoing);
+            } finally {
+                if (!isGiven) { // or there is too little stack
+                    rooms.takeBack(outgoing);
+                    outgoing.giveRoomBack();
+                }
             }
+            refused = isGiven ? Optional.empty() : Optional.of(Cause.NOT_SERVED);
         }
         refused.ifPresent(cause -> lost(outgoing, cause));
         return refused;
@@ -216,7 +221,14 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
             return CompletableFuture.failedFuture(notHandled(outgoing, refused.get(), link.self()));
         }
         rooms.depart(outgoing);
-        var answer = link.ask(outgoing, outgoing.limit.orElse(link.askLimit()));
+        CompletableFuture<@Nullable Object> answer;
+        try {
+            answer = link.ask(outgoing, outgoing.limit.orElse(link.askLimit()));
+        } catch (StackOverflowError deep) { // nothing was sent
+            rooms.takeBack(outgoing);
+            outgoing.giveRoomBack();
+            throw deep;
+        }
         var unused = answer.whenComplete((value, failure) -> {
             rooms.takeBack(outgoing);
             outgoing.giveRoomBack();

@@ -57,6 +57,8 @@ final class HostedGroup<K, M, R> implements Hosted {
     private final AtomicIntegerArray halted;
     private final AtomicIntegerArray drains;
     private final AtomicIntegerArray isHome;
+    /** Whether a send to the actors returns soon. If it may not, senders give their messages to the member. */
+    private final boolean letsSendersIn;
     private final SliceGates gates;
     /** What the actors of slices that move were working on when they were last told to hurry. Used by the actor of the member alone. */
     private final Map<Integer, WorkOfKeys> works = new HashMap<>();
@@ -101,6 +103,7 @@ final class HostedGroup<K, M, R> implements Hosted {
         halted = new AtomicIntegerArray(slices.slices());
         drains = new AtomicIntegerArray(slices.slices());
         isHome = new AtomicIntegerArray(slices.slices());
+        letsSendersIn = keys.letsSendersIn();
         gates = new SliceGates(slices.slices());
         couriers = Stereotypes.with(scope.named("couriers of " + name)).keyed(COURIERS, Task::slice,
                 slice -> (self, task) -> {
@@ -146,8 +149,15 @@ final class HostedGroup<K, M, R> implements Hosted {
         return gates.enter(slice);
     }
 
+    /** Lets a sender out. If this node has been cut off meanwhile, the message may have an actor that the end has not found. */
     void leave(int slice) {
-        gates.leave(slice);
+        try {
+            if (halted.get(slice) == 1) {
+                var unused = keys.end(key -> slices.of(key) == slice, false);
+            }
+        } finally {
+            gates.leave(slice);
+        }
     }
 
     /** Returns the actors, for a sender that has gone in. */
@@ -175,7 +185,9 @@ final class HostedGroup<K, M, R> implements Hosted {
         if (isSingle) {
             couriers.sendMessage(new Begin(slice));
         }
-        gates.open(slice);
+        if (letsSendersIn) {
+            gates.open(slice);
+        }
     }
 
     @Override

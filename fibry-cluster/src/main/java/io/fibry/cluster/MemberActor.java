@@ -279,6 +279,10 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         }
     }
 
+    private static boolean isRepeatable(Outgoing outgoing) {
+        return outgoing.isAsk() && outgoing.message instanceof Repeatable;
+    }
+
     private void over(Outgoing outgoing) {
         var route = routes.get(outgoing.sender.name());
         if (route != null) {
@@ -310,6 +314,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void dispatched(Letter letter, UUID node) {
         var outgoing = (Outgoing) letter.origin();
+        outgoing.mayBeRepeated = false; // it is on its way, and its fate will be told
         outgoing.sender.dispatched(outgoing, node);
     }
 
@@ -363,8 +368,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void told(Letter letter, Fate fate) {
         var outgoing = (Outgoing) letter.origin();
-        if (fate instanceof Fate.Taken && outgoing.isAsk() && outgoing.message instanceof Repeatable
-                && !outgoing.isOver) {
+        if (fate instanceof Fate.Taken && isRepeatable(outgoing) && !outgoing.isOver) {
             outgoing.mayBeRepeated = true;
         } else {
             outgoing.sender.arrived(outgoing);
@@ -379,7 +383,9 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void answered(Letter letter, byte[] answer) {
         var outgoing = (Outgoing) letter.origin();
-        outgoing.sender.arrived(outgoing);
+        if (outgoing.mayBeRepeated || !isRepeatable(outgoing)) {
+            outgoing.sender.arrived(outgoing);
+        }
         over(outgoing);
         if (!outgoing.isOver) {
             outgoing.sender.answered(outgoing, answer);

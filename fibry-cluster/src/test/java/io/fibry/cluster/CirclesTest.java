@@ -182,10 +182,7 @@ class CirclesTest {
             gate.await();
             return z.sendMessageReturnWait("from y");
         });
-        var ofH = new CompletableFuture<String>();
-        Thread.ofVirtual().start(() -> ofH
-                .complete(nodes.get(0).cluster.reach(left).sendMessageReturn("h", Duration.ofMinutes(5))
-                        .join()));
+        var ofH = nodes.get(0).cluster.reach(left).sendMessageReturn("h", Duration.ofMinutes(5));
         Waits.on(begun); // h waits for y
         var ofZ = new CompletableFuture<String>();
         Thread.ofVirtual().start(() -> ofZ.complete(z.apply("first"))); // z waits for h

@@ -153,7 +153,8 @@ class LetterContextTest {
                         .matches("[ab]/r-1/ann/(nobody|stays)"); // it stays where messages stay
             }
             assertThat(Waits.on(first.sendMessageReturn(new Ask(key, 0))))
-                    .matches("a/r-1/ann/stays|b/r-1/ann/nobody");
+                    .matches(strategy == Strategy.FIBERS ? "a/r-1/ann/stays|b/r-1/ann/nobody"
+                            : "a/r-1/ann/(stays|nobody)|b/r-1/ann/nobody");
             seen.clear();
             assertThat(Waits.on(first.sendTracked(new Ask(key, 2))).isHandled()).isTrue();
             assertThat(first.sendMessage(new Ask(key, 2))).isTrue();

@@ -458,6 +458,9 @@ public final class ClusterMember {
     private void answered(long ask, byte[] body) {
         var letter = end(ask);
         if (letter != null) {
+            if (group(letter.group).routeOf(letter).isTakenBack(letter)) {
+                surroundings.told(letter, new Fate.Taken(self)); // by the node that has answered, which may be another one
+            }
             letter.answer();
             surroundings.answered(letter, body);
         }

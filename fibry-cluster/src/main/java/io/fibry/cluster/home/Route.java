@@ -34,6 +34,9 @@ sealed interface Route permits RouteToHome, RouteToNode {
     /** A letter that was taken is answered, or its sender does not wait for it any more. */
     void ended(Letter letter);
 
+    /** A letter that may wait to be sent again is answered after all: it is not sent any more. Returns whether it has waited. */
+    boolean isTakenBack(Letter letter);
+
     /** Lets time pass. */
     void tick(long now);
 }

@@ -123,6 +123,11 @@ final class RouteToHome implements Route {
         unanswered.remove(letter);
     }
 
+    @Override
+    public boolean isTakenBack(Letter letter) {
+        return held.remove(letter.number()) != null;
+    }
+
     /** Lets no more letters go to the target. */
     void stop(long now) {
         if (target != null) {

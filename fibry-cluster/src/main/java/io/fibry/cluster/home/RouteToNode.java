@@ -65,6 +65,11 @@ final class RouteToNode implements Route {
     }
 
     @Override
+    public boolean isTakenBack(Letter letter) {
+        return false;
+    }
+
+    @Override
     public void tick(long now) {
         // Nothing waits here.
     }

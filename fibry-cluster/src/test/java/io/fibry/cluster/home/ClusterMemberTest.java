@@ -94,6 +94,25 @@ class ClusterMemberTest {
     }
 
     @Test
+    void whatComesWhileALineIsBusySharesAFrame() throws Exception {
+        here.send(tell("a"), now);
+        exchange();
+        aroundHere.frames.clear();
+        aroundHere.isFree = false;
+        here.send(tell("b"), now);
+        here.send(tell("c"), now);
+        here.send(tell("d"), now);
+        assertThat(aroundHere.frames).isEmpty();
+        aroundHere.isFree = true;
+        here.transmitNow(now);
+        assertThat(aroundHere.frames.get(THERE)).singleElement().satisfies(frame -> assertThat(
+                ((StreamFrame.Items) FrameCodec.decode(frame.duplicate())).items()).hasSize(3));
+        exchange();
+        assertThat(aroundThere.delivered).extracting(ClusterMemberTest::text).containsExactly("a", "b", "c",
+                "d");
+    }
+
+    @Test
     @Promise("78.1")
     void aRefusalIsToldWithItsReason() throws Exception {
         var letter = tell("a");

@@ -25,6 +25,7 @@ final class RecordingSurroundings implements Surroundings {
     final Map<UUID, List<ByteBuffer>> frames = new LinkedHashMap<>();
     private final TreeMap<String, byte[]> tables;
     final List<String> unlike = new ArrayList<>();
+    boolean isFree = true;
     private long tokens;
 
     RecordingSurroundings(TreeMap<String, byte[]> tables) {
@@ -97,6 +98,11 @@ final class RecordingSurroundings implements Surroundings {
     @Override
     public void transmit(UUID node, ByteBuffer frame) {
         frames.computeIfAbsent(node, missing -> new ArrayList<>()).add(frame);
+    }
+
+    @Override
+    public boolean isFree(UUID node) {
+        return isFree;
     }
 
     @Override

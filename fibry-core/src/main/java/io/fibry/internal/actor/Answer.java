@@ -97,7 +97,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     final void lose(Cell mailbox, Throwable why) {
         if (decide()) {
             PLACE.setVolatile(this, new LostMessage(mailbox));
-            settle(AskFailures.lost(mailbox.spec.scope, why));
+            settle(why);
         }
     }
 
@@ -200,7 +200,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
 
     /** As {@link #succeed}, with what the handler has thrown. */
     final boolean failWith(Throwable thrown) {
-        return fail(Outcome.of(AskFailures.thrown(target().spec.scope, thrown)));
+        return fail(Outcome.of(thrown));
     }
 
     /** Completes this answer with a failure, after its outcome was decided. */

@@ -3,8 +3,8 @@ package io.fibry.internal.actor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts into other words what asks of the actors of a scope fail with. A cluster does so: its asks fail alike on all nodes, also on the
- * one that has the actor.
+ * Puts into other words what asks of some actors fail with. A cluster does so for keyed actors: asks fail alike on all nodes, also on the
+ * one that has the actor. It concerns messages, and not code that an actor runs.
  *
  * <p>Called by the thread that completes an answer, before it does. Objects are thread-safe.
  */
@@ -25,26 +25,34 @@ public interface AskFailures {
      */
     Throwable lost(Throwable why);
 
-    /** Returns the words of a scope for what a handler has thrown. */
-    static Throwable thrown(Host scope, Throwable thrown) {
-        var words = scope.askFailures();
-        return words == null ? thrown : said(words, thrown, false);
+    /** The words for the actors of a scope that have one specification. */
+    record OfActors(ActorSpec spec, AskFailures words) {
     }
 
-    /** Returns the words of a scope for why no handler has got a message. */
-    static Throwable lost(Host scope, Throwable why) {
-        var words = scope.askFailures();
+    /** Returns what the ask of a message fails with when its handler has thrown an exception. */
+    static Throwable thrown(Cell cell, Answer<?> answer, Throwable thrown) {
+        var words = cell.spec.scope.askFailures(cell.spec);
+        return words == null || answer.node() instanceof TaskNode ? thrown : said(words, thrown, false);
+    }
+
+    /** Returns what an ask fails with that no handler has got. */
+    static Throwable lost(Cell cell, Asked node, Throwable why) {
+        return node instanceof TaskNode ? why : lostInWords(cell.spec.scope.askFailures(cell.spec), why);
+    }
+
+    static Throwable lostInWords(@Nullable AskFailures words, Throwable why) {
         return words == null ? why : said(words, why, true);
     }
 
     /** The answer must be completed, so what fails here leaves the failure as it is. */
     private static Throwable said(AskFailures words, Throwable failure, boolean isLost) {
-        @Nullable Throwable said = null;
         try {
-            said = isLost ? words.lost(failure) : words.thrown(failure);
+            return isLost ? words.lost(failure) : words.thrown(failure);
         } catch (Throwable broken) {
-            failure.addSuppressed(broken);
+            if (broken != failure) {
+                failure.addSuppressed(broken);
+            }
+            return failure;
         }
-        return said == null ? failure : said;
     }
 }

@@ -84,7 +84,8 @@ abstract class Asked extends Node {
         var mine = answer;
         if (mine != null) {
             // mutant: ask-of-a-stopped-actor-is-not-answered
-            mine.lose(mailbox, Losses.exception(mailbox, content, cause, why));
+            mine.lose(mailbox,
+                    AskFailures.lost(mailbox, this, Losses.exception(mailbox, content, cause, why)));
         }
     }
 

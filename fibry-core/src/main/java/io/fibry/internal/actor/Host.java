@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * here and the compiler binds the calls of a class that has one subclass.
  */
 public abstract class Host implements ActorScope {
-    private volatile @Nullable AskFailures askFailures;
+    private volatile AskFailures.@Nullable OfActors askFailures;
 
     // ---- What the actors of the scope share. ----
 
@@ -48,19 +48,20 @@ public abstract class Host implements ActorScope {
      */
     public abstract @Nullable Budget budget();
 
-    /** Returns the words for what asks of its actors fail with; null if asks fail with what the handlers have thrown. */
-    final @Nullable AskFailures askFailures() {
-        return askFailures;
+    /** Sets the words for what asks of its actors with this specification fail with from now on. */
+    public final void askFailures(ActorSpec spec, AskFailures words) {
+        askFailures = new AskFailures.OfActors(spec, words);
     }
 
-    /** Sets the words for what asks of its actors fail with from now on. */
-    public final void askFailures(AskFailures words) {
-        askFailures = words;
+    /** Returns the words for what asks of its actors with this specification fail with; null if there are none. */
+    final @Nullable AskFailures askFailures(ActorSpec spec) {
+        var known = askFailures;
+        return known == null || known.spec() != spec ? null : known.words();
     }
 
-    /** Returns what an ask fails with that no actor has got. */
-    public final Throwable lostAsk(Throwable why) {
-        return AskFailures.lost(this, why);
+    /** Returns what an ask of its actors with this specification fails with that no actor has got. */
+    public final Throwable lostAsk(ActorSpec spec, Throwable why) {
+        return AskFailures.lostInWords(askFailures(spec), why);
     }
 
     /** Returns the prefix of the names that it makes up for anonymous actors. */

@@ -117,7 +117,7 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> {
     }
 
     boolean failWith(Throwable cause) {
-        var first = answer.failWith(cause);
+        var first = answer.failWith(AskFailures.thrown(cell, answer, cause));
         close();
         return first;
     }
@@ -128,7 +128,7 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> {
 
     /** Fails the ask of a reply that no thread can complete any more, or is to complete any more. */
     void lose(ActorException why) {
-        answer.failWith(why);
+        answer.failWith(AskFailures.thrown(cell, answer, why));
         close();
     }
 

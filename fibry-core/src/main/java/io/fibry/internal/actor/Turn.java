@@ -371,7 +371,7 @@ public final class Turn extends Activation {
         try {
             failed(message, failure);
         } finally {
-            answer.failWith(failure);
+            answer.failWith(AskFailures.thrown(cell, answer, failure));
         }
     }
 

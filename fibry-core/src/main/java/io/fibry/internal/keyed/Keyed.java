@@ -60,7 +60,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     private static final int LOOKS = 64;
 
     final Scope crew;
-    private final ActorSpec spec;
+    final ActorSpec spec;
     private final ActorSpec like;
     private final Function<? super M, ? extends K> keyOf;
     private final KeyBehaviors<K> behaviors;
@@ -256,7 +256,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
             Function<? super Actor<M, R>, CompletableFuture<A>> asking) {
         var actor = actorFor(message);
         if (actor == null) {
-            return CompletableFuture.failedFuture(crew.lostAsk(refuse(message)));
+            return CompletableFuture.failedFuture(crew.lostAsk(spec, refuse(message)));
         }
         try {
             return asking.apply(handle(actor));

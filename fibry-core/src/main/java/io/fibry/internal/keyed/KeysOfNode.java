@@ -1,6 +1,8 @@
 package io.fibry.internal.keyed;
 
 import io.fibry.Actor;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
 import io.fibry.event.Expired;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.AskFailures;
@@ -30,8 +32,15 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
     }
 
     @Override
+    public boolean letsSendersIn() {
+        var blocks = actors.spec.mailbox() instanceof MailboxPolicy.Bounded bounded
+                && bounded.overflow() instanceof OverflowPolicy.Block;
+        return !blocks && actors.crew.budget() == null && !actors.spec.placement().mayRunInPlace();
+    }
+
+    @Override
     public void tellFailures(AskFailures words) {
-        actors.crew.askFailures(words);
+        actors.crew.askFailures(actors.spec, words);
     }
 
     @Override

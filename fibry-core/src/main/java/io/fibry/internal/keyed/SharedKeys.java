@@ -43,6 +43,13 @@ public interface SharedKeys {
     Optional<SliceWork> work();
 
     /**
+     * Tells whether a send to these actors returns soon, whatever they do: it runs no handler, and does not wait for room.
+     *
+     * @return false if it may take long, or if that is not known
+     */
+    boolean letsSendersIn();
+
+    /**
      * Sets what asks of these actors fail with from now on, also those that the cluster has not sent.
      *
      * @param words puts failures into the words of the cluster
