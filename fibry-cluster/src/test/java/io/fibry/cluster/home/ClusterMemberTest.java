@@ -93,6 +93,32 @@ class ClusterMemberTest {
         assertThat(aroundHere.dispatched).containsExactly(THERE);
     }
 
+    /** Else the repetition would come after what its sender sends when it has the answer. */
+    @Test
+    @Promise("81.2")
+    void anAnswerTakesBackTheAskThatWaitsToBeRepeated() throws Exception {
+        var ask = new Letter("accounts", 0, 7, Letter.NO_DEADLINE, "how much".getBytes(UTF_8), "how much", true);
+        here.send(ask, now);
+        exchange();
+        var delivery = aroundThere.delivered.getFirst();
+        there.settle(delivery, Verdict.TAKEN, now);
+        exchange();
+        here.viewChanged(2, Set.of(HERE), true, Set.of(), now); // there is lost, and the ask waits for another home
+        tables.remove(HomeEntry.TABLE + ":accounts/0");
+        here.viewChanged(3, Set.of(HERE, THERE), true, Set.of(), now);
+        there.answer(delivery, "42".getBytes(UTF_8), now);
+        exchange();
+        assertThat(aroundHere.answers).containsExactly("how much=42");
+        there.viewChanged(2, Set.of(THERE), false, Set.of(), now);
+        here.host("accounts", true, now);
+        here.viewChanged(4, Set.of(HERE), true, Set.of(), now);
+        exchange();
+        here.send(tell("later"), now);
+        exchange();
+        assertThat(aroundHere.delivered).extracting(ClusterMemberTest::text).containsExactly("later");
+        assertThat(aroundHere.fates.get(ask)).containsExactly(new Fate.Taken(THERE), new Fate.Taken(HERE));
+    }
+
     @Test
     void whatComesWhileALineIsBusySharesAFrame() throws Exception {
         here.send(tell("a"), now);
