@@ -97,7 +97,8 @@ class ClusterMemberTest {
     @Test
     @Promise("81.2")
     void anAnswerTakesBackTheAskThatWaitsToBeRepeated() throws Exception {
-        var ask = new Letter("accounts", 0, 7, Letter.NO_DEADLINE, "how much".getBytes(UTF_8), "how much", true);
+        var ask = new Letter("accounts", 0, 7, Letter.NO_DEADLINE, "how much".getBytes(UTF_8), "how much",
+                true);
         here.send(ask, now);
         exchange();
         var delivery = aroundThere.delivered.getFirst();

@@ -71,13 +71,15 @@ final class Simulation {
 
     /** A node is the home of a slice from now on. That of a singleton moves only if its home leaves or is lost. */
     void opened(SimulatedNode node) {
-        if (options.single()) {
+        // A node that is lost and does not know it yet may open what it had claimed before: the majority has another home by then.
+        if (options.single() && isOfMajority(node.id)) {
             if (!homeOfSingleton.isEmpty() && !homeOfSingleton.contains(node.id)) {
                 world.fault("the singleton has moved from " + homeOfSingleton
                         + ", which neither leaves nor was lost, to "
                         + node.id);
             }
-            homeOfSingleton = Set.of(node.id);
+            // So may one that had claimed it before it began to leave, and it leaves it again.
+            homeOfSingleton = leaving.contains(node.id) ? Set.of() : Set.of(node.id);
         }
     }
 
