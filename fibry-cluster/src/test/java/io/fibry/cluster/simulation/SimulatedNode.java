@@ -177,6 +177,9 @@ final class SimulatedNode implements Surroundings {
 
     @Override
     public void drain(String group, int slice, boolean gently) {
+        if (!gently) {
+            simulation.forgetHome(id);
+        }
         draining.put(slice, gently);
         if (!gently) {
             actors.forEach((key, actor) -> {

@@ -83,7 +83,8 @@ final class Simulation {
         }
     }
 
-    private void forgetHome(UUID node) {
+    /** A node gives up what it is the home of: it leaves or is lost, or it was shown that another node has overtaken it, which need not be true. */
+    void forgetHome(UUID node) {
         if (homeOfSingleton.contains(node)) {
             homeOfSingleton = Set.of();
         }
