@@ -60,7 +60,8 @@ module io.fibry {
     exports io.fibry.internal.clock to io.fibry.web;
     // The test kit lets the engine run by its schedules, and gives servers requests and connections without a port.
     exports io.fibry.internal.engine to io.fibry.test;
-    // A cluster ends the actors of the keys that move to another node, carries the context of messages, and finds cycles of asks. Durable
+    // A cluster ends the actors of the keys that move to another node, carries the context of messages, finds cycles of asks, and checks the
+    // stack of senders. Durable
     // actors have work that moves with their keys.
     exports io.fibry.internal.actor to io.fibry.cluster;
     exports io.fibry.internal.keyed to io.fibry.cluster, io.fibry.durable;

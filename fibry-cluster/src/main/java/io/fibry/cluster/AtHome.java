@@ -3,7 +3,7 @@ package io.fibry.cluster;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.keyed.KeyedActors;
 
-/** A sender of this node that has gone in to the actors of a slice, until it is closed. While it is open, the slice does not move. */
+/** The stay of a sender of this node with the actors of a slice. The slice does not move before it is closed. */
 record AtHome<K, M, R>(HostedGroup<K, M, R> group, int slice) implements AutoCloseable {
     KeyedActors<K, M, R> actors() {
         return group.actors();

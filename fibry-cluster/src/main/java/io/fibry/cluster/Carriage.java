@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
  * Takes frames and changes of tables to the engine, which may let its caller wait: each peer has an actor that sends, and some actors change
  * tables. Used by the actor of the member alone.
  *
- * <p>One frame waits for a line that sends another one, and no more: what comes meanwhile shares the next frame. The member asks whether the line
- * is free, sets {@code isWanted}, and asks once more; the line first takes its last frame and then reads {@code isWanted}. So one of them sees
- * the other, and the member is told when the line is free.
+ * <p>While a line sends a frame, at most one other frame waits. Items that come meanwhile share the next one. If the line is not free, the member
+ * sets {@code isWanted} and looks once more. The line first takes its last frame and then reads {@code isWanted}. So one of the two sees the
+ * other, and no item waits for the next tick.
  */
 final class Carriage {
     private static final Logger LOGGER = LoggerFactory.getLogger(Carriage.class);
@@ -35,11 +35,9 @@ final class Carriage {
 
     private final ActorScope scope;
     private final ClusterEngine engine;
+    private final Consumer<Input> member;
     private final Map<UUID, Line> lines = new HashMap<>();
     private final List<Actor<EntryChange, Void>> changers = new ArrayList<>();
-
-    private final Consumer<Input> member;
-
     private record Line(Actor<ByteBuffer, Void> sender, AtomicInteger waiting, AtomicBoolean isWanted) {
     }
 

@@ -95,9 +95,9 @@ public interface Cluster extends AutoCloseable {
      * object alone: what is sent to {@code actors} directly is not sent to the home of its key, and is lost when the key moves. If this
      * node is alone, both are the same object.
      *
-     * <p>A message whose key is at home on this node is put into its mailbox by the thread that sends it, and is not copied: let messages and answers
-     * be immutable. If the node is not alone, what handlers throw fails asks as a {@link RemoteException}, also those that are sent to
-     * {@code actors} directly.
+     * <p>If the key of a message is at home on this node, the sending thread puts the message into the mailbox. Neither the message nor the
+     * answer is copied then, so both should be immutable. Callbacks of the answer run on the turn of the actor and must not wait. If the node is
+     * not alone, asks fail with a {@link RemoteException} for what handlers throw, also those that are sent to {@code actors} directly.
      *
      * <p>Durable actors are shared if they were made with {@code Durable.shared()} of the module {@code fibry-durable}, and all nodes have one
      * store. The home of a key then sends the messages of its outbox and its reminders.

@@ -15,7 +15,7 @@ final class GroupCodec<K, M, R> {
     private final Codec codec;
     /** The types of answers, in the order of their numbers. */
     private final List<Class<?>> answers;
-    /** The classes of messages of which one was written. */
+    /** The classes of which a message was examined. */
     private final Set<Class<?>> crossing = ConcurrentHashMap.newKeySet();
 
     GroupCodec(ClusterGroup<K, M, R> group) {
@@ -45,7 +45,7 @@ final class GroupCodec<K, M, R> {
         return key;
     }
 
-    /** Throws an exception if a message cannot cross, though this one does not. The first message of each class is looked at. */
+    /** Throws an exception if a message that stays on this node could not cross to another one. Only the first message of each class is examined. */
     void requireCrossing(Object message) {
         if (!crossing.contains(message.getClass())) {
             var unused = bytes(message);

@@ -61,16 +61,16 @@ final class GroupRooms {
         }
     }
 
-    /** A message is not wanted any more, which counts if the member has not got it and will not get it. */
+    /** Takes a message back. It is on its way no more, unless the member has begun to send it: then the member tells when it has come. */
     void takeBack(Outgoing outgoing) {
-        if (outgoing.isTakenBack() && outgoing.slice != Letter.NO_SLICE) {
+        if (outgoing.takeBack() && outgoing.slice != Letter.NO_SLICE) {
             underway.decrementAndGet(outgoing.slice);
         }
     }
 
     /** A message is in the mailbox of a home, or will never be. The first call counts, others do nothing. */
     void arrive(Outgoing outgoing) {
-        if (outgoing.slice != Letter.NO_SLICE && outgoing.arrives()) {
+        if (outgoing.slice != Letter.NO_SLICE && outgoing.arrive()) {
             underway.decrementAndGet(outgoing.slice);
         }
     }

@@ -149,7 +149,7 @@ final class HostedGroup<K, M, R> implements Hosted {
         return gates.enter(slice);
     }
 
-    /** Lets a sender out. If this node has been cut off meanwhile, the message may have an actor that the end has not found. */
+    /** Lets a sender out. If this node was cut off meanwhile, the message may have made an actor that the end did not find, and which ends now. */
     void leave(int slice) {
         try {
             if (halted.get(slice) == 1) {

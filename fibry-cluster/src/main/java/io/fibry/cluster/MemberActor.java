@@ -242,7 +242,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     // ---- Senders. ----
 
     private void send(ActorContext<Input, @Nullable Object> context, Outgoing outgoing, long now) {
-        if (!outgoing.beginsToBeSent()) {
+        if (!outgoing.begin()) {
             return; // its time was over at this moment
         }
         if (outgoing.isAsk()) {

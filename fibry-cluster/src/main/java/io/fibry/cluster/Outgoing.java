@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   way:  GIVEN -> SENT   the actor of the member, before it sends the message
- *         GIVEN -> OVER   a thread that finds that the actor of the member will not get the message
+ *         GIVEN -> OVER   a thread that has ended the ask, or has found that the actor of the member has ended
  *         SENT  -> OVER   the actor of the member: the message is in the mailbox of a home, or will never be
  * </pre>
  */
@@ -75,18 +75,18 @@ final class Outgoing {
         return fits;
     }
 
-    /** Notes that the message is sent now; returns false if it will not be, as its sender waits for it no more. */
-    boolean beginsToBeSent() {
+    /** Begins to send the message; returns false if its sender does not wait for it any more, so that it must not be sent. */
+    boolean begin() {
         return way.compareAndSet(Way.GIVEN, Way.SENT);
     }
 
-    /** Notes that the message is not sent any more, unless it was; returns whether it will not be sent. */
-    boolean isTakenBack() {
+    /** Takes the message back; returns false if it was sent before. */
+    boolean takeBack() {
         return way.compareAndSet(Way.GIVEN, Way.OVER);
     }
 
-    /** Notes that the message has come, or will not come any more; returns false if that is known. */
-    boolean arrives() {
+    /** Notes that the message has come, or never will; returns false if that is known. */
+    boolean arrive() {
         return way.getAndSet(Way.OVER) != Way.OVER;
     }
 

@@ -141,7 +141,7 @@ final class TopicSender implements LetterSender {
 
     @Override
     public void arrived(Outgoing outgoing) {
-        // nothing waits for that
+        // Nothing waits for that.
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -208,33 +209,44 @@ class AtHomeTest {
         assertThat(Waits.failure(code)).isInstanceOf(IllegalStateException.class);
     }
 
-    /** The actors' own function of the key stands for a thread that was held up between the gate and the mailbox. */
+    /** The actors' own function of the key stands for threads that were held up between the gate and the mailbox. */
     @Promise("80.4")
     @Test
     void whatCameInBeforeItsNodeWasCutOffEndsWhenItIsOut() throws Exception {
         node("a");
         node("b");
         var node = node("c");
+        var slices = new SliceOfKey(16, value -> new byte[0]);
+        var other = 2;
+        while (slices.of(other) != slices.of(1)) {
+            other++;
+        }
+        var key = other; // of the slice of key 1
         var isSlow = new AtomicBoolean();
-        var inside = new CountDownLatch(1);
-        var mayGoOn = new CountDownLatch(1);
+        var inside = new CountDownLatch(2);
+        var gates = Map.of(1, new CountDownLatch(1), key, new CountDownLatch(1));
         var items = node.cluster.share(GROUP, Stereotypes.with(node.scope.named("items"))
                 .<Integer, Item, Item>keyedWithReturn(KeyedOptions.idle(TestNode.LIMIT), item -> {
-                    if (isSlow.get() && item.key() == 1) {
+                    if (isSlow.get()) {
                         inside.countDown();
-                        awaitQuietly(mayGoOn);
+                        awaitQuietly(gates.get(item.key()));
                     }
                     return item.key();
-                }, key -> (self, item) -> item));
+                }, made -> (self, item) -> item));
         settled(node);
         assertThat(Waits.on(items.sendMessageReturn(new Item(1, 0)))).isEqualTo(new Item(1, 0));
         isSlow.set(true);
-        var sender = Thread.ofPlatform().start(() -> items.sendMessage(new Item(1, 1)));
+        var first = Thread.ofPlatform().start(() -> items.sendMessage(new Item(1, 1)));
+        var second = Thread.ofPlatform().start(() -> items.sendMessage(new Item(key, 1)));
         Waits.on(inside);
         network.cut(node.engine);
         soon().until(() -> !node.events(ClusterEvent.CutOff.class).isEmpty());
-        mayGoOn.countDown();
-        Waits.on(sender);
+        soon().until(() -> items.live() == 0);
+        gates.get(1).countDown();
+        Waits.on(first);
+        soon().until(() -> items.live() == 0); // though the other one is still inside, so that the slice has not ended
+        gates.get(key).countDown();
+        Waits.on(second);
         soon().until(() -> items.live() == 0);
         isSlow.set(false);
         network.heal();

@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A worker may look for messages at any time, for instance after its start hook, and then it has found its own mailbox
  * empty. If it sees {@code GIVEN} or {@code FRESH}, it cannot know whether the message has come since then, or was handled
- * before, and looks into its own mailbox again. After {@code FRESH} this is enough, as the message had come before that,
- * and only the worker itself ends this state. After {@code GIVEN} the message may still be to come, so the worker does not go on. The thread that gives it waits for
- * nothing meanwhile: a message that is handed over is never handled on that thread.
+ * before. So it looks into its own mailbox again. After {@code FRESH} this is enough: the message had come before that, and
+ * only the worker itself ends this state. After {@code GIVEN} the message may still be to come, so the worker repeats it.
+ * The thread that gives the message waits for nothing meanwhile: a message that is handed over is never handled on that
+ * thread.
  *
  * <p>As a function it chooses itself for a message.
  */
@@ -79,8 +80,11 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
         return state.get() == State.WORKING;
     }
 
-    /** Returns whether the worker is to look into its own mailbox once more, as it may have been given a message since. */
-    boolean looksAgain() {
+    /**
+     * Called by the worker when it has found no message; returns whether it is to look into its own mailbox once more, as it may have
+     * been given a message since.
+     */
+    boolean lookAgain() {
         return switch (state.get()) {
             case GIVEN -> {
                 Thread.yield();

@@ -222,7 +222,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     /** Called by a worker when it has nothing left to do; returns whether it is to look again. */
     private boolean feed(Worker<M, R> worker) {
         if (!worker.isWorking()) {
-            return worker.looksAgain();
+            return worker.lookAgain();
         }
         var mine = claims;
         var goesOn = false;

@@ -458,8 +458,8 @@ public final class ClusterMember {
     private void answered(long ask, byte[] body) {
         var letter = end(ask);
         if (letter != null) {
-            if (group(letter.group).routeOf(letter).isTakenBack(letter)) {
-                surroundings.told(letter, new Fate.Taken(self)); // by the node that has answered, which may be another one
+            if (group(letter.group).routeOf(letter).takeBack(letter)) {
+                surroundings.told(letter, new Fate.Taken(self)); // in truth by the node that has answered
             }
             letter.answer();
             surroundings.answered(letter, body);

@@ -34,8 +34,8 @@ sealed interface Route permits RouteToHome, RouteToNode {
     /** A letter that was taken is answered, or its sender does not wait for it any more. */
     void ended(Letter letter);
 
-    /** A letter that may wait to be sent again is answered after all: it is not sent any more. Returns whether it has waited. */
-    boolean isTakenBack(Letter letter);
+    /** Takes back a letter that waits to be sent, since it is answered; returns whether it has waited. */
+    boolean takeBack(Letter letter);
 
     /** Lets time pass. */
     void tick(long now);

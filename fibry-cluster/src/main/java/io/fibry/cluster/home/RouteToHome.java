@@ -124,7 +124,7 @@ final class RouteToHome implements Route {
     }
 
     @Override
-    public boolean isTakenBack(Letter letter) {
+    public boolean takeBack(Letter letter) {
         return held.remove(letter.number()) != null;
     }
 

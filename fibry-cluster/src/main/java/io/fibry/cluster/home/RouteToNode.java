@@ -65,7 +65,7 @@ final class RouteToNode implements Route {
     }
 
     @Override
-    public boolean isTakenBack(Letter letter) {
+    public boolean takeBack(Letter letter) {
         return false;
     }
 

@@ -3,14 +3,14 @@ package io.fibry.internal.actor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts into other words what asks of some actors fail with. A cluster does so for keyed actors: asks fail alike on all nodes, also on the
- * one that has the actor. It concerns messages, and not code that an actor runs.
+ * Replaces the exceptions with which asks of some actors fail. A cluster does so for its keyed actors: an ask then fails alike on all nodes,
+ * also on the one that has the actor. Only messages are concerned, not code that an actor is given to run.
  *
  * <p>Called by the thread that completes an answer, before it does. Objects are thread-safe.
  */
 public interface AskFailures {
     /**
-     * Returns what an ask fails with whose handler has thrown an exception, or has failed the reply that it had deferred.
+     * Returns the failure of an ask whose handler has thrown an exception, or has failed the reply that it had deferred.
      *
      * @param thrown the exception
      * @return the failure of the ask
@@ -18,7 +18,7 @@ public interface AskFailures {
     Throwable thrown(Throwable thrown);
 
     /**
-     * Returns what an ask fails with that no handler has got.
+     * Returns the failure of an ask whose message has come to no handler.
      *
      * @param why the reason
      * @return the failure of the ask
@@ -44,7 +44,7 @@ public interface AskFailures {
         return words == null ? why : said(words, why, true);
     }
 
-    /** The answer must be completed, so what fails here leaves the failure as it is. */
+    /** The answer must be completed. So if the words cannot be found, the ask fails with the exception itself. */
     private static Throwable said(AskFailures words, Throwable failure, boolean isLost) {
         try {
             return isLost ? words.lost(failure) : words.thrown(failure);

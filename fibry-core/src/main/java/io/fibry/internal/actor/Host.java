@@ -49,7 +49,7 @@ public abstract class Host implements ActorScope {
     public abstract @Nullable Budget budget();
 
     /** Sets the words for what asks of its actors with this specification fail with from now on. */
-    public final void askFailures(ActorSpec spec, AskFailures words) {
+    public final void tellFailures(ActorSpec spec, AskFailures words) {
         askFailures = new AskFailures.OfActors(spec, words);
     }
 

@@ -40,7 +40,7 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
 
     @Override
     public void tellFailures(AskFailures words) {
-        actors.crew.askFailures(actors.spec, words);
+        actors.crew.tellFailures(actors.spec, words);
     }
 
     @Override
