@@ -226,7 +226,7 @@ class AtHomeTest {
         var inside = new CountDownLatch(2);
         var gates = Map.of(1, new CountDownLatch(1), key, new CountDownLatch(1));
         var items = node.cluster.share(GROUP, Stereotypes.with(node.scope.named("items"))
-                .<Integer, Item, Item>keyedWithReturn(KeyedOptions.idle(TestNode.LIMIT), item -> {
+                .<Integer, Item, Item>keyedWithReturn(KeyedOptions.idle(Duration.ofHours(1)), item -> {
                     if (isSlow.get()) {
                         inside.countDown();
                         awaitQuietly(gates.get(item.key()));
