@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.function.Supplier;
 
 /** What comes back for a letter. */
@@ -133,7 +134,8 @@ sealed interface AnswerBody {
         try {
             var kind = in.readByte();
             return switch (kind) {
-                case 0 -> new Value(in.readByte(), in.readAllBytes());
+                // Not by readAllBytes of the stream, which takes 16 KB for the shortest answer.
+                case 0 -> new Value(in.readByte(), Arrays.copyOfRange(bytes, 2, bytes.length));
                 case 1 -> new Nothing();
                 case 2 -> new Failure(in.readUTF(), in.readUTF(), in.readUTF());
                 case 3 -> new NotHandled(in.readUTF(), in.readUTF());

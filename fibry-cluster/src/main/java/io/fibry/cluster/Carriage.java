@@ -1,21 +1,24 @@
 package io.fibry.cluster;
 
 import io.fibry.Actor;
+import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
 import io.fibry.cluster.home.EntryChange;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +40,11 @@ final class Carriage {
     private final ClusterEngine engine;
     private final Consumer<Input> member;
     private final Map<UUID, Line> lines = new HashMap<>();
-    private final List<Actor<EntryChange, Void>> changers = new ArrayList<>();
+    /** The changes that wait for an actor. */
+    private final Queue<EntryChange> changes = new ArrayDeque<>();
+    /** The actors that change tables and have nothing to do. */
+    private final Queue<Actor<EntryChange, Void>> changers = new ConcurrentLinkedQueue<>();
+
     private record Line(Actor<ByteBuffer, Void> sender, AtomicInteger waiting, AtomicBoolean isWanted) {
     }
 
@@ -46,8 +53,13 @@ final class Carriage {
         this.engine = engine;
         this.member = member;
         for (int i = 0; i < CHANGERS; i++) {
-            changers.add(scope.anonymous().newActor(
-                    (EntryChange change) -> member.accept(new Input.Proposed(change, change(change)))));
+            changers.add(
+                    scope.anonymous().newActor((ActorContext<EntryChange, Void> self, EntryChange change) -> {
+                        var outcome = change(change);
+                        changers.add(self.self());
+                        // After that, so that the member finds an actor for the next change.
+                        member.accept(new Input.Proposed(change, outcome));
+                    }));
         }
     }
 
@@ -63,7 +75,19 @@ final class Carriage {
     }
 
     void propose(EntryChange change) {
-        changers.get(Math.floorMod(change.key().hashCode(), CHANGERS)).sendMessage(change);
+        changes.add(change);
+    }
+
+    /** Begins changes that wait, if an actor is there for them. Those that are not wanted any more are refused. */
+    void change(Predicate<EntryChange> isWanted) {
+        while (!changes.isEmpty() && !changers.isEmpty()) {
+            var next = changes.remove();
+            if (isWanted.test(next)) {
+                changers.remove().sendMessage(next);
+            } else {
+                member.accept(new Input.Proposed(next, Outcome.REFUSED));
+            }
+        }
     }
 
     /** Whether the line to a node has begun to send all that it has. If it has not, the member is told when it has. */

@@ -27,9 +27,9 @@ record IdentifiedBody(String id, byte[] message) {
     }
 
     static IdentifiedBody of(byte[] bytes) {
-        var in = new DataInputStream(new ByteArrayInputStream(bytes));
+        var rest = new ByteArrayInputStream(bytes);
         try {
-            return new IdentifiedBody(in.readUTF(), in.readAllBytes());
+            return new IdentifiedBody(new DataInputStream(rest).readUTF(), rest.readAllBytes());
         } catch (IOException tooShort) {
             throw new ClusterException("a message with an id is cut off: it has " + bytes.length + " bytes",
                     tooShort);

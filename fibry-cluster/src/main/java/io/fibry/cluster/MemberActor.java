@@ -160,6 +160,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 handOvers.add(new HandOver(await.group(), context.deferReply()));
             case Input.Closed closed -> member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
         }
+        carriage.change(member::wants);
         routes.values().forEach(route -> route.pump(now));
         loads.hosts(member::hosts);
         handOvers.removeIf(this::isOver);

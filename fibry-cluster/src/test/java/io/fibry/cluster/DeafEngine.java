@@ -31,7 +31,7 @@ final class DeafEngine implements ClusterEngine {
     /** Returns the number of the last item of a frame; 0 if it has none. */
     private static long lastItem(ByteBuffer bytes) {
         try {
-            return FrameCodec.decode(bytes.duplicate()) instanceof StreamFrame.Items items
+            return FrameCodec.decode(bytes.duplicate()).getLast() instanceof StreamFrame.Items items
                     ? items.first() + items.items().size() - 1
                     : 0;
         } catch (BadFrameException bad) {

@@ -103,6 +103,16 @@ public final class ClusterMember {
         peers.pump();
     }
 
+    /**
+     * Whether a change that this member has proposed should still be made. If it should not, and has not begun, its outcome is a refusal: so
+     * what is proposed while much waits is decided by what is known when its turn comes.
+     */
+    public boolean wants(EntryChange change) {
+        var slash = change.key().lastIndexOf('/');
+        return !change.table().equals(HomeEntry.TABLE) || group(change.key().substring(0, slash))
+                .slice(Integer.parseInt(change.key().substring(slash + 1))).wants(change);
+    }
+
     /** Tells the outcome of a change that this member has proposed. */
     public void changed(EntryChange change, Outcome outcome, long time) {
         now = time;
@@ -262,21 +272,28 @@ public final class ClusterMember {
     /**
      * Bytes have come from a node. Those of nodes that this node does not see are left out; what they carry is repeated.
      *
-     * @throws BadFrameException if they are no frame; nothing was done with them
+     * @throws BadFrameException if they are no frames; nothing was done with them
      */
     public void received(UUID from, ByteBuffer bytes, long time) throws BadFrameException {
         now = time;
-        var frame = FrameCodec.decode(bytes);
+        var frames = FrameCodec.decode(bytes);
         if (!sees(from) || from.equals(self)) {
             return;
         }
         var peer = peers.of(from);
+        for (var frame : frames) {
+            receive(peer, frame);
+        }
+        peers.pump();
+    }
+
+    private void receive(PeerNode peer, StreamFrame frame) {
         switch (frame) {
             case StreamFrame.Items items -> receive(peer, items);
             case StreamFrame.Verdicts verdicts -> {
                 for (var settled : peer.out.settle(verdicts, now)) {
                     if (settled.item() instanceof Post.Message message) {
-                        settled(from, message, settled.verdict());
+                        settled(peer.node, message, settled.verdict());
                     }
                 }
             }
@@ -286,7 +303,6 @@ public final class ClusterMember {
                 }
             }
         }
-        peers.pump();
     }
 
     private void receive(PeerNode peer, StreamFrame.Items items) {

@@ -54,8 +54,12 @@ final class PeerNodes {
 
     private void pump(PeerNode peer) {
         for (var frame = next(peer); frame != null; frame = next(peer)) {
-            transmitVerdicts(peer);
-            transmit(peer, frame);
+            var verdicts = peer.in.owed();
+            if (verdicts == null) {
+                transmit(peer, frame);
+            } else {
+                transmit(peer, verdicts, frame);
+            }
         }
     }
 
@@ -74,7 +78,7 @@ final class PeerNodes {
         }
     }
 
-    void transmit(PeerNode peer, StreamFrame frame) {
-        member.surroundings().transmit(peer.node, FrameCodec.encode(frame));
+    void transmit(PeerNode peer, StreamFrame... frames) {
+        member.surroundings().transmit(peer.node, FrameCodec.encode(frames));
     }
 }

@@ -87,20 +87,13 @@ final class SharedGroup {
         return slices.isEmpty() ? slice == Letter.NO_SLICE : slice >= 0 && slice < slices.size();
     }
 
-    String keyOf(int number) {
-        return name + "/" + number;
-    }
-
-    @Nullable HomeEntry entryOf(int number) {
-        return HomeEntry.decode(member.surroundings().entry(HomeEntry.TABLE, keyOf(number)));
-    }
-
     /** Returns the node that takes messages of a slice, as far as this node knows; null if there is none. */
     @Nullable UUID homeOf(int number) {
-        if (slices.get(number).isOpen()) {
+        var slice = slices.get(number);
+        if (slice.isOpen()) {
             return member.self();
         }
-        var entry = entryOf(number);
+        var entry = slice.entry();
         return entry != null && entry.open() && entry.whole() == whole && !entry.home().equals(member.self())
                 && member.sees(entry.home())
                         ? entry.home()
@@ -132,11 +125,11 @@ final class SharedGroup {
     boolean isGone() {
         return !hosts && member.surroundings().entry(HOSTS, hostKey()) == null
                 && slices.stream().allMatch(Slice::isAway)
-                && slices.stream().noneMatch(slice -> isHomeByTable(slices.indexOf(slice)));
+                && slices.stream().noneMatch(this::isHomeByTable);
     }
 
-    private boolean isHomeByTable(int number) {
-        var entry = entryOf(number);
+    private boolean isHomeByTable(Slice slice) {
+        var entry = slice.entry();
         return entry != null && entry.open() && entry.home().equals(member.self());
     }
 

@@ -1,6 +1,7 @@
 package io.fibry.cluster.home;
 
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,10 @@ final class Slice {
     private final ClusterMember member;
     private final SharedGroup group;
     private final int number;
+    private final String key;
+    /** The bytes of the entry that was decoded last, and what they say. */
+    private byte @Nullable [] bytes;
+    private @Nullable HomeEntry entry;
     private State state = State.AWAY;
     private long term;
     /** In CLOSING: whether the actors handle what they have before they end. */
@@ -43,6 +48,21 @@ final class Slice {
         this.member = member;
         this.group = group;
         this.number = number;
+        key = group.name() + "/" + number;
+    }
+
+    String key() {
+        return key;
+    }
+
+    /** Returns its entry, or null. Entries are asked for often and change seldom. */
+    @Nullable HomeEntry entry() {
+        var now = member.surroundings().entry(HomeEntry.TABLE, key);
+        if (now != bytes) {
+            entry = HomeEntry.decode(now);
+            bytes = now;
+        }
+        return entry;
     }
 
     boolean isOpen() {
@@ -88,8 +108,8 @@ final class Slice {
 
     /** Whether another node may be the home already. */
     private boolean isOvertaken() {
-        var entry = group.entryOf(number);
-        return !member.isServing() || (entry != null && entry.term() > term);
+        var home = entry();
+        return !member.isServing() || (home != null && home.term() > term);
     }
 
     private void drain(boolean gently) {
@@ -105,30 +125,36 @@ final class Slice {
     }
 
     private void evaluateAway() {
-        var entry = group.entryOf(number);
-        var mine = entry != null && entry.home().equals(member.self());
+        var last = entry();
+        var mine = last != null && last.home().equals(member.self());
         if (group.shouldBeHome(number)) {
             // mutant: slice-is-claimed-while-its-home-is-at-work
-            if (entry == null || mine || !entry.open() || isLost(entry)) {
-                term = entry == null ? 1 : entry.term() + 1;
+            if (last == null || mine || !last.open() || isLost(last)) {
+                term = last == null ? 1 : last.term() + 1;
                 propose(State.CLAIMING, true);
             }
-        } else if (entry != null && mine && entry.open()) {
-            term = entry.term();
+        } else if (last != null && mine && last.open()) {
+            term = last.term();
             propose(State.RELEASING, false);
         }
     }
 
     /** Whether the home is out of the view. It is not if it has joined after this view. */
-    private boolean isLost(HomeEntry entry) {
+    private boolean isLost(HomeEntry last) {
         // mutant: home-that-has-just-joined-is-taken-for-lost
-        return !member.sees(entry.home()) && entry.view() <= member.view();
+        return !member.sees(last.home()) && last.view() <= member.view();
+    }
+
+    /** Whether a change that was proposed, and has not begun, should still be made: nothing has become known since then that speaks against it. */
+    boolean wants(EntryChange change) {
+        return member.isServing() && (state != State.CLAIMING || group.shouldBeHome(number))
+                && Arrays.equals(member.surroundings().entry(HomeEntry.TABLE, key), change.expected());
     }
 
     private void propose(State next, boolean open) {
         state = next;
         UUID token = member.surroundings().token();
-        member.propose(HomeEntry.TABLE, group.keyOf(number),
+        member.propose(HomeEntry.TABLE, key,
                 new HomeEntry(member.self(), term, member.view(), group.isWhole(), open, token).encode());
     }
 
@@ -158,7 +184,6 @@ final class Slice {
 
     @Override
     public String toString() {
-        @Nullable HomeEntry entry = group.entryOf(number);
-        return group.keyOf(number) + " " + state + " in term " + term + ", entry " + entry;
+        return key + " " + state + " in term " + term + ", entry " + entry();
     }
 }

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Frames as bytes: a byte for the version, one for the kind, the epoch, and what the kind has. Counts and lengths are checked before
- * anything of their size is made.
+ * Frames as bytes: a byte for the version, one for the kind, the epoch, and what the kind has. Frames that go together follow one another. Counts
+ * and lengths are checked before anything of their size is made.
  */
 public final class FrameCodec {
     private static final byte VERSION = 1;
@@ -20,9 +20,20 @@ public final class FrameCodec {
     private FrameCodec() {
     }
 
-    /** Returns the bytes of a frame. */
-    public static ByteBuffer encode(StreamFrame frame) {
-        var bytes = ByteBuffer.allocate(size(frame));
+    /** Returns the bytes of frames. */
+    public static ByteBuffer encode(StreamFrame... frames) {
+        var size = 0;
+        for (var frame : frames) {
+            size += size(frame);
+        }
+        var bytes = ByteBuffer.allocate(size);
+        for (var frame : frames) {
+            put(bytes, frame);
+        }
+        return bytes.flip();
+    }
+
+    private static void put(ByteBuffer bytes, StreamFrame frame) {
         bytes.put(VERSION);
         switch (frame) {
             case StreamFrame.Items items -> {
@@ -38,17 +49,23 @@ public final class FrameCodec {
             }
             case StreamFrame.Retired retired -> bytes.put(RETIRED).putLong(retired.epoch());
         }
-        return bytes.flip();
     }
 
     private static int size(StreamFrame frame) {
         return switch (frame) {
-            case StreamFrame.Items items -> HEAD + 2 * Long.BYTES + Integer.BYTES
-                    + items.items().stream().mapToInt(item -> Integer.BYTES + item.length).sum();
+            case StreamFrame.Items items -> HEAD + 2 * Long.BYTES + Integer.BYTES + size(items.items());
             case StreamFrame.Verdicts verdicts -> HEAD + Long.BYTES + Integer.BYTES
                     + runs(verdicts.verdicts()) * (1 + Integer.BYTES);
             case StreamFrame.Retired retired -> HEAD;
         };
+    }
+
+    private static int size(List<byte[]> items) {
+        var size = Integer.BYTES * items.size();
+        for (var item : items) {
+            size += item.length;
+        }
+        return size;
     }
 
     private static int runs(List<Verdict> verdicts) {
@@ -73,12 +90,20 @@ public final class FrameCodec {
     }
 
     /**
-     * Reads a frame.
+     * Reads all frames.
      *
-     * @throws BadFrameException if the bytes are no frame, with the reason
+     * @throws BadFrameException if the bytes are no frames, with the reason
      */
-    public static StreamFrame decode(ByteBuffer given) throws BadFrameException {
+    public static List<StreamFrame> decode(ByteBuffer given) throws BadFrameException {
         var bytes = given.slice();
+        var frames = new ArrayList<StreamFrame>(2);
+        do {
+            frames.add(next(bytes));
+        } while (bytes.hasRemaining());
+        return frames;
+    }
+
+    private static StreamFrame next(ByteBuffer bytes) throws BadFrameException {
         need(bytes, HEAD, "the head of a frame");
         var version = bytes.get();
         if (version != VERSION) {
@@ -88,16 +113,12 @@ public final class FrameCodec {
         }
         var kind = bytes.get();
         var epoch = bytes.getLong();
-        var frame = switch (kind) {
+        return switch (kind) {
             case ITEMS -> items(epoch, bytes);
             case VERDICTS -> verdicts(epoch, bytes);
             case RETIRED -> new StreamFrame.Retired(epoch);
             default -> throw new BadFrameException("a frame has the unknown kind " + kind);
         };
-        if (bytes.hasRemaining()) {
-            throw new BadFrameException(bytes.remaining() + " bytes follow a frame of kind " + kind);
-        }
-        return frame;
     }
 
     private static StreamFrame items(long epoch, ByteBuffer bytes) throws BadFrameException {

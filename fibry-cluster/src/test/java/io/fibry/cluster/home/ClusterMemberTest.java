@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.stream.BadFrameException;
 import io.fibry.cluster.stream.FrameCodec;
 import io.fibry.cluster.stream.StreamFrame;
@@ -93,6 +94,29 @@ class ClusterMemberTest {
         assertThat(aroundHere.dispatched).containsExactly(THERE);
     }
 
+    @Test
+    void aChangeIsNotWantedAnyMoreWhenTheTablesSpeakAgainstIt() {
+        there.host("orders", true, now);
+        var hosts = aroundThere.changes.remove();
+        tables.put("hosts:" + hosts.key(), hosts.next());
+        assertThat(there.wants(hosts)).isTrue();
+        there.changed(hosts, Outcome.DONE, now);
+        var claim = aroundThere.changes.remove();
+        assertThat(there.wants(claim)).isTrue();
+
+        tables.put("homes:" + claim.key(),
+                new HomeEntry(HERE, 1, 1, false, true, new UUID(0, 99)).encode());
+        assertThat(there.wants(claim)).as("another node is its home").isFalse();
+        tables.remove("homes:" + claim.key());
+        assertThat(there.wants(claim)).isTrue();
+        there.host("orders", false, now);
+        assertThat(there.wants(claim)).as("its node does not host the group any more").isFalse();
+        there.host("orders", true, now);
+        assertThat(there.wants(claim)).isTrue();
+        there.viewChanged(2, Set.of(THERE), false, Set.of(), now);
+        assertThat(there.wants(claim)).as("the node does not see the majority").isFalse();
+    }
+
     /** Else the repetition would come after what its sender sends when it has the answer. */
     @Test
     @Promise("81.2")
@@ -133,7 +157,7 @@ class ClusterMemberTest {
         aroundHere.isFree = true;
         here.transmitNow(now);
         assertThat(aroundHere.frames.get(THERE)).singleElement().satisfies(frame -> assertThat(
-                ((StreamFrame.Items) FrameCodec.decode(frame.duplicate())).items()).hasSize(3));
+                ((StreamFrame.Items) FrameCodec.decode(frame.duplicate()).getLast()).items()).hasSize(3));
         exchange();
         assertThat(aroundThere.delivered).extracting(ClusterMemberTest::text).containsExactly("a", "b", "c",
                 "d");
@@ -159,7 +183,8 @@ class ClusterMemberTest {
                                 List.of(new byte[]{9}, new byte[]{1, 0}, new byte[0]))),
                 now);
         there.tick(now);
-        var verdicts = (StreamFrame.Verdicts) FrameCodec.decode(aroundThere.frames.get(HERE).getLast());
+        var verdicts =
+                (StreamFrame.Verdicts) FrameCodec.decode(aroundThere.frames.get(HERE).getLast()).getFirst();
         assertThat(verdicts.verdicts()).hasSize(3).containsOnly(Verdict.NOT_UNDERSTOOD);
         assertThatThrownBy(() -> there.received(HERE, ByteBuffer.wrap(new byte[]{1}), now))
                 .isInstanceOf(BadFrameException.class);
@@ -174,7 +199,8 @@ class ClusterMemberTest {
                         new StreamFrame.Items(1, 1, 0, List.of(new Post.Message(far, 1).encode(now)))),
                 now);
         there.tick(now);
-        var verdicts = (StreamFrame.Verdicts) FrameCodec.decode(aroundThere.frames.get(HERE).getLast());
+        var verdicts =
+                (StreamFrame.Verdicts) FrameCodec.decode(aroundThere.frames.get(HERE).getLast()).getFirst();
         assertThat(verdicts.verdicts()).containsExactly(Verdict.NOT_UNDERSTOOD);
     }
 
@@ -418,7 +444,8 @@ class ClusterMemberTest {
                 List.of(new Post.Message(toSlice, 1).encode(now), new Post.Message(toNode, 0).encode(now)))),
                 now);
         there.tick(now);
-        var verdicts = (StreamFrame.Verdicts) FrameCodec.decode(aroundThere.frames.get(HERE).getLast());
+        var verdicts =
+                (StreamFrame.Verdicts) FrameCodec.decode(aroundThere.frames.get(HERE).getLast()).getFirst();
         assertThat(verdicts.verdicts()).containsExactly(Verdict.NOT_UNDERSTOOD, Verdict.NOT_UNDERSTOOD);
         assertThat(aroundThere.delivered).isEmpty();
     }

@@ -23,7 +23,14 @@ final class SimulatedTables {
 
     void change(SimulatedNode node, EntryChange change) {
         var events = simulation.events;
-        events.after(events.upTo(simulation.options.delay()), () -> decide(node, change));
+        events.after(events.upTo(simulation.options.delay()), () -> {
+            // A change that has waited is made only if it is still wanted.
+            if (events.chance(0.5) && !node.member.wants(change)) {
+                answer(node, change, Outcome.REFUSED, 0);
+            } else {
+                decide(node, change);
+            }
+        });
     }
 
     private void decide(SimulatedNode node, EntryChange change) {

@@ -14,14 +14,31 @@ class FrameCodecTest {
     @Test
     void framesAreReadAsTheyWereWritten() throws Exception {
         var items = new StreamFrame.Items(3, 17, 12, List.of(new byte[]{1, 2, 3}, new byte[0]));
-        var read = (StreamFrame.Items) FrameCodec.decode(FrameCodec.encode(items));
-        assertThat(read).usingRecursiveComparison().isEqualTo(items);
+        assertThat(FrameCodec.decode(FrameCodec.encode(items))).singleElement().usingRecursiveComparison()
+                .isEqualTo(items);
         for (var frame : List.of(
                 new StreamFrame.Verdicts(4, 9,
                         List.of(Verdict.TAKEN, Verdict.TAKEN, Verdict.RETURNED, Verdict.FULL)),
                 new StreamFrame.Verdicts(4, 9, List.of()), new StreamFrame.Retired(7))) {
-            assertThat(FrameCodec.decode(FrameCodec.encode(frame))).isEqualTo(frame);
+            assertThat(FrameCodec.decode(FrameCodec.encode(frame))).containsExactly(frame);
         }
+    }
+
+    @Test
+    void framesThatGoTogetherAreReadInTheirOrder() throws Exception {
+        var verdicts = new StreamFrame.Verdicts(4, 9, List.of(Verdict.TAKEN));
+        var retired = new StreamFrame.Retired(7);
+        assertThat(FrameCodec.decode(FrameCodec.encode(verdicts, retired, verdicts)))
+                .containsExactly(verdicts, retired, verdicts);
+    }
+
+    @Test
+    @Promise("78.5")
+    void noFrameIsReadIfOneOfThemIsBad() {
+        var bytes = FrameCodec.encode(new StreamFrame.Retired(7), new StreamFrame.Retired(8));
+        assertThatThrownBy(() -> FrameCodec.decode(bytes.limit(bytes.limit() - 3)))
+                .isInstanceOf(BadFrameException.class)
+                .hasMessage("the head of a frame of 10 bytes, of which 7 are there");
     }
 
     @Test
@@ -45,7 +62,8 @@ class FrameCodecTest {
         frames.add(FrameCodec
                 .encode(new StreamFrame.Items(3, 17, 12, List.of(new byte[]{1, 2, 3}, new byte[40]))));
         frames.add(
-                FrameCodec.encode(new StreamFrame.Verdicts(4, 9, List.of(Verdict.TAKEN, Verdict.RETURNED))));
+                FrameCodec.encode(new StreamFrame.Verdicts(4, 9, List.of(Verdict.TAKEN, Verdict.RETURNED)),
+                        new StreamFrame.Items(3, 17, 12, List.of(new byte[4]))));
         for (int run = 0; run < 20_000; run++) {
             var bytes = frames.get(run % 2).array().clone();
             bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
