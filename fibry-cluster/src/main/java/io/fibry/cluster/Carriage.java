@@ -57,7 +57,7 @@ final class Carriage {
                     scope.anonymous().newActor((ActorContext<EntryChange, Void> self, EntryChange change) -> {
                         var outcome = change(change);
                         changers.add(self.self());
-                        // After that, so that the member finds an actor for the next change.
+                        // The actor is free before the member hears of the outcome, so the member finds one for the next change.
                         member.accept(new Input.Proposed(change, outcome));
                     }));
         }
