@@ -25,10 +25,12 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -370,5 +372,48 @@ class AtHomeTest {
     private static int recurse(KeyedActors<Integer, Item, Item> items, int depth) {
         items.sendMessage(new Item(depth % 50, depth));
         return recurse(items, depth + 1) + 1;
+    }
+
+    private sealed interface Order {
+    }
+
+    private record Once(int number) implements Order {
+    }
+
+    /** It goes by way of the member, also at home. */
+    private record Again(int number) implements Order, Repeatable {
+    }
+
+    /** A message that counts as on its way for ever would keep all later ones from their short way. */
+    @Promise("80.14")
+    @Test
+    void asksForWhichTheStackWasTooShortAreNotCountedAsOnTheirWay() throws Exception {
+        var orders = ClusterGroup.of("orders", Integer.class, Order.class, Order.class, order -> 1);
+        var node = node("a");
+        var group = node.share(orders, key -> (self, order) -> order);
+        settled(node);
+        var overflowed = new AtomicInteger();
+        var answers = new ConcurrentLinkedQueue<CompletableFuture<Order>>();
+        var deep = new Thread(null,
+                () -> descend(() -> answers.add(group.sendMessageReturn(new Again(1))), overflowed),
+                "deep", 512 * 1024);
+        deep.start();
+        Waits.on(deep);
+        assertThat(overflowed).hasPositiveValue();
+        for (var answer : answers) {
+            assertThat(Waits.on(answer)).isEqualTo(new Again(1));
+        }
+        var order = new Once(2);
+        soon().until(() -> Waits.on(group.sendMessageReturn(order)) == order);
+    }
+
+    /** Uses up the stack, and then tries to send with a little more of it each time, until a message was sent. */
+    private static void descend(Runnable send, AtomicInteger overflowed) {
+        try {
+            descend(send, overflowed);
+        } catch (StackOverflowError deep) {
+            overflowed.incrementAndGet();
+            send.run();
+        }
     }
 }
