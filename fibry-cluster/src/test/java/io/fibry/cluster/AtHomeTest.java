@@ -392,6 +392,9 @@ class AtHomeTest {
         var node = node("a");
         var group = node.share(orders, key -> (self, order) -> order);
         settled(node);
+        for (int i = 0; i < 30_000; i++) { // compiled, the codec takes less stack than what follows it
+            group.sendMessage(new Again(i));
+        }
         var overflowed = new AtomicInteger();
         var answers = new ConcurrentLinkedQueue<CompletableFuture<Order>>();
         var deep = new Thread(null,
