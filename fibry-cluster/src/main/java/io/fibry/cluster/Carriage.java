@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes frames and changes of tables to the engine, which may let its caller wait: each peer has an actor that sends, and some actors change
- * tables. Used by the actor of the member alone.
+ * tables. The actor of the member alone calls it.
  *
  * <p>While a line sends a frame, at most one other frame waits. Items that come meanwhile share the next one. If the line is not free, the member
  * sets {@code isWanted} and looks once more. The line first takes its last frame and then reads {@code isWanted}. So one of the two sees the
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class Carriage {
     private static final Logger LOGGER = LoggerFactory.getLogger(Carriage.class);
     private static final int CHANGERS = 8;
-    /** Frames that wait for a peer. More are left out: what they carry is repeated. */
+    /** Transmissions that wait for a peer. More are left out: what they carry is repeated. */
     private static final int MOST_FRAMES = 1024;
 
     private final ActorScope scope;
@@ -55,10 +55,14 @@ final class Carriage {
         for (int i = 0; i < CHANGERS; i++) {
             changers.add(
                     scope.anonymous().newActor((ActorContext<EntryChange, Void> self, EntryChange change) -> {
-                        var outcome = change(change);
-                        changers.add(self.self());
-                        // The actor is free before the member hears of the outcome, so the member finds one for the next change.
-                        member.accept(new Input.Proposed(change, outcome));
+                        var outcome = Outcome.UNKNOWN; // if an error is thrown
+                        try {
+                            outcome = change(change);
+                        } finally {
+                            // The actor is free before the member hears of the outcome, so the member finds one for the next change.
+                            changers.add(self.self());
+                            member.accept(new Input.Proposed(change, outcome));
+                        }
                     }));
         }
     }

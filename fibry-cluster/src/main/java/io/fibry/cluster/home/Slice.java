@@ -145,9 +145,13 @@ final class Slice {
         return !member.sees(last.home()) && last.view() <= member.view();
     }
 
-    /** Whether a change that was proposed, and has not begun, should still be made: nothing has become known since then that speaks against it. */
+    /**
+     * Whether a change that was proposed, and has not begun, should still be made: the period of service and the entry are the same, and the
+     * placement is still for it.
+     */
     boolean wants(EntryChange change) {
-        return member.isServing() && (state != State.CLAIMING || group.shouldBeHome(number))
+        return member.isServing() && change.service() == member.service()
+                && (state == State.CLAIMING) == group.shouldBeHome(number)
                 && Arrays.equals(member.surroundings().entry(HomeEntry.TABLE, key), change.expected());
     }
 

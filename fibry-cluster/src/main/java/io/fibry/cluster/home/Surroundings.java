@@ -25,8 +25,8 @@ public interface Surroundings {
     /** Tells that the letters of a slice go nowhere, until the next one is dispatched. */
     void stopped(String group, int slice);
 
-    /** Sends a frame to a node. It may be lost. */
-    void transmit(UUID node, ByteBuffer frame);
+    /** Sends frames to a node, all together. They may be lost. */
+    void transmit(UUID node, ByteBuffer frames);
 
     /**
      * Tells whether a frame with items is wanted for a node now. If it is not, what is to be sent waits, and goes together when

@@ -16,6 +16,8 @@ public final class FrameCodec {
     private static final int HEAD = 2 + Long.BYTES;
     /** A frame never has more items than this, nor more runs of equal verdicts. */
     private static final int MOST = 1 << 16;
+    /** No more frames than this go together. So what they are decoded to has a limit as well. */
+    private static final int MOST_TOGETHER = 8;
 
     private FrameCodec() {
     }
@@ -98,6 +100,9 @@ public final class FrameCodec {
         var bytes = given.slice();
         var frames = new ArrayList<StreamFrame>(2);
         do {
+            if (frames.size() == MOST_TOGETHER) {
+                throw new BadFrameException("more than " + MOST_TOGETHER + " frames go together");
+            }
             frames.add(next(bytes));
         } while (bytes.hasRemaining());
         return frames;

@@ -2,7 +2,7 @@ package io.fibry.cluster.stream;
 
 import java.util.List;
 
-/** What goes from one node to another at a time. */
+/** What goes from one node to another. Several frames may go together. */
 public sealed interface StreamFrame {
     /** The epoch of the stream to which the frame belongs. */
     long epoch();

@@ -115,6 +115,8 @@ class ClusterMemberTest {
         assertThat(there.wants(claim)).isTrue();
         there.viewChanged(2, Set.of(THERE), false, Set.of(), now);
         assertThat(there.wants(claim)).as("the node does not see the majority").isFalse();
+        there.viewChanged(3, Set.of(HERE, THERE), true, Set.of(), now);
+        assertThat(there.wants(claim)).as("it is of another period of service").isFalse();
     }
 
     /** Else the repetition would come after what its sender sends when it has the answer. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.testing.Promise;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,17 @@ class FrameCodecTest {
         var retired = new StreamFrame.Retired(7);
         assertThat(FrameCodec.decode(FrameCodec.encode(verdicts, retired, verdicts)))
                 .containsExactly(verdicts, retired, verdicts);
+    }
+
+    /** Else a few bytes would be decoded to much. */
+    @Test
+    @Promise("78.5")
+    void noMoreThanEightFramesGoTogether() throws Exception {
+        var eight = Collections.nCopies(8, new StreamFrame.Retired(7)).toArray(StreamFrame[]::new);
+        assertThat(FrameCodec.decode(FrameCodec.encode(eight))).containsExactly(eight);
+        var nine = Collections.nCopies(9, new StreamFrame.Retired(7)).toArray(StreamFrame[]::new);
+        assertThatThrownBy(() -> FrameCodec.decode(FrameCodec.encode(nine)))
+                .isInstanceOf(BadFrameException.class).hasMessage("more than 8 frames go together");
     }
 
     @Test
