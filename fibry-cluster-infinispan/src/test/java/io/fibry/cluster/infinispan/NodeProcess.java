@@ -95,12 +95,18 @@ final class NodeProcess {
         return process.isAlive();
     }
 
-    String awaitReady() throws InterruptedException {
+    String awaitReady() throws IOException, InterruptedException {
         var answer = answers.poll(90, TimeUnit.SECONDS);
         if (answer == null || !answer.startsWith("READY")) {
-            throw new AssertionError(name + " did not start in 90 s, or ended: " + answer);
+            throw new AssertionError(name + (isAlive() ? " did not start in 90 s: " : " has ended: ") + answer
+                    + "; its log ends with\n" + lastLines(log()));
         }
         return answer;
+    }
+
+    private static String lastLines(String text) {
+        var lines = text.lines().toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()));
     }
 
     String ask(String line) throws IOException, InterruptedException {
