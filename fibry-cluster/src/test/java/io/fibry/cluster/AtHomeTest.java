@@ -384,7 +384,7 @@ class AtHomeTest {
     private record Again(int number) implements Order, Repeatable {
     }
 
-    /** A message that counts as on its way for ever would keep all later ones from their short way. */
+    /** If one of them were counted for ever, no later message to its slice could be put into its mailbox directly. */
     @Promise("80.14")
     @Test
     void asksForWhichTheStackWasTooShortAreNotCountedAsOnTheirWay() throws Exception {

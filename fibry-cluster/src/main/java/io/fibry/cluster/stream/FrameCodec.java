@@ -16,7 +16,7 @@ public final class FrameCodec {
     private static final int HEAD = 2 + Long.BYTES;
     /** A frame never has more items than this, nor more runs of equal verdicts. */
     private static final int MOST = 1 << 16;
-    /** No more frames than this go together. So what they are decoded to has a limit as well. */
+    /** No more frames than this go together. This also limits the memory that they are decoded to. */
     private static final int MOST_TOGETHER = 8;
 
     private FrameCodec() {

@@ -95,6 +95,23 @@ class ClusterMemberTest {
     }
 
     @Test
+    void aVerdictGoesTogetherWithTheAnswer() throws Exception {
+        here.send(letter(7, now + 1_000_000_000, "how much"), now);
+        exchange();
+        aroundThere.isFree = false;
+        there.settle(aroundThere.delivered.getFirst(), Verdict.TAKEN, now);
+        there.answer(aroundThere.delivered.getFirst(), "42".getBytes(UTF_8), now);
+        aroundThere.isFree = true;
+        there.transmitNow(now);
+        assertThat(aroundThere.frames.get(HERE)).singleElement()
+                .satisfies(sent -> assertThat(FrameCodec.decode(sent.duplicate())).hasSize(2)
+                        .hasAtLeastOneElementOfType(StreamFrame.Verdicts.class)
+                        .hasAtLeastOneElementOfType(StreamFrame.Items.class));
+        exchange();
+        assertThat(aroundHere.answers).containsExactly("how much=42");
+    }
+
+    @Test
     void aChangeIsNotWantedAnyMoreWhenTheTablesSpeakAgainstIt() {
         there.host("orders", true, now);
         var hosts = aroundThere.changes.remove();

@@ -33,7 +33,7 @@ class FrameCodecTest {
                 .containsExactly(verdicts, retired, verdicts);
     }
 
-    /** Else a few bytes would be decoded to much. */
+    /** Without a limit, a small transmission could be decoded to far more memory than it has bytes. */
     @Test
     @Promise("78.5")
     void noMoreThanEightFramesGoTogether() throws Exception {

@@ -1,0 +1,62 @@
+package io.fibry.cluster;
+
+import static io.fibry.testing.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.home.EntryChange;
+import io.fibry.testing.Scopes;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Changes of tables that wait for an actor that makes them. */
+class CarriageTest {
+    private final ConcurrentLinkedQueue<Input> told = new ConcurrentLinkedQueue<>();
+
+    private static EntryChange change(int number) {
+        return new EntryChange("homes", "items/" + number, null, new byte[]{1}, 0);
+    }
+
+    /** An engine that is asked for nothing but changes. */
+    private static ClusterEngine engine(Supplier<Outcome> outcome) {
+        return (ClusterEngine) Proxy.newProxyInstance(ClusterEngine.class.getClassLoader(),
+                new Class<?>[]{ClusterEngine.class}, (proxy, method, values) -> {
+                    assertThat(method.getName()).isEqualTo("compareAndSet");
+                    return outcome.get();
+                });
+    }
+
+    @Test
+    void aChangeThatIsNotWantedAnyMoreIsRefusedAndNotMade() {
+        try (var scope = Scopes.configure().open()) {
+            var carriage = new Carriage(scope, engine(() -> Outcome.DONE), told::add);
+            var wanted = change(1);
+            var unwanted = change(2);
+            carriage.propose(unwanted);
+            carriage.propose(wanted);
+            carriage.change(change -> change == wanted);
+            soon().untilAsserted(() -> assertThat(told).containsExactlyInAnyOrder(
+                    new Input.Proposed(unwanted, Outcome.REFUSED), new Input.Proposed(wanted, Outcome.DONE)));
+        }
+    }
+
+    @Test
+    void anErrorLeavesItsActorFreeForLaterChanges() {
+        try (var scope = Scopes.configure().open()) {
+            var carriage = new Carriage(scope, engine(() -> {
+                throw new NoClassDefFoundError("missing");
+            }), told::add);
+            for (int number = 0; number < 20; number++) {
+                carriage.propose(change(number));
+            }
+            soon().untilAsserted(() -> {
+                carriage.change(change -> true);
+                assertThat(told).hasSize(20)
+                        .allMatch(input -> ((Input.Proposed) input).outcome() == Outcome.UNKNOWN);
+            });
+        }
+    }
+}
