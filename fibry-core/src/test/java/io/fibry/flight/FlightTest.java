@@ -272,12 +272,14 @@ class FlightTest {
             flood(1_000);
             var begun = System.nanoTime();
             Waits.until("the second is over", () -> System.nanoTime() - begun > 1_100_000_000);
+            flood(scope -> lateTimers(scope, "another", 1));
             flood(1);
             recording.stop();
             for (var kind : FLOODS) {
-                var recorded = of("flooded", eventsOf(recording, kind));
-                var omitted = recorded.stream().mapToLong(event -> event.getLong("omitted")).sum();
-                assertThat(recorded.size() + omitted).as(kind).isGreaterThanOrEqualTo(1_001);
+                var events = eventsOf(recording, kind);
+                // The next event after those that were left out has their number, whichever actor it is about.
+                var omitted = events.stream().mapToLong(event -> event.getLong("omitted")).sum();
+                assertThat(of("flooded", events).size() + omitted).as(kind).isGreaterThanOrEqualTo(1_001);
                 assertThat(omitted).as(kind).isPositive();
             }
         }
