@@ -369,6 +369,39 @@ class AtHomeTest {
         assertThat(node.cluster.leave(TestNode.LIMIT)).isTrue();
     }
 
+    /** On some strategies the thread that gives a message to an actor handles it: it must not be the sender's. */
+    @Promise("80.1")
+    @EveryStrategy
+    void aSenderIsNotHeldUpByAHandlerAndNorIsTheMoveThatFollows(Strategy strategy) throws Exception {
+        var a = node("a", strategy);
+        var handled = new ConcurrentLinkedQueue<Integer>();
+        var begun = new CountDownLatch(1);
+        var mayEnd = new CountDownLatch(1);
+        var items = a.share(GROUP, key -> (self, item) -> {
+            begun.countDown();
+            awaitQuietly(mayEnd);
+            handled.add(item.number());
+            return item;
+        });
+        settled(a);
+        for (int number = 0; number < 4; number++) {
+            assertThat(items.sendMessage(new Item(1, number))).isTrue();
+        }
+        Waits.on(begun);
+        assertThat(handled).isEmpty();
+        var b = node("b", strategy);
+        var others = b.share(GROUP, key -> (self, item) -> {
+            handled.add(item.number());
+            return item;
+        });
+        var leaves = CompletableFuture.supplyAsync(() -> a.cluster.leave(TestNode.LIMIT));
+        soon().until(() -> !a.cluster.serves());
+        mayEnd.countDown();
+        assertThat(Waits.on(leaves)).isTrue();
+        assertThat(Waits.on(others.sendMessageReturn(new Item(1, 4)))).isEqualTo(new Item(1, 4));
+        assertThat(handled).containsExactly(0, 1, 2, 3, 4);
+    }
+
     private static int recurse(KeyedActors<Integer, Item, Item> items, int depth) {
         items.sendMessage(new Item(depth % 50, depth));
         return recurse(items, depth + 1) + 1;
