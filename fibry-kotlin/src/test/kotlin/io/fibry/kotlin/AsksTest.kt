@@ -231,13 +231,21 @@ class AsksTest {
     @Test
     @Promise("57.5")
     fun `a time limit ends the ask, and takes it back`() = awaiting {
+        val begun = CountDownLatch(1)
         val go = CountDownLatch(1)
         actorScope("asks") { scope ->
-            val actor = scope.named("slow").actor { _: String -> go.await() }
+            val actor = scope.named("slow").actor { _: String ->
+                begun.countDown()
+                go.await()
+            }
             actor.sendMessage("busy")
+            Waits.on(begun)
             assertThat(failure { actor.awaitAnswer("late", 5.milliseconds) }).isInstanceOf(AskTimeoutException::class.java)
                 .hasMessageContaining("'slow'")
-            assertThat(withTimeoutOrNull(5.milliseconds) { actor.awaitAnswer("late") }).isNull()
+            assertThat(actor.mailboxSize()).isOne()
+            while (actor.mailboxSize() < 2) { // the time may be over before the message is sent
+                assertThat(withTimeoutOrNull(5.milliseconds) { actor.awaitAnswer("late") }).isNull()
+            }
             go.countDown()
             assertThat(actor.awaitStop(1.minutes).counters().expired()).isEqualTo(2)
         }
