@@ -10,6 +10,9 @@ import ch.qos.logback.core.AppenderBase;
 import io.fibry.cluster.ClusterException;
 import io.fibry.testing.Promise;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.Serial;
+import java.io.Serializable;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -22,6 +25,7 @@ import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.jgroups.ObjectMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -189,5 +193,35 @@ class DoorsTest {
         two(settings -> settings.certificates(ours, ours, KeyStores.PASSWORD));
         garbage();
         awaitLog("A process at /127.0.0.1:", "was not admitted");
+    }
+
+    /** Something that would be done by being read. */
+    private static final class Trap implements Serializable {
+        @Serial
+        private static final long serialVersionUID = 1;
+        static volatile boolean isSprung;
+
+        @Serial
+        private void readObject(ObjectInputStream in) {
+            isSprung = true;
+        }
+    }
+
+    /** A process that is admitted speaks with JGroups, which reads such objects before it asks for whom they are. */
+    @Promise("83.10")
+    @Test
+    void noObjectOfJavasSerializationIsRead() throws Exception {
+        two(settings -> settings);
+        var hosts = new ArrayList<>(members.stream().map(each -> each.engine.where()).toList());
+        var own = Ports.free(1).getFirst();
+        hosts.add("127.0.0.1:" + own);
+        try (var stranger =
+                Stack.of(InfinispanSettings.of("test", "127.0.0.1", own, hosts), made -> {
+                }).createChannel("test")) {
+            stranger.connect("test");
+            stranger.send(new ObjectMessage(stranger.getView().getCoord(), new Trap()));
+            awaitLog("failed handling incoming message");
+        }
+        assertThat(Trap.isSprung).isFalse();
     }
 }
