@@ -9,6 +9,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.fibry.cluster.ClusterException;
 import io.fibry.testing.Promise;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serial;
@@ -26,6 +28,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jgroups.ObjectMessage;
+import org.jgroups.Version;
+import org.jgroups.stack.IpAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,7 +150,7 @@ class DoorsTest {
         try (var socket = new Socket(InetAddress.getByName("127.0.0.1"), port)) {
             socket.setSoTimeout(10_000);
             socket.getOutputStream().write(bytes);
-            socket.getOutputStream().flush();
+            socket.shutdownOutput();
             // Ends when the node closes the connection, which it may do before it has read all.
             socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
         } catch (java.net.SocketException reset) {
@@ -193,6 +197,41 @@ class DoorsTest {
         two(settings -> settings.certificates(ours, ours, KeyStores.PASSWORD));
         garbage();
         awaitLog("A process at /127.0.0.1:", "was not admitted");
+    }
+
+    /** What follows a right greeting is read by JGroups, which must go on with all others. */
+    @Promise("83.10")
+    @Test
+    void garbageAfterTheGreetingHarmsNothing() throws Exception {
+        two(settings -> settings);
+        var random = new Random(26);
+        for (int i = 0; i < 40; i++) {
+            for (var each : members) {
+                var bytes = new ByteArrayOutputStream();
+                var out = new DataOutputStream(bytes);
+                greet(out, 1 + i);
+                if (i % 2 == 0) { // a frame with a message of this type, and the right version
+                    out.writeInt(5_000);
+                    out.writeShort(Version.version);
+                    out.writeByte(0);
+                    out.writeShort(i / 2);
+                }
+                var noise = new byte[10_000];
+                random.nextBytes(noise);
+                out.write(noise);
+                send(port(each), bytes.toByteArray());
+            }
+        }
+        assertWhole("after garbage in frames");
+    }
+
+    /** What a node says first: that it is one, the version of JGroups, and its address. */
+    private static void greet(DataOutputStream out, int port) throws Exception {
+        var address = new IpAddress("127.0.0.1", port);
+        out.writeBytes("bela");
+        out.writeShort(Version.version);
+        out.writeShort(address.serializedSize());
+        address.writeTo(out);
     }
 
     /** Something that would be done by being read. */
