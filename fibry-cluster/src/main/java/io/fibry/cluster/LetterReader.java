@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /** Reads what has come for a group, and gives it to those who handle it, in the way that its sender wants. */
 final class LetterReader<M, R> {
-    private static final Logger LOGGER = LoggerFactory.getLogger(LetterReader.class);
+    private static final Logger LOGGER = LoggerFactory.getLogger(Cluster.class);
 
     private final GroupCodec<?, M, R> codec;
     private final LetterContext context;
