@@ -470,7 +470,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                 left.add(count + " of " + homes.size() + " slices of the group '" + group + "'");
             }
         });
-        groups.values().stream().flatMap(shared -> shared.here().stream()).filter(here -> !here.isHandedOver())
+        groups.values().stream().flatMap(shared -> shared.here().stream())
+                .filter(here -> !here.isHandedOver())
                 .forEach(here -> left.add("messages of the group '" + here.name() + "'"));
         return left;
     }

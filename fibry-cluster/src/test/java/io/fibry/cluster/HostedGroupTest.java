@@ -41,17 +41,20 @@ class HostedGroupTest {
     private long number;
 
     /** A group of one slice, which is at home here. */
-    private HostedGroup<String, String, Void> open(ActorScope scope, CreationStrategy strategy, Handler handler) {
+    private HostedGroup<String, String, Void> open(ActorScope scope, CreationStrategy strategy,
+            Handler handler) {
         var actors = Stereotypes.with(scope.named("texts").strategy(strategy)
                 .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())))
-                .<String, String, Void>keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), GROUP.keyOf(), key -> (self, text) -> {
-                    handler.handle(text);
-                    handled.add(text);
-                    return null;
-                });
+                .<String, String, Void>keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)),
+                        GROUP.keyOf(), key -> (self, text) -> {
+                            handler.handle(text);
+                            handled.add(text);
+                            return null;
+                        });
         var codec = new GroupCodec<>(GROUP);
         var group = new HostedGroup<>(scope, GROUP, codec, new SliceOfKey(1, codec::bytes), actors,
-                SharedKeys.of(actors).orElseThrow(), new LetterContext(TravellingContext.of(scope)), told::add,
+                SharedKeys.of(actors).orElseThrow(), new LetterContext(TravellingContext.of(scope)),
+                told::add,
                 new ClusterNode(new UUID(1, 1), "here"));
         group.opened(0);
         return group;
@@ -68,7 +71,8 @@ class HostedGroupTest {
 
     private HomeDelivery tell(HostedGroup<String, String, Void> to, String text) {
         var body = new LetterBody(Want.TELL, new byte[0], new GroupCodec<>(GROUP).bytes(text));
-        var delivery = new HomeDelivery(new UUID(2, 2), 1, ++number, GROUP.name(), 0, 1, 0, Letter.NO_DEADLINE, body.bytes());
+        var delivery = new HomeDelivery(new UUID(2, 2), 1, ++number, GROUP.name(), 0, 1, 0,
+                Letter.NO_DEADLINE, body.bytes());
         to.deliver(delivery);
         return delivery;
     }

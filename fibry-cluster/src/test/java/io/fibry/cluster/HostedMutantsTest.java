@@ -14,7 +14,8 @@ class HostedMutantsTest {
     Path compiled;
 
     private static SourceMutant mutant(String id, String source, String from, String to, String test) {
-        return new SourceMutant(id, Path.of("src/main/java/io/fibry/cluster", source), from, to, HostedGroupTest.class,
+        return new SourceMutant(id, Path.of("src/main/java/io/fibry/cluster", source), from, to,
+                HostedGroupTest.class,
                 test);
     }
 
@@ -32,7 +33,8 @@ class HostedMutantsTest {
                         "if (halted.get(delivery.slice()) == 1) {", "if (Boolean.FALSE) {",
                         "whatComesAfterANodeWasCutOffIsNotHandled"),
                 mutant("slice-ends-before-its-actors", "HostedGroup.java",
-                        "end.gently).thenRun(() -> {", "end.gently).isDone() ? null : CompletableFuture.completedFuture(null).thenRun(() -> {",
+                        "end.gently).thenRun(() -> {",
+                        "end.gently).isDone() ? null : CompletableFuture.completedFuture(null).thenRun(() -> {",
                         "aSliceHasEndedWhenItsActorsHave"),
                 mutant("slice-ends-while-a-sender-is-inside", "HostedGroup.java", "if (isEmpty.isDone()) {",
                         "if (Boolean.TRUE) {", "aSliceHasNotEndedWhileASenderIsInside"));

@@ -74,7 +74,8 @@ class LateLeaveTest {
             node.share(STEPS, key -> (self, step) -> handle(node.cluster.self().name(), step));
         }
         soon().until(() -> b.cluster.homes().stream()
-                .anyMatch(homes -> homes.countOf(a.cluster.self()) == 8 && homes.countOf(b.cluster.self()) == 8));
+                .anyMatch(homes -> homes.countOf(a.cluster.self()) == 8
+                        && homes.countOf(b.cluster.self()) == 8));
         var key = IntStream.range(0, 100)
                 .filter(each -> b.cluster.homeOf(STEPS, each).equals(Optional.of(a.cluster.self())))
                 .findFirst().orElseThrow();
@@ -88,19 +89,22 @@ class LateLeaveTest {
         assertThat(Waits.failure(stuck)).isInstanceOfSatisfying(UncertainException.class,
                 uncertain -> assertThat(uncertain.node()).isEqualTo(a.cluster.self()));
         assertThat(Waits.on(steps.sendMessageReturn(new Step(key, false)))).isEqualTo("b");
-        soon().until(() -> b.events(ClusterEvent.Lost.class).equals(List.of(new ClusterEvent.Lost(a.cluster.self()))));
+        soon().until(() -> b.events(ClusterEvent.Lost.class)
+                .equals(List.of(new ClusterEvent.Lost(a.cluster.self()))));
         assertThat(b.events(ClusterEvent.Left.class)).isEmpty();
     }
 
     @Test
     void workersThatAreNotDoneAreNamed() throws Exception {
-        try (var pool = WorkerPool.<Step, String>openWithReturn(a.scope, "jobs", PoolOptions.fixed(1, 10), step -> handle("a", step))) {
+        try (var pool = WorkerPool.<Step, String>openWithReturn(a.scope, "jobs", PoolOptions.fixed(1, 10),
+                step -> handle("a", step))) {
             a.cluster.workers(JOBS, pool);
             var stuck = b.cluster.reach(JOBS).sendMessageReturn(new Step(1, true));
             Waits.on(begun);
             assertThat(a.cluster.leave(Duration.ofMillis(100))).isFalse();
-            assertLogged("The node 'a' has not handed over all of its keys within PT0.1S: others take it for lost."
-                    + " Left here: messages of the group 'jobs'");
+            assertLogged(
+                    "The node 'a' has not handed over all of its keys within PT0.1S: others take it for lost."
+                            + " Left here: messages of the group 'jobs'");
             assertThat(Waits.failure(stuck)).isInstanceOf(UncertainException.class);
         }
     }

@@ -72,7 +72,8 @@ public record SourceMutant(String id, Path source, String from, String to, Class
 
     private static URL[] path(Path folder) throws MalformedURLException {
         var all = Stream.concat(Stream.of(folder),
-                Pattern.compile(File.pathSeparator, Pattern.LITERAL).splitAsStream(System.getProperty("java.class.path"))
+                Pattern.compile(File.pathSeparator, Pattern.LITERAL)
+                        .splitAsStream(System.getProperty("java.class.path"))
                         .map(Path::of));
         var urls = new ArrayList<URL>();
         for (var each : all.toList()) {
