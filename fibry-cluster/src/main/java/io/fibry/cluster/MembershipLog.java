@@ -17,10 +17,9 @@ final class MembershipLog {
 
     /** This node leaves, and its time is over. */
     void notHandedOver(Duration within, List<String> left) {
-        LOGGER.warn(
-                "The node '{}' has not handed over all of its keys within {}: others take it for lost. Left here: {}",
-                self, within, left.isEmpty() ? "the word of others that they know what it has taken"
-                        : String.join(", ", left));
+        LOGGER.warn("The node '{}' has not handed over all of its keys within {}: others take it for lost. {}",
+                self, within, left.isEmpty() ? "They have not said that they know what it has taken"
+                        : "Left here: " + String.join(", ", left));
     }
 
     void write(ClusterEvent event) {
