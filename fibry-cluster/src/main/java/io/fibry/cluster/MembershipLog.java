@@ -17,7 +17,8 @@ final class MembershipLog {
 
     /** This node leaves, and its time is over. */
     void notHandedOver(Duration within, List<String> left) {
-        LOGGER.warn("The node '{}' has not handed over all of its keys within {}: others take it for lost. {}",
+        LOGGER.warn(
+                "The node '{}' has not handed over all of its keys within {}: others take it for lost. {}",
                 self, within, left.isEmpty() ? "They have not said that they know what it has taken"
                         : "Left here: " + String.join(", ", left));
     }
