@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -182,6 +183,43 @@ class QuorumTest {
         members.get(C).sayAgain();
         deliver();
         assertThat(isSettled(A, B, C)).isTrue();
+    }
+
+    /** Words may overtake one another: what a member says last comes first here. */
+    @Test
+    void aWordThatComesTooLateChangesNothing() {
+        for (var each : new UUID[]{A, B, C}) {
+            member(each, 2);
+        }
+        view(A, B, C);
+        var held = new ArrayList<Word>();
+        while (!onTheWay.isEmpty()) {
+            var word = onTheWay.remove();
+            if (word.to.equals(A)) {
+                held.add(word);
+            } else {
+                members.get(word.to).heard(word.from, word.bytes);
+            }
+        }
+        for (var from : new UUID[]{B, C}) {
+            held.reversed().stream().filter(word -> word.from.equals(from))
+                    .forEach(word -> members.get(A).heard(from, word.bytes));
+        }
+        deliver();
+        assertThat(isSettled(A, B, C)).isTrue();
+    }
+
+    @Test
+    void theFirstViewHasTheMinimum() {
+        for (var each : new UUID[]{A, B, C}) {
+            member(each, 2);
+        }
+        view(A);
+        deliver();
+        assertThat(isSettled(A)).isFalse();
+        view(A, B);
+        deliver();
+        assertThat(isSettled(A, B)).isTrue();
     }
 
     /** A channel that is opened while two parts meet is told its first view after the second one. */
