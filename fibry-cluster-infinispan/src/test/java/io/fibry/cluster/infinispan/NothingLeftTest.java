@@ -9,6 +9,7 @@ import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterOptions;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
+import io.fibry.testing.Promise;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -39,11 +40,13 @@ class NothingLeftTest {
         }
     }
 
+    @Promise("83.18")
     @Test
     void ofEngines() throws Exception {
         assertNothingIsLeft(settings -> settings);
     }
 
+    @Promise("83.18")
     @Test
     void ofEnginesWithCertificates() throws Exception {
         var keys = KeyStores.make(folder, "ours");
@@ -67,6 +70,7 @@ class NothingLeftTest {
     }
 
     /** Nodes that share actors, which have been asked from both, and one of which has left before it is closed. */
+    @Promise("83.18")
     @Test
     void ofNodesWithCertificates() throws Exception {
         var keys = KeyStores.make(folder, "ours");

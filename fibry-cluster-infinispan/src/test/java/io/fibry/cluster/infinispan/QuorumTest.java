@@ -2,6 +2,7 @@ package io.fibry.cluster.infinispan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.testing.Promise;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -77,6 +78,7 @@ class QuorumTest {
         assertThat(isSettled(A, B, C)).isTrue();
     }
 
+    @Promise("83.16")
     @Test
     void theMajorityGoesOnAndTheRestDoesNot() {
         three();
@@ -114,6 +116,7 @@ class QuorumTest {
     }
 
     /** One of three has died, and the second leaves before the rest of two was whole. */
+    @Promise("83.16")
     @Test
     void whoHasLeftIsNotMissing() {
         three();
@@ -155,6 +158,7 @@ class QuorumTest {
         assertThat(isSettled(A)).isFalse();
     }
 
+    @Promise("83.16")
     @Test
     void halfIsEnoughOnlyIfTheOtherHalfIsDead() {
         member(A, 2);
@@ -209,6 +213,7 @@ class QuorumTest {
         assertThat(isSettled(A, B, C)).isTrue();
     }
 
+    @Promise("83.15")
     @Test
     void theFirstViewHasTheMinimum() {
         for (var each : new UUID[]{A, B, C}) {
