@@ -76,6 +76,10 @@ class TableJournalTest {
 
     /** Returns a journal whose engine gives something else for the outcome of a change, or for what it reads; given are the true value and the name of the method. */
     private TableJournal lying(BinaryOperator<Object> lie) {
+        return lying(Duration.ofSeconds(30), lie);
+    }
+
+    private TableJournal lying(Duration limit, BinaryOperator<Object> lie) {
         var liar = (ClusterEngine) Proxy.newProxyInstance(getClass().getClassLoader(),
                 new Class<?>[]{ClusterEngine.class}, (proxy, method, arguments) -> {
                     try {
@@ -84,7 +88,7 @@ class TableJournalTest {
                         throw e.getCause();
                     }
                 });
-        return new TableJournal(liar, scope, Duration.ofMillis(300));
+        return new TableJournal(liar, scope, limit);
     }
 
     private static Turn turn(Id id, long revision, byte[] outbox, Reminder... reminders) {
@@ -205,7 +209,8 @@ class TableJournalTest {
         var journal = lying((truth, method) -> truth == Outcome.DONE ? Outcome.UNKNOWN : truth);
         assertThatThrownBy(() -> journal.commit(List.of(turn(1)))).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("has not said whether accounts 4711");
-        var refusing = lying((truth, method) -> truth == Outcome.DONE ? Outcome.REFUSED : truth);
+        var refusing = lying(Duration.ofMillis(300),
+                (truth, method) -> truth == Outcome.DONE ? Outcome.REFUSED : truth);
         assertThatThrownBy(() -> refusing.commit(List.of(turn(2)))).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("again and again");
         network.cut(engine);
