@@ -36,7 +36,7 @@ class SharedActorsTest {
             nodes.startAll("abc");
             assertThat(nodes.node("a").ask("members")).isEqualTo("abc");
             nodes.begin("ab", 200);
-            nodes.forget("c").kill();
+            nodes.kill("c");
             nodes.awaitSpread("ab");
             nodes.end("kill -9", "ab");
 
@@ -76,14 +76,19 @@ class SharedActorsTest {
     void aNodeThatIsFrozenComesBack() throws Exception {
         try (var nodes = SharedNodes.ofThisMachine(folder, 3)) {
             nodes.startAll("abc");
-            nodes.begin("ab", 200);
+            nodes.begin("abc", 200);
             var c = nodes.forget("c");
+            var begin = System.nanoTime();
             c.signal("STOP");
             nodes.awaitSpread("ab");
             c.signal("CONT");
             nodes.remember(c);
             nodes.awaitSpread("abc");
+            nodes.wasAway(c, begin);
             nodes.end("freeze", "ab");
+            // While it does not serve it refuses.
+            assertThat(nodes.endOne("freeze", "c").failures()).doesNotContain("Timeout");
+            nodes.check();
         }
     }
 
@@ -143,8 +148,9 @@ class SharedActorsTest {
                 assertThat(nodes.node(each).awaitReady()).doesNotContain("!");
             }
             nodes.awaitSpread("abc");
-            nodes.begin("ab", 200);
+            nodes.begin("abc", 200);
             var c = nodes.forget("c");
+            var begin = System.nanoTime();
             Namespaces.cut(2);
             nodes.awaitSpread("ab");
             assertThat(c.ask("serves")).isEqualTo("false");
@@ -152,7 +158,9 @@ class SharedActorsTest {
             Namespaces.heal(2);
             nodes.remember(c);
             nodes.awaitSpread("abc");
+            nodes.wasAway(c, begin);
             nodes.end("cut", "ab");
+            assertThat(nodes.endOne("cut", "c").failures()).contains("NOT_SERVED");
             nodes.check();
         } finally {
             Namespaces.close(3);
