@@ -49,7 +49,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   isLeaving  false -> true   the first leave or close: no group is shared any more, those that are there are handed over
- *   hasLeft    false -> true   all is handed over, or the deadline has passed: nothing is sent any more
+ *   sendsMore  true -> false   nothing is shared here any more, or the deadline has passed: what is underway gets its fate, and no more is sent
+ *   hasLeft    false -> true   nothing is underway, or the deadline has passed
  * </pre>
  */
 final class JoinedCluster implements Cluster, MemberLink, EngineListener {
@@ -75,6 +76,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final AtomicBoolean isLeaving = new AtomicBoolean();
     private final Cancellable dumped;
     private final LongAdder uncertain = new LongAdder();
+    private volatile boolean sendsMore = true;
     private volatile boolean hasLeft;
     private final EarlyViews earlyViews = new EarlyViews();
 
@@ -436,6 +438,9 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                 .<Input>map(here -> new Input.End(here, Optional.of(left(end))))
                 .orElseGet(() -> new Input.Unhost(name))));
         var isHandedOver = awaitHandOver(Optional.empty(), left(end));
+        // A program that sends all the time has always something underway.
+        sendsMore = false;
+        isHandedOver &= await(new Input.AwaitSilence(), left(end));
         hasLeft = true;
         var isHeard = false;
         if (isHandedOver) {
@@ -496,7 +501,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean takes() {
-        return members.isMajority() && !hasLeft;
+        return members.isMajority() && sendsMore;
     }
 
     @Override
