@@ -32,8 +32,6 @@ import org.slf4j.LoggerFactory;
 /** Strangers at the ports of two nodes. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class DoorsTest {
-    private static final String PASSWORD = "not a secret";
-
     private final List<EngineMember> members = new ArrayList<>();
     private final LinkedBlockingQueue<String> logged = new LinkedBlockingQueue<>();
     private final Logger door = (Logger) LoggerFactory.getLogger("org.jgroups.protocols.TCP");
@@ -76,14 +74,7 @@ class DoorsTest {
     }
 
     private Path keys(String name) throws Exception {
-        var file = folder.resolve(name + ".p12");
-        var made = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair", "-alias", name, "-keyalg", "EC", "-groupname", "secp256r1", "-validity", "2",
-                "-dname",
-                "CN=" + name, "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass", PASSWORD)
-                .inheritIO().start();
-        assertThat(made.waitFor()).isZero();
-        return file;
+        return KeyFiles.make(folder, name);
     }
 
     private void two(UnaryOperator<InfinispanSettings> with) throws Exception {
@@ -112,7 +103,7 @@ class DoorsTest {
     @Test
     void withoutTheRightCertificateNobodyIsAdmitted() throws Exception {
         var ours = keys("ours");
-        two(settings -> settings.certificates(ours, ours, PASSWORD));
+        two(settings -> settings.certificates(ours, ours, KeyFiles.PASSWORD));
         assertWhole("by TLS");
         var hosts = new ArrayList<>(members.stream().map(each -> each.engine.where()).toList());
         for (var each : members) {
@@ -127,7 +118,7 @@ class DoorsTest {
         var plain = InfinispanSettings.of("test", "127.0.0.1", own, hosts).joinLimit(Duration.ofSeconds(3));
 
         var theirs = keys("theirs");
-        var stranger = new EngineMember("stranger", plain.certificates(theirs, theirs, PASSWORD));
+        var stranger = new EngineMember("stranger", plain.certificates(theirs, theirs, KeyFiles.PASSWORD));
         assertThatThrownBy(() -> stranger.engine.start(stranger.info, stranger))
                 .isInstanceOf(ClusterException.class)
                 .hasMessageContaining(
@@ -135,7 +126,7 @@ class DoorsTest {
         assertThat(stranger.messages).isEmpty();
         // Whom it did not trust itself is refused first; one that trusts all is refused by the others.
         logged.clear();
-        var trusting = new EngineMember("trusting", plain.certificates(theirs, ours, PASSWORD));
+        var trusting = new EngineMember("trusting", plain.certificates(theirs, ours, KeyFiles.PASSWORD));
         assertThatThrownBy(() -> trusting.engine.start(trusting.info, trusting))
                 .isInstanceOf(ClusterException.class)
                 .hasMessageContaining("do not accept each other's certificates");
@@ -199,7 +190,7 @@ class DoorsTest {
     @Test
     void garbageOnThePortForCertificatesHarmsNothing() throws Exception {
         var ours = keys("ours");
-        two(settings -> settings.certificates(ours, ours, PASSWORD));
+        two(settings -> settings.certificates(ours, ours, KeyFiles.PASSWORD));
         garbage();
         awaitLog("A process at /127.0.0.1:", "was not admitted");
     }

@@ -7,6 +7,7 @@ import io.fibry.testing.Promise;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +37,7 @@ class SharedActorsTest {
             nodes.startAll("abc");
             assertThat(nodes.node("a").ask("members")).isEqualTo("abc");
             nodes.begin("ab", 200);
-            nodes.kill("c");
-            nodes.awaitSpread("ab");
+            nodes.kill("c", "ab");
             nodes.end("kill -9", "ab");
 
             nodes.begin("a", 200);
@@ -46,6 +46,31 @@ class SharedActorsTest {
             nodes.awaitSpread("a");
             assertThat(nodes.end("leave", "a")).allMatch(each -> each.uncertain() == 0);
             b.kill();
+            nodes.check();
+        }
+    }
+
+    /** A process that ends is noticed by the end of its connections, without a second port. */
+    @Promise("83.9")
+    @Test
+    @Tag("thorough")
+    void nodesWithCertificatesAreKilled() throws Exception {
+        var file = KeyFiles.make(folder, "ours").toString();
+        try (var nodes = SharedNodes.ofThisMachine(folder, 3, Map.of("FIBRY_TLS_KEYS", file,
+                "FIBRY_TLS_TRUSTED", file, "FIBRY_TLS_PASSWORD", KeyFiles.PASSWORD))) {
+            nodes.startAll("abc");
+            var took = new ArrayList<Duration>();
+            for (var name : List.of("c", "a", "b")) {
+                var others = "abc".replace(name, "");
+                nodes.begin(others, 200);
+                took.add(nodes.kill(name, others));
+                nodes.end("kill -9 with certificates", others);
+                assertThat(nodes.start(name).awaitReady()).doesNotContain("!");
+                nodes.awaitSpread("abc");
+            }
+            assertThat(took).allMatch(each -> each.compareTo(Duration.ofSeconds(10)) < 0);
+            // So it was not its silence that was noticed.
+            assertThat(took).anyMatch(each -> each.compareTo(Duration.ofSeconds(5)) < 0);
             nodes.check();
         }
     }

@@ -99,6 +99,7 @@ final class SharedNode {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger tells = new AtomicInteger();
     private volatile boolean isOver;
+    private volatile boolean hasLeft;
     private CompletableFuture<Void> load = CompletableFuture.completedFuture(null);
 
     /** What has become of a message, and when it began and ended. */
@@ -309,9 +310,9 @@ final class SharedNode {
         settle();
     }
 
-    /** Waits until all that was told was handled, or its fate is known. An actor answers when it has handled what came before. */
+    /** Waits until all that was told was handled, or its fate is known. An actor answers when it has handled what came before, unless this node has left. */
     private void settle() {
-        for (var unanswered = IntStream.range(0, KEYS).boxed().toList(); !unanswered.isEmpty();) {
+        for (var unanswered = IntStream.range(0, KEYS).boxed().toList(); !hasLeft && !unanswered.isEmpty();) {
             var answers = new TreeMap<Integer, CompletableFuture<Boolean>>();
             unanswered.forEach(key -> answers.put(key, ask(key)));
             unanswered = answers.entrySet().stream().filter(each -> !each.getValue().join())
@@ -361,7 +362,10 @@ final class SharedNode {
             case "publish" -> publish(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
             case "read" -> read();
             case "serves" -> "" + cluster.serves();
-            case "leave" -> "" + cluster.leave(LIMIT);
+            case "leave" -> {
+                hasLeft = true;
+                yield "" + cluster.leave(LIMIT);
+            }
             default -> throw new IllegalArgumentException(words[0]);
         };
     }

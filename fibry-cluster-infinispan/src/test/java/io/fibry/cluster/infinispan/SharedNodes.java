@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.cluster.infinispan.AskHistory.Ask;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,8 +40,14 @@ final class SharedNodes implements AutoCloseable {
 
     /** Nodes of this machine that were given nothing but a list of all of them. */
     static SharedNodes ofThisMachine(Path folder, int size) throws IOException {
-        return new SharedNodes(folder, Map.of("FIBRY_CLUSTER",
-                String.join(",", Ports.free(size).stream().map(each -> "127.0.0.1:" + each).toList())));
+        return ofThisMachine(folder, size, Map.of());
+    }
+
+    static SharedNodes ofThisMachine(Path folder, int size, Map<String, String> more) throws IOException {
+        var settings = new HashMap<>(more);
+        settings.put("FIBRY_CLUSTER",
+                String.join(",", Ports.free(size).stream().map(each -> "127.0.0.1:" + each).toList()));
+        return new SharedNodes(folder, settings);
     }
 
     void option(String jvm) {
@@ -85,12 +92,16 @@ final class SharedNodes implements AutoCloseable {
         deliveries.away(processes.get(node), begin, System.nanoTime());
     }
 
-    /** Kills a node that others may have sent messages to. */
-    void kill(String name) {
+    /** Kills a node that others may have sent messages to, and returns how long it was until those that are left have answered for all keys. */
+    Duration kill(String name, String left) throws Exception {
         var node = forget(name);
         var begin = System.nanoTime();
         node.kill();
         deliveries.killed(processes.get(node), begin, System.nanoTime());
+        awaitSpread(left);
+        var took = Duration.ofNanos(System.nanoTime() - begin);
+        System.out.println("all keys are served " + took.toMillis() + " ms after a kill of " + name);
+        return took;
     }
 
     /** Starts nodes at the same time, and waits until they share all keys. */
