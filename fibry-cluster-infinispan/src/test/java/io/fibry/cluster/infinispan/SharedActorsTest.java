@@ -75,6 +75,33 @@ class SharedActorsTest {
         }
     }
 
+    /** It stops again and again, too shortly to be lost. Senders to its keys wait when as much is underway as may be, and nobody else does. */
+    @Promise("82.3")
+    @Test
+    @Tag("thorough")
+    void aNodeThatReadsSlowlyHoldsUpMessagesToItsOwnKeysAlone() throws Exception {
+        try (var nodes = SharedNodes.ofThisMachine(folder, 3)) {
+            nodes.option("-Dshared.sendBuffer=10000");
+            nodes.startAll("abc");
+            nodes.begin("ab", 1000);
+            var c = nodes.node("c");
+            for (int i = 0; i < 5; i++) {
+                c.signal("STOP");
+                try {
+                    for (var each : List.of("a", "b")) {
+                        nodes.awaitWait(each, 200);
+                        assertThat(Long.parseLong(nodes.node(each).ask("others c"))).isLessThan(1000);
+                    }
+                } finally {
+                    c.signal("CONT");
+                }
+                nodes.awaitSpread("abc");
+            }
+            assertThat(nodes.end("a slow reader", "ab")).allMatch(each -> each.uncertain() == 0);
+            nodes.check();
+        }
+    }
+
     /** Asks of workers go on when a node is killed that has some of them, since they may be repeated. */
     @Test
     void workersAndSubscribersOfThreeProcesses() throws Exception {
@@ -157,6 +184,23 @@ class SharedActorsTest {
     @Test
     @Tag("thorough")
     void aNodeThatIsCutOffRefusesAndComesBack() throws Exception {
+        cutOff("cut", Namespaces::cut, Namespaces::heal);
+    }
+
+    /** It hears the others until they have lost it. */
+    @Test
+    @Tag("thorough")
+    void aNodeThatIsNotHeardRefusesAndComesBack() throws Exception {
+        assumeTrue(Namespaces.canMute(), "there is no tc");
+        cutOff("one-way cut", Namespaces::mute, Namespaces::unmute);
+    }
+
+    /** Does something to the network of a node. */
+    private interface Harm {
+        void on(int index) throws IOException;
+    }
+
+    private void cutOff(String what, Harm cut, Harm heal) throws Exception {
         assumeTrue(isRoot(), "network namespaces need root");
         var hosts = new ArrayList<String>();
         for (int i = 0; i < 3; i++) {
@@ -176,16 +220,16 @@ class SharedActorsTest {
             nodes.begin("abc", 200);
             var c = nodes.forget("c");
             var begin = System.nanoTime();
-            Namespaces.cut(2);
+            cut.on(2);
             nodes.awaitSpread("ab");
-            assertThat(c.ask("serves")).isEqualTo("false");
+            SharedNodes.awaitRefusal(c);
             assertThat(c.ask("spread")).contains("NotHandledException");
-            Namespaces.heal(2);
+            heal.on(2);
             nodes.remember(c);
             nodes.awaitSpread("abc");
             nodes.wasAway(c, begin);
-            nodes.end("cut", "ab");
-            assertThat(nodes.endOne("cut", "c").failures()).contains("NOT_SERVED");
+            nodes.end(what, "ab");
+            assertThat(nodes.endOne(what, "c").failures()).contains("NOT_SERVED");
             nodes.check();
         } finally {
             Namespaces.close(3);

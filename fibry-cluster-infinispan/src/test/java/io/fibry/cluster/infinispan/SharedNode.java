@@ -98,6 +98,8 @@ final class SharedNode {
     private final AtomicLong uncertain = new AtomicLong();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger tells = new AtomicInteger();
+    /** When the load has begun to send what it sends now. */
+    private volatile long sendBegin;
     private volatile boolean isOver;
     private volatile boolean hasLeft;
     private CompletableFuture<Void> load = CompletableFuture.completedFuture(null);
@@ -133,7 +135,8 @@ final class SharedNode {
     private SharedNode(ActorScope scope, Path log) throws IOException {
         out = new FileOutputStream(log.toFile(), true);
         process = log.getFileName().toString();
-        cluster = Cluster.open(scope, ClusterOptions.fromEnvironment().askLimit(LIMIT));
+        cluster = Cluster.open(scope, ClusterOptions.fromEnvironment().askLimit(LIMIT)
+                .sendBuffer(Long.getLong("shared.sendBuffer", 16L << 20)));
         var name = cluster.self().name();
         counters = cluster.share(COUNTERS, Stereotypes.with(scope.named("counters"))
                 .keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), COUNTERS.keyOf(),
@@ -299,6 +302,7 @@ final class SharedNode {
             LockSupport
                     .parkNanos(begin + begun * TimeUnit.SECONDS.toNanos(1) / perSecond - System.nanoTime());
             var key = begun % KEYS;
+            sendBegin = System.nanoTime();
             asked.add(ask(key));
             if (begun % 10 == begun / KEYS % 10) {
                 track(key);
@@ -308,6 +312,19 @@ final class SharedNode {
         }
         CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).join();
         settle();
+    }
+
+    /** Asks keys that are not at home on a node, one after the other, and returns the milliseconds of the slowest ask. */
+    private long askOthers(String node) throws Exception {
+        var longest = 0L;
+        for (int key = 0; key < KEYS; key++) {
+            if (cluster.homeOf(COUNTERS, key).filter(home -> !home.name().equals(node)).isPresent()) {
+                var begin = System.nanoTime();
+                counters.sendMessageReturnWait(new Command.Look(key));
+                longest = Math.max(longest, System.nanoTime() - begin);
+            }
+        }
+        return longest / 1_000_000;
     }
 
     /** Waits until all that was told was handled, or its fate is known. An actor answers when it has handled what came before, unless this node has left. */
@@ -357,6 +374,8 @@ final class SharedNode {
                         task -> Thread.ofVirtual().start(task));
                 yield "begun";
             }
+            case "sending" -> "" + (System.nanoTime() - sendBegin) / 1_000_000;
+            case "others" -> "" + askOthers(words[1]);
             case "end" -> end();
             case "work" -> work(Integer.parseInt(words[1]));
             case "publish" -> publish(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
