@@ -76,7 +76,6 @@ class SharedActorsTest {
     }
 
     /** It stops again and again, too shortly to be lost. Senders to its keys wait when as much is underway as may be, and nobody else does. */
-    @Promise("82.3")
     @Test
     @Tag("thorough")
     void aNodeThatReadsSlowlyHoldsUpMessagesToItsOwnKeysAlone() throws Exception {
