@@ -79,6 +79,17 @@ public sealed interface ClusterEvent {
     }
 
     /**
+     * A message of {@code sendMessage} had waited on this node for its time to live, since its key had no home or its home was moving. It
+     * will not be handled. If its time is over on the home of its key, the listeners of the scope there are told, as for any actor.
+     *
+     * @param group name of the group
+     * @param message the message
+     * @param timeToLive how long it was allowed to wait
+     */
+    record Expired(String group, Object message, Duration timeToLive) implements ClusterEvent {
+    }
+
+    /**
      * A message of {@code sendMessage} may have been handled, or not, since its node was lost.
      *
      * @param group name of the group

@@ -314,8 +314,9 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
             case Fate.Uncertain uncertain -> link
                     .tell(new ClusterEvent.Uncertain(name, outgoing.message, link.node(uncertain.node())));
             case Fate.Expired expired -> {
-                keys.ifPresent(
-                        counts -> counts.expire(outgoing.message, outgoing.limit.orElse(Duration.ZERO)));
+                var limit = outgoing.limit.orElse(Duration.ZERO);
+                keys.ifPresent(counts -> counts.expire(outgoing.message, limit));
+                link.tell(new ClusterEvent.Expired(name, outgoing.message, limit));
             }
             case Fate.Refused refused -> {
                 var cause = cause(refused.why());

@@ -207,6 +207,7 @@ final class HostedGroup<K, M, R> implements Hosted {
             var unused = keys.end(key -> slices.of(key) == slice, false);
         }
         var end = new End(slice, gently, drain);
+        // mutant: slice-ends-while-a-sender-is-inside
         if (isEmpty.isDone()) {
             couriers.sendMessage(end);
         } else {
@@ -260,6 +261,7 @@ final class HostedGroup<K, M, R> implements Hosted {
             return; // another end has begun since, which does it all
         }
         isHome.set(end.slice, 0);
+        // mutant: slice-ends-before-its-actors
         var unused = keys.end(key -> slices.of(key) == end.slice, end.gently).thenRun(() -> {
             if (drains.get(end.slice) == end.drain) {
                 member.accept(new Input.Drained(name, end.slice));
@@ -283,6 +285,7 @@ final class HostedGroup<K, M, R> implements Hosted {
             letters.refuse(delivery, notUnderstood);
             return;
         }
+        // mutant: node-that-is-cut-off-goes-on
         if (halted.get(delivery.slice()) == 1) {
             keys.refuse(letter.message(), Cause.STOPPED);
             asks.settle(delivery, Verdict.STOPPED);

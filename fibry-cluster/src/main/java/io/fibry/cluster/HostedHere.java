@@ -123,6 +123,11 @@ final class HostedHere implements Hosted {
         courier.sendPoisonPill();
     }
 
+    /** Whether they have stopped, and no answer is missing. Called by any thread. */
+    boolean isHandedOver() {
+        return hasEnded && asks.areAnswered();
+    }
+
     /** Whether they have still to stop, or an answer is missing. */
     boolean isBusy() {
         return (isEnding && !hasEnded) || !asks.areAnswered();

@@ -26,6 +26,7 @@ import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,9 +49,10 @@ import org.slf4j.LoggerFactory;
  * A node among others: an engine, the actor of the member, and the groups.
  *
  * <pre>
- *   isLeaving  false -> true   the first leave or close: no group is shared any more, those that are there are handed over
- *   sendsMore  true -> false   nothing is shared here any more, or the deadline has passed: what is underway gets its fate, and no more is sent
- *   hasLeft    false -> true   nothing is underway, or the deadline has passed
+ *   isLeaving      false -> true   the first leave or close: no group is shared any more, those that are there are handed over
+ *   sendsMore      true -> false   nothing is shared here any more, or the deadline has passed: what is underway gets its fate, and no more is sent
+ *   hasLeft        false -> true   nothing is underway, or the deadline has passed
+ *   hasLeftInTime  false -> true   after that, if all was handed over: what a leave returns that is not the first one
  * </pre>
  */
 final class JoinedCluster implements Cluster, MemberLink, EngineListener {
@@ -78,6 +80,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final LongAdder uncertain = new LongAdder();
     private volatile boolean sendsMore = true;
     private volatile boolean hasLeft;
+    private volatile boolean hasLeftInTime;
     private final EarlyViews earlyViews = new EarlyViews();
 
     /**
@@ -177,8 +180,9 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public void viewChanged(View view, Set<UUID> left) {
-        earlyViews.see(view);
         put(new Input.Viewed(view, left));
+        // Who waits for it begins behind it.
+        earlyViews.see(view);
     }
 
     @Override
@@ -431,7 +435,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     @Override
     public boolean leave(Duration deadline) {
         if (!isLeaving.compareAndSet(false, true)) {
-            return hasLeft;
+            return hasLeftInTime;
         }
         var end = scope.time().nanoTime() + deadline.toNanos();
         groups.forEach((name, shared) -> put(shared.here()
@@ -441,15 +445,13 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         // A program that sends all the time has always something underway.
         sendsMore = false;
         isHandedOver &= await(new Input.AwaitSilence(), left(end));
+        var left = isHandedOver ? List.<String>of() : notHandedOver();
         hasLeft = true;
         var isHeard = false;
         if (isHandedOver) {
             isHeard = engine.leave(left(end));
         } else {
-            LOGGER.warn(
-                    "The node '{}' has not handed over all of its keys within {}: others take it for lost",
-                    self.name(),
-                    deadline);
+            new MembershipLog(self.name()).notHandedOver(deadline, left);
         }
         engine.close();
         dumped.cancel();
@@ -460,7 +462,24 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
             isStopped &= report.stopped() && !report.forced();
         }
         inner.close();
-        return isHeard && isStopped;
+        hasLeftInTime = isHeard && isStopped;
+        return hasLeftInTime;
+    }
+
+    /** Returns what is left here of each group, for people. */
+    private List<String> notHandedOver() {
+        var home = Optional.of(self.incarnation());
+        var left = new ArrayList<String>();
+        HomesOfGroups.of(tables.entries(HomesOfGroups.TABLE), options.slices()).forEach((group, homes) -> {
+            var count = homes.stream().filter(home::equals).count();
+            if (count > 0) {
+                left.add(count + " of " + homes.size() + " slices of the group '" + group + "'");
+            }
+        });
+        groups.values().stream().flatMap(shared -> shared.here().stream())
+                .filter(here -> !here.isHandedOver())
+                .forEach(here -> left.add("messages of the group '" + here.name() + "'"));
+        return left;
     }
 
     private Duration left(long end) {

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /** Reads what has come for a group, and gives it to those who handle it, in the way that its sender wants. */
 final class LetterReader<M, R> {
-    private static final Logger LOGGER = LoggerFactory.getLogger(LetterReader.class);
+    private static final Logger LOGGER = LoggerFactory.getLogger(Cluster.class);
 
     private final GroupCodec<?, M, R> codec;
     private final LetterContext context;
@@ -83,6 +83,7 @@ final class LetterReader<M, R> {
         context.around(letter.context, () -> {
             try {
                 switch (letter.want) {
+                    // mutant: message-without-room-is-acknowledged
                     case TELL -> asks.settle(delivery,
                             tell(delivery, letter.message, to) ? Verdict.TAKEN : refusal.get());
                     case ANSWER, IDENTIFIED -> answerLater(delivery, handler, asks.now(),
@@ -104,6 +105,7 @@ final class LetterReader<M, R> {
     }
 
     private boolean tell(HomeDelivery delivery, M message, Recipient<M, R> to) {
+        // mutant: message-is-acknowledged-before-it-is-in-the-mailbox
         return DeliveredAsks.isLimited(delivery) ? to.sendMessage(message, DeliveredAsks.limit(delivery))
                 : to.sendMessage(message);
     }

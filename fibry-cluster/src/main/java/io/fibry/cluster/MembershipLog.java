@@ -1,5 +1,7 @@
 package io.fibry.cluster;
 
+import java.time.Duration;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,6 +13,14 @@ final class MembershipLog {
 
     MembershipLog(String self) {
         this.self = self;
+    }
+
+    /** This node leaves, and its time is over. */
+    void notHandedOver(Duration within, List<String> left) {
+        LOGGER.warn(
+                "The node '{}' has not handed over all of its keys within {}: others take it for lost. {}",
+                self, within, left.isEmpty() ? "They have not said that they know what it has taken"
+                        : "Left here: " + String.join(", ", left));
     }
 
     void write(ClusterEvent event) {

@@ -438,6 +438,10 @@ class JoinedTest {
                 .isInstanceOf(AskTimeoutException.class);
         assertThat(Waits.on(nobody.sendTracked(1, Duration.ofMillis(50))))
                 .isInstanceOf(MessageFate.Expired.class);
+        assertThat(nobody.sendMessage(2, Duration.ofMillis(50))).isTrue();
+        soon().until(() -> !a.events(ClusterEvent.Expired.class).isEmpty());
+        assertThat(a.events(ClusterEvent.Expired.class))
+                .containsExactly(new ClusterEvent.Expired("nobody", 2, Duration.ofMillis(50)));
         never.countDown();
     }
 

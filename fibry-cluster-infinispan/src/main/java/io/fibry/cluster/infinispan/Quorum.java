@@ -90,6 +90,7 @@ final class Quorum {
     void viewChanged(UUID creator, long number, Set<UUID> now) {
         lock.lock();
         try {
+            // mutant: view-that-comes-too-late-is-taken
             if (own.isPresent() && number <= own.orElseThrow().number) {
                 return;
             }
@@ -166,10 +167,12 @@ final class Quorum {
         lock.lock();
         try {
             var before = heard.get(from);
+            // mutant: word-that-comes-too-late-is-taken
             if (before == null || !before.isOf(voice) || !before.isAttempt || voice.isAttempt) {
                 heard.put(from, voice);
             }
             if (isAsking && members.contains(from)) {
+                // mutant: answer-is-a-question
                 own.filter(mine -> mine.isOf(voice))
                         .ifPresent(mine -> send.accept(from, bytes(mine, false)));
             }
@@ -201,9 +204,11 @@ final class Quorum {
             ended.addAll(each.dead);
         });
         var isFirst = before.epoch == 0;
+        // mutant: first-view-needs-no-minimum
         var isMajority = isFirst ? members.size() >= minimum : isMajority(before.members, goodbyes, ended);
         for (var each : all) {
             for (var attempt : each.attempts) {
+                // mutant: attempt-does-not-count
                 isMajority &= attempt.epoch <= before.epoch || isMajority(attempt.members, goodbyes, ended);
             }
         }
@@ -211,11 +216,13 @@ final class Quorum {
             return;
         }
         if (!mine.isAttempt) {
+            // mutant: two-views-have-one-epoch
             var next =
                     new Settled(1 + all.stream().mapToLong(Voice::newestBefore).max().orElseThrow(), members);
             if (before.epoch > last.epoch && !attempts.contains(before)) {
                 absences++;
                 // If one of the own attempts was whole later than that view, both have a member in common, which has told of that view.
+                // mutant: attempt-hides-a-lapse
                 isLapsed |= attempts.stream()
                         .noneMatch(each -> knownAt.getOrDefault(each, Set.of()).contains(before));
             } else if (before.epoch > last.epoch) {
@@ -233,6 +240,7 @@ final class Quorum {
                             Set.copyOf(dead)));
             say(false);
             advance();
+            // mutant: first-round-is-the-last
         } else if (all.stream().allMatch(Voice::isAttempt)) {
             isRest = before.members.containsAll(members);
             view = Optional.of(
@@ -249,6 +257,7 @@ final class Quorum {
     boolean whole(SettledView those) {
         lock.lock();
         try {
+            // mutant: view-that-is-over-becomes-whole
             if (!view.equals(Optional.of(those))) {
                 return false;
             }
@@ -267,9 +276,12 @@ final class Quorum {
     /** Half is enough only if the other half is dead: it can then not have gone on. */
     private boolean isMajority(Set<UUID> of, Set<UUID> goodbyes, Set<UUID> ended) {
         var rest = new HashSet<>(of);
+        // mutant: node-that-has-left-is-missed
         rest.removeIf(each -> goodbyes.contains(each) && !members.contains(each));
         var here = rest.stream().filter(members::contains).count();
         var isHalf = here * 2 == rest.size() && !rest.isEmpty();
+        // mutant: half-is-a-majority
+        // mutant: dead-half-is-waited-for
         return here * 2 > rest.size()
                 || (isHalf && rest.stream().allMatch(each -> members.contains(each) || ended.contains(each)));
     }

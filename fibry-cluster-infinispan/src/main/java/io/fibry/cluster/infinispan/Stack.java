@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.remoting.transport.jgroups.JGroupsChannelConfigurator;
+import org.jgroups.Global;
 import org.jgroups.JChannel;
 import org.jgroups.conf.ProtocolConfiguration;
 import org.jgroups.conf.XmlConfigurator;
@@ -22,6 +23,14 @@ import org.jgroups.util.SocketFactory;
 record Stack(List<ProtocolConfiguration> protocols, String node, NodeSockets sockets,
         Consumer<JChannel> made) implements JGroupsChannelConfigurator {
     private static final String STOCK = "/org/infinispan/configuration/default-jgroups-tcp.xml";
+
+    static {
+        // JGroups takes objects of Java's serialization from each process that is admitted, and the class path decides what those do. It
+        // is asked for the filter when it reads the first one.
+        if (System.getProperty(Global.DESERIALIZATION_FILTER) == null) {
+            System.setProperty(Global.DESERIALIZATION_FILTER, "!*");
+        }
+    }
 
     static Stack of(InfinispanSettings settings, Consumer<JChannel> made)
             throws IOException, GeneralSecurityException {

@@ -9,7 +9,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.fibry.cluster.ClusterException;
 import io.fibry.testing.Promise;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.Serial;
+import java.io.Serializable;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -22,6 +27,9 @@ import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.jgroups.ObjectMessage;
+import org.jgroups.Version;
+import org.jgroups.stack.IpAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,10 +81,6 @@ class DoorsTest {
         }
     }
 
-    private Path keys(String name) throws Exception {
-        return KeyFiles.make(folder, name);
-    }
-
     private void two(UnaryOperator<InfinispanSettings> with) throws Exception {
         members.addAll(EngineMember.start(2, with));
     }
@@ -102,8 +106,8 @@ class DoorsTest {
     @Promise("83.9")
     @Test
     void withoutTheRightCertificateNobodyIsAdmitted() throws Exception {
-        var ours = keys("ours");
-        two(settings -> settings.certificates(ours, ours, KeyFiles.PASSWORD));
+        var ours = KeyStores.make(folder, "ours");
+        two(settings -> settings.certificates(ours, ours, KeyStores.PASSWORD));
         assertWhole("by TLS");
         var hosts = new ArrayList<>(members.stream().map(each -> each.engine.where()).toList());
         for (var each : members) {
@@ -117,8 +121,8 @@ class DoorsTest {
         hosts.add("127.0.0.1:" + own);
         var plain = InfinispanSettings.of("test", "127.0.0.1", own, hosts).joinLimit(Duration.ofSeconds(3));
 
-        var theirs = keys("theirs");
-        var stranger = new EngineMember("stranger", plain.certificates(theirs, theirs, KeyFiles.PASSWORD));
+        var theirs = KeyStores.make(folder, "theirs");
+        var stranger = new EngineMember("stranger", plain.certificates(theirs, theirs, KeyStores.PASSWORD));
         assertThatThrownBy(() -> stranger.engine.start(stranger.info, stranger))
                 .isInstanceOf(ClusterException.class)
                 .hasMessageContaining(
@@ -126,7 +130,7 @@ class DoorsTest {
         assertThat(stranger.messages).isEmpty();
         // Whom it did not trust itself is refused first; one that trusts all is refused by the others.
         logged.clear();
-        var trusting = new EngineMember("trusting", plain.certificates(theirs, ours, KeyFiles.PASSWORD));
+        var trusting = new EngineMember("trusting", plain.certificates(theirs, ours, KeyStores.PASSWORD));
         assertThatThrownBy(() -> trusting.engine.start(trusting.info, trusting))
                 .isInstanceOf(ClusterException.class)
                 .hasMessageContaining("do not accept each other's certificates");
@@ -146,7 +150,7 @@ class DoorsTest {
         try (var socket = new Socket(InetAddress.getByName("127.0.0.1"), port)) {
             socket.setSoTimeout(10_000);
             socket.getOutputStream().write(bytes);
-            socket.getOutputStream().flush();
+            socket.shutdownOutput();
             // Ends when the node closes the connection, which it may do before it has read all.
             socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
         } catch (java.net.SocketException reset) {
@@ -189,9 +193,74 @@ class DoorsTest {
     @Promise("83.10")
     @Test
     void garbageOnThePortForCertificatesHarmsNothing() throws Exception {
-        var ours = keys("ours");
-        two(settings -> settings.certificates(ours, ours, KeyFiles.PASSWORD));
+        var ours = KeyStores.make(folder, "ours");
+        two(settings -> settings.certificates(ours, ours, KeyStores.PASSWORD));
         garbage();
         awaitLog("A process at /127.0.0.1:", "was not admitted");
+    }
+
+    /** What follows a right greeting is read by JGroups, which must go on with all others. */
+    @Promise("83.10")
+    @Test
+    void garbageAfterTheGreetingHarmsNothing() throws Exception {
+        two(settings -> settings);
+        var random = new Random(26);
+        for (int i = 0; i < 40; i++) {
+            for (var each : members) {
+                var bytes = new ByteArrayOutputStream();
+                var out = new DataOutputStream(bytes);
+                greet(out, 1 + i);
+                if (i % 2 == 0) { // a frame with a message of this type, and the right version
+                    out.writeInt(5_000);
+                    out.writeShort(Version.version);
+                    out.writeByte(0);
+                    out.writeShort(i / 2);
+                }
+                var noise = new byte[10_000];
+                random.nextBytes(noise);
+                out.write(noise);
+                send(port(each), bytes.toByteArray());
+            }
+        }
+        assertWhole("after garbage in frames");
+    }
+
+    /** What a node says first: that it is one, the version of JGroups, and its address. */
+    private static void greet(DataOutputStream out, int port) throws Exception {
+        var address = new IpAddress("127.0.0.1", port);
+        out.writeBytes("bela");
+        out.writeShort(Version.version);
+        out.writeShort(address.serializedSize());
+        address.writeTo(out);
+    }
+
+    /** Something that would be done by being read. */
+    private static final class Trap implements Serializable {
+        @Serial
+        private static final long serialVersionUID = 1;
+        static volatile boolean isSprung;
+
+        @Serial
+        private void readObject(ObjectInputStream in) {
+            isSprung = true;
+        }
+    }
+
+    /** A process that is admitted speaks with JGroups, which reads such objects before it asks for whom they are. */
+    @Promise("83.10")
+    @Test
+    void noObjectOfJavasSerializationIsRead() throws Exception {
+        two(settings -> settings);
+        var hosts = new ArrayList<>(members.stream().map(each -> each.engine.where()).toList());
+        var own = Ports.free(1).getFirst();
+        hosts.add("127.0.0.1:" + own);
+        try (var stranger =
+                Stack.of(InfinispanSettings.of("test", "127.0.0.1", own, hosts), made -> {
+                }).createChannel("test")) {
+            stranger.connect("test");
+            stranger.send(new ObjectMessage(stranger.getView().getCoord(), new Trap()));
+            awaitLog("failed handling incoming message");
+        }
+        assertThat(Trap.isSprung).isFalse();
     }
 }

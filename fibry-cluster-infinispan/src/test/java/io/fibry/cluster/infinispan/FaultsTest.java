@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fibry.cluster.infinispan.Trial.Fault;
+import io.fibry.testing.Promise;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ class FaultsTest {
     @TempDir
     private Path folder;
 
+    @Promise("83.17")
     @Test
     @Timeout(value = 2, unit = TimeUnit.MINUTES)
     void aKillACutAndLinksThatGoOneAfterAnotherLoseNothing() throws Exception {
@@ -38,6 +40,7 @@ class FaultsTest {
     }
 
     /** docs/adr/0018-the-majority-stays-our-own.md has the command of the long run. */
+    @Promise("83.17")
     @Test
     @Tag("thorough")
     @Timeout(value = 2, unit = TimeUnit.HOURS)
@@ -52,6 +55,7 @@ class FaultsTest {
                 : Stream.of(named.split(",")).map(Fault::valueOf).toList();
     }
 
+    @Promise("83.17")
     @Test
     @Tag("thorough")
     @Timeout(value = 2, unit = TimeUnit.HOURS)
@@ -60,6 +64,7 @@ class FaultsTest {
         run(5, Integer.getInteger("trial.faults", 10), true, kinds());
     }
 
+    @Promise("83.16")
     @Test
     @Tag("thorough")
     @Timeout(value = 2, unit = TimeUnit.HOURS)

@@ -7,34 +7,21 @@ import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Engines in one process. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class InfinispanEngineTest {
     private final List<EngineMember> members = new ArrayList<>();
-
-    @TempDir
-    private Path folder;
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
@@ -113,55 +100,6 @@ class InfinispanEngineTest {
         assertThat(left.engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
         assertThat(left.engine.entries().isAvailable()).isTrue();
         assertThat(left.views).isEmpty();
-    }
-
-    @Test
-    void nothingIsLeftAfterClose() throws Exception {
-        // What is made once in a process stays: classes, and the threads of pools that the whole JVM shares.
-        start(1).getFirst().engine.close();
-        members.clear();
-        var before = leftovers();
-        var two = start(2);
-        var ports = two.stream().map(each -> each.engine.channel().getName()).toList();
-        two.forEach(each -> each.engine.close());
-        for (var each : two) {
-            each.engine.close();
-        }
-        var now = leftovers();
-        var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!before.containsAll(now) && System.nanoTime() < end) {
-            TimeUnit.MILLISECONDS.sleep(20);
-            now = leftovers();
-        }
-        now.removeAll(before);
-        assertThat(now).isEmpty();
-        for (var each : ports) {
-            new ServerSocket(Integer.parseInt(each.substring(each.indexOf(':') + 1)), 1,
-                    InetAddress.getByName("127.0.0.1")).close();
-        }
-        try (var files = Files.list(folder)) {
-            assertThat(files).isEmpty();
-        }
-    }
-
-    /** Threads, sockets and files of this process; of virtual threads those that a dump has. */
-    private Set<String> leftovers() throws IOException {
-        var found = new HashSet<String>();
-        Thread.getAllStackTraces().keySet().forEach(each -> found.add("thread " + each.getName()));
-        found.removeIf(each -> each.matches(
-                "thread (ForkJoinPool.*|CompletableFutureDelayScheduler|VirtualThread-unblocker|.*Read-Poller|.*Write-Poller|process reaper.*)"));
-        if (Files.isDirectory(Path.of("/proc/self/fd"))) {
-            try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
-                found.addAll(open.flatMap(each -> {
-                    try {
-                        return Stream.of(Files.readSymbolicLink(each).toString());
-                    } catch (IOException closed) {
-                        return Stream.of();
-                    }
-                }).filter(each -> each.startsWith("socket:")).collect(Collectors.toSet()));
-            }
-        }
-        return found;
     }
 
     @Test

@@ -2,8 +2,10 @@ package io.fibry.cluster.infinispan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.testing.Promise;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -76,6 +78,7 @@ class QuorumTest {
         assertThat(isSettled(A, B, C)).isTrue();
     }
 
+    @Promise("83.16")
     @Test
     void theMajorityGoesOnAndTheRestDoesNot() {
         three();
@@ -113,6 +116,7 @@ class QuorumTest {
     }
 
     /** One of three has died, and the second leaves before the rest of two was whole. */
+    @Promise("83.16")
     @Test
     void whoHasLeftIsNotMissing() {
         three();
@@ -154,6 +158,7 @@ class QuorumTest {
         assertThat(isSettled(A)).isFalse();
     }
 
+    @Promise("83.16")
     @Test
     void halfIsEnoughOnlyIfTheOtherHalfIsDead() {
         member(A, 2);
@@ -182,6 +187,44 @@ class QuorumTest {
         members.get(C).sayAgain();
         deliver();
         assertThat(isSettled(A, B, C)).isTrue();
+    }
+
+    /** Words may overtake one another: what a member says last comes first here. */
+    @Test
+    void aWordThatComesTooLateChangesNothing() {
+        for (var each : new UUID[]{A, B, C}) {
+            member(each, 2);
+        }
+        view(A, B, C);
+        var held = new ArrayList<Word>();
+        while (!onTheWay.isEmpty()) {
+            var word = onTheWay.remove();
+            if (word.to.equals(A)) {
+                held.add(word);
+            } else {
+                members.get(word.to).heard(word.from, word.bytes);
+            }
+        }
+        for (var from : new UUID[]{B, C}) {
+            held.reversed().stream().filter(word -> word.from.equals(from))
+                    .forEach(word -> members.get(A).heard(from, word.bytes));
+        }
+        deliver();
+        assertThat(isSettled(A, B, C)).isTrue();
+    }
+
+    @Promise("83.15")
+    @Test
+    void theFirstViewHasTheMinimum() {
+        for (var each : new UUID[]{A, B, C}) {
+            member(each, 2);
+        }
+        view(A);
+        deliver();
+        assertThat(isSettled(A)).isFalse();
+        view(A, B);
+        deliver();
+        assertThat(isSettled(A, B)).isTrue();
     }
 
     /** A channel that is opened while two parts meet is told its first view after the second one. */

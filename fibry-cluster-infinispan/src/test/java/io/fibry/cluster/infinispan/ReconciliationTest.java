@@ -3,6 +3,7 @@ package io.fibry.cluster.infinispan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.testing.Promise;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -111,6 +112,7 @@ class ReconciliationTest {
         assertThat(engine(1).get("t", "k")).isEqualTo(bytes("next"));
     }
 
+    @Promise("83.17")
     @Test
     void anAcknowledgedChangeIsWrittenBackWhenAllCachesAreOlder() {
         change(null, "old");

@@ -55,9 +55,9 @@ class SharedActorsTest {
     @Test
     @Tag("thorough")
     void nodesWithCertificatesAreKilled() throws Exception {
-        var file = KeyFiles.make(folder, "ours").toString();
+        var file = KeyStores.make(folder, "ours").toString();
         try (var nodes = SharedNodes.ofThisMachine(folder, 3, Map.of("FIBRY_TLS_KEYS", file,
-                "FIBRY_TLS_TRUSTED", file, "FIBRY_TLS_PASSWORD", KeyFiles.PASSWORD))) {
+                "FIBRY_TLS_TRUSTED", file, "FIBRY_TLS_PASSWORD", KeyStores.PASSWORD))) {
             nodes.startAll("abc");
             var took = new ArrayList<Duration>();
             for (var name : List.of("c", "a", "b")) {

@@ -19,8 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Nodes in processes of their own that change the same entries, while they are killed, frozen and cut off from one another; and what became of each
- * change. Each value has a name of its own and is made from the one before, so the newest value of an entry leads back
- * through all changes that were ever effective: an acknowledged change is among them, once, and a refused one is not.
+ * change ({@link ChangeHistory}).
  */
 final class Trial implements AutoCloseable {
     static final int KEYS = 16;
@@ -43,23 +42,6 @@ final class Trial implements AutoCloseable {
         CUT_AND_KILL
     }
 
-    /** What was tried. */
-    private static final class Change {
-        final String key;
-        final String expected;
-        final String node;
-        final long begin;
-        String outcome = "UNKNOWN";
-        long end = Long.MAX_VALUE;
-
-        Change(String key, String expected, String node, long begin) {
-            this.key = key;
-            this.expected = expected;
-            this.node = node;
-            this.begin = begin;
-        }
-    }
-
     private final Path folder;
     private final int size;
     private final long detection;
@@ -68,7 +50,7 @@ final class Trial implements AutoCloseable {
     private final List<NodeProcess> nodes = new ArrayList<>();
     private final List<Path> logs = new ArrayList<>();
     private final Map<Path, Integer> read = new HashMap<>();
-    private final Map<String, Change> changes = new LinkedHashMap<>();
+    private final ChangeHistory history = new ChangeHistory();
     private final List<String> faults = new ArrayList<>();
     private final Map<String, List<Long>> times = new TreeMap<>();
     private final List<Integer> ports;
@@ -133,7 +115,7 @@ final class Trial implements AutoCloseable {
         var text = new StringBuilder();
         for (var i = 0; i < KEYS; i++) {
             var key = "k" + i;
-            var ofKey = changes.values().stream().filter(change -> change.key.equals(key))
+            var ofKey = history.changes().stream().filter(change -> change.key.equals(key))
                     .sorted(Comparator.comparing(change -> change.begin)).toList();
             text.append("\n").append(key).append(": ")
                     .append(ofKey.subList(Math.max(0, ofKey.size() - 12), ofKey.size()).stream()
@@ -244,14 +226,7 @@ final class Trial implements AutoCloseable {
         time(fault + " whole again", System.nanoTime() - Math.max(begin, end));
         if (fault == Fault.CUT || fault == Fault.FRAY) {
             readChanges();
-            for (var each : changes.entrySet()) {
-                var change = each.getValue();
-                if (cutOff.contains(change.node) && change.begin > begin && change.end < end
-                        && change.outcome.equals("DONE")) {
-                    throw new AssertionError(
-                            told + ": a minority acknowledged " + each.getKey() + " of " + change.key);
-                }
-            }
+            require(told, history.acknowledgedBy(cutOff, begin, end));
         }
         check(told);
         System.out.println(told + ": took " + (System.nanoTime() - start) / 1_000_000 + " ms");
@@ -318,8 +293,8 @@ final class Trial implements AutoCloseable {
         while (System.nanoTime() < stop) {
             readChanges();
             var first = new HashMap<String, Long>();
-            for (var change : changes.values()) {
-                if (change.begin > since && change.outcome.equals("DONE") && names.contains(change.node)) {
+            for (var change : history.changes()) {
+                if (change.begin > since && change.isDone() && names.contains(change.node)) {
                     first.merge(change.key, change.end, Math::min);
                 }
             }
@@ -355,16 +330,14 @@ final class Trial implements AutoCloseable {
             var whole = text.lastIndexOf('\n') + 1;
             read.put(log, from + whole);
             for (var line : text.substring(0, whole).lines().toList()) {
-                var words = line.split(" ");
-                if (words[0].equals("B")) {
-                    var node = words[3].substring(words[3].indexOf('/') + 1, words[3].indexOf('-'));
-                    changes.put(words[3], new Change(words[1], words[2], node, Long.parseLong(words[4])));
-                } else {
-                    var change = changes.get(words[1]);
-                    change.outcome = words[2];
-                    change.end = Long.parseLong(words[3]);
-                }
+                history.read(line);
             }
+        }
+    }
+
+    private void require(String after, List<String> wrong) {
+        if (!wrong.isEmpty()) {
+            throw new AssertionError(after + ": " + wrong + " after " + faults);
         }
     }
 
@@ -386,46 +359,13 @@ final class Trial implements AutoCloseable {
             }
         } while (Set.copyOf(dumps.values()).size() != 1);
         time("equal again", System.nanoTime() - start);
-        var effective = new HashSet<String>();
-        for (var entry : dumps.values().iterator().next().split(",")) {
-            var value = entry.substring(entry.indexOf('=') + 1);
-            var firstEnd = Long.MAX_VALUE;
-            while (!value.equals("-")) {
-                var change = changes.get(value);
-                if (change == null) {
-                    throw new AssertionError(after + ": nobody wrote " + value + " of " + entry);
-                }
-                if (!effective.add(value)) {
-                    throw new AssertionError(after + ": a circle at " + value);
-                }
-                if (change.outcome.equals("REFUSED")) {
-                    throw new AssertionError(
-                            after + ": was refused and took effect: " + value + " of " + entry);
-                }
-                // What comes later in the chain must not have ended before this one began.
-                if (firstEnd < change.begin) {
-                    throw new AssertionError(after + ": out of order at " + value + " of " + entry);
-                }
-                firstEnd = Math.min(firstEnd, change.end);
-                value = change.expected;
-            }
-        }
-        var lost = changes.entrySet().stream()
-                .filter(each -> each.getValue().outcome.equals("DONE") && !effective.contains(each.getKey()))
-                .map(each -> each.getValue().key + " " + each.getKey() + " of " + each.getValue().node)
-                .toList();
-        if (!lost.isEmpty()) {
-            throw new AssertionError(after + ": " + lost.size() + " acknowledged changes were lost: "
-                    + lost.subList(0, Math.min(20, lost.size())) + " of " + faults);
-        }
+        require(after, history.faults(dumps.values().iterator().next()));
         hammer();
     }
 
     /** The figures so far. */
     String figures() {
-        var counts = new TreeMap<String, Integer>();
-        changes.values().forEach(each -> counts.merge(each.outcome, 1, Integer::sum));
-        var text = new StringBuilder(faults.size() + " faults, changes " + counts);
+        var text = new StringBuilder(faults.size() + " faults, changes " + history.outcomes());
         times.forEach((what, all) -> {
             Collections.sort(all);
             text.append("\n").append(what).append(" (").append(all.size()).append("): median ")

@@ -381,6 +381,7 @@ public final class ClusterMember {
         // mutant: message-reaches-a-node-that-is-not-its-home
         if (group == null || !group.slice(arrived.slice()).isOpen()) {
             peer.closeRound(key, arrived.round());
+            // mutant: home-that-closes-drops-messages
             return Verdict.RETURNED;
         }
         deliver(peer, epoch, number, arrived);

@@ -129,6 +129,7 @@ final class Slice {
         var mine = last != null && last.home().equals(member.self());
         if (group.shouldBeHome(number)) {
             // mutant: slice-is-claimed-while-its-home-is-at-work
+            // mutant: refusal-of-a-claim-that-was-made-is-believed
             if (last == null || mine || !last.open() || isLost(last)) {
                 term = last == null ? 1 : last.term() + 1;
                 propose(State.CLAIMING, true);
@@ -169,6 +170,7 @@ final class Slice {
         pauses = outcome != Outcome.DONE;
         pauseEnd = now + PAUSE;
         // mutant: slice-opens-though-its-change-is-not-known-to-be-done
+        // mutant: slice-opens-though-its-change-was-refused
         if (claimed && outcome == Outcome.DONE && change.service() == member.service()
                 && member.isServing()) {
             state = State.OPEN;

@@ -41,6 +41,9 @@ final class SimulatedNetwork {
         if (!carries(from, to) || events.chance(options.drops())) {
             return;
         }
+        if (simulation.bug == Bug.TEARS_FRAMES && events.chance(0.01)) {
+            arrive(from, to, frame.slice(frame.position(), frame.remaining() - 1));
+        }
         arrive(from, to, frame);
         if (events.chance(options.repeats())) {
             arrive(from, to, frame);

@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -28,6 +27,8 @@ final class SimulatedNode implements Surroundings {
     private final TreeMap<String, byte[]> copy = new TreeMap<>();
     private final Map<Integer, Actor> actors = new LinkedHashMap<>();
     private final Map<Integer, Long> openTerms = new HashMap<>();
+    /** For {@link Bug#KEEPS_ITS_FIRST_TERM}. */
+    private final Map<Integer, Long> firstTerms = new HashMap<>();
     private final Map<Integer, Boolean> draining = new LinkedHashMap<>();
     private final Map<Integer, Integer> delivering = new HashMap<>();
     private final Map<Integer, Integer> sequences = new HashMap<>();
@@ -47,7 +48,7 @@ final class SimulatedNode implements Surroundings {
         this.simulation = simulation;
         this.id = id;
         member = new ClusterMember(id, simulation.slices, Simulation.ASK_LIMIT, this);
-        if (simulation.options.single()) {
+        if (simulation.options.single() && simulation.bug != Bug.DIVIDES_THE_SINGLETON) {
             member.describe(GROUP, 1, 1);
         }
     }
@@ -116,8 +117,8 @@ final class SimulatedNode implements Surroundings {
         var deadline = isAsk ? events.now() + Simulation.ASK_LIMIT : Letter.NO_DEADLINE;
         operation.letter =
                 new Letter(GROUP, key % simulation.slices, isAsk ? operation.id : 0, deadline, body,
-                        operation, operation.isRepeatable);
-        if (isAsk) {
+                        operation, operation.isRepeatable && simulation.bug != Bug.REPEATS_NOTHING);
+        if (isAsk && simulation.bug != Bug.WAITS_FOR_EVER) {
             events.after(Simulation.ASK_LIMIT, () -> enter(() -> {
                 if (operation.answers == 0
                         && operation.fates.stream().allMatch(fate -> fate instanceof Fate.Taken)) {
@@ -137,8 +138,13 @@ final class SimulatedNode implements Surroundings {
 
     @Override
     public void deliver(HomeDelivery delivery) {
-        if (!member.isServing() || draining.containsKey(delivery.slice())) {
-            simulation.world.fault("delivered on " + id + ", which is not the home: " + operation(delivery));
+        if (!member.isServing() || !openTerms.containsKey(delivery.slice())
+                || draining.containsKey(delivery.slice())) {
+            simulation.world.fault(Fault.NOT_HOME, operation(delivery) + " on " + id);
+            return;
+        }
+        if (simulation.bug == Bug.DELIVERS_AGAIN) {
+            simulation.events.after(200 * Events.MILLISECOND, () -> enter(() -> deliver(delivery)));
         }
         delivering.merge(delivery.slice(), 1, Integer::sum);
         simulation.events.after(0, () -> enter(() -> {
@@ -150,7 +156,9 @@ final class SimulatedNode implements Surroundings {
                 simulation.bug.put(actor.queue, delivery);
                 step(operation.key, delivery.slice());
             }
-            member.settle(delivery, isOver ? Verdict.STOPPED : Verdict.TAKEN, simulation.events.now());
+            var verdict =
+                    isOver || simulation.bug == Bug.REFUSES_WHAT_IT_TAKES ? Verdict.STOPPED : Verdict.TAKEN;
+            member.settle(delivery, verdict, simulation.events.now());
             endIfDrained(delivery.slice());
         }));
     }
@@ -165,8 +173,8 @@ final class SimulatedNode implements Surroundings {
         var handling = simulation.world.begin(this, operation(delivery), slice, openTerms.get(slice));
         simulation.events.after(simulation.events.upTo(10), () -> enter(() -> {
             actor.isBusy = false;
-            var value = simulation.world.end(handling, simulation.bug != Bug.FORGETS_WRITES);
-            if (delivery.ask() != 0) {
+            var value = simulation.world.end(handling, simulation.bug);
+            if (delivery.ask() != 0 && !(simulation.bug.forgetsAnswers() && delivery.ask() % 7 == 0)) {
                 member.answer(delivery, ByteBuffer.allocate(Integer.BYTES).putInt(value).array(),
                         simulation.events.now());
             }
@@ -181,7 +189,7 @@ final class SimulatedNode implements Surroundings {
             simulation.forgetHome(id);
         }
         draining.put(slice, gently);
-        if (!gently) {
+        if (!gently && simulation.bug != Bug.GOES_ON) {
             actors.forEach((key, actor) -> {
                 if (key % simulation.slices == slice) {
                     actor.queue.clear();
@@ -200,6 +208,7 @@ final class SimulatedNode implements Surroundings {
         if (isAtRest || simulation.bug == Bug.DRAINS_EARLY) {
             if (isAtRest) {
                 actors.keySet().removeIf(key -> key % simulation.slices == slice);
+                openTerms.remove(slice);
             }
             draining.remove(slice);
             member.drained(GROUP, slice, simulation.events.now());
@@ -263,15 +272,19 @@ final class SimulatedNode implements Surroundings {
         try {
             member.received(from, frame, simulation.events.now());
         } catch (BadFrameException bad) {
-            simulation.world.fault(bad.toString());
+            simulation.world.fault(Fault.BAD_FRAME, bad);
         }
     }
 
     @Override
     public void told(Letter letter, Fate fate) {
-        if (simulation.bug != Bug.FORGETS_UNCERTAIN || !(fate instanceof Fate.Uncertain)) {
-            simulation.world.told((Operation) letter.origin(), fate, simulation.events.now());
+        if (simulation.bug == Bug.FORGETS_UNCERTAIN && fate instanceof Fate.Uncertain) {
+            return;
         }
+        var told = simulation.bug == Bug.TELLS_UNCERTAIN && fate instanceof Fate.Taken taken
+                ? new Fate.Uncertain(taken.node())
+                : fate;
+        simulation.world.told((Operation) letter.origin(), told, simulation.events.now());
     }
 
     @Override
@@ -289,11 +302,12 @@ final class SimulatedNode implements Surroundings {
 
     @Override
     public void opened(String group, int slice, long term) {
-        if (actors.keySet().stream().anyMatch(key -> key % simulation.slices == slice)
-                && simulation.bug == Bug.NONE) {
-            simulation.world.fault("slice " + slice + " opens on " + id + " while actors of it are there");
+        if (actors.keySet().stream().anyMatch(key -> key % simulation.slices == slice)) {
+            simulation.world.fault(Fault.OPENED_TOO_EARLY, "slice " + slice + " on " + id);
         }
-        openTerms.put(slice, term);
+        openTerms.put(slice,
+                simulation.bug == Bug.KEEPS_ITS_FIRST_TERM
+                        ? firstTerms.computeIfAbsent(slice, missing -> term) : term);
         simulation.opened(this);
     }
 
@@ -310,10 +324,5 @@ final class SimulatedNode implements Surroundings {
     /** Whether its actors have handled all that they have. */
     boolean isAtRest() {
         return actors.values().stream().allMatch(actor -> !actor.isBusy && actor.queue.isEmpty());
-    }
-
-    /** Forgets what a dead node had. */
-    Set<Integer> openSlices() {
-        return new LinkedHashSet<>(openTerms.keySet());
     }
 }

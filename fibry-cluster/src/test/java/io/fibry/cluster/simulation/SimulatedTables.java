@@ -2,8 +2,12 @@ package io.fibry.cluster.simulation;
 
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.home.EntryChange;
+import io.fibry.cluster.home.HomesOfGroups;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /**
  * The tables of the engine: one truth, and a copy on each node that is late. Faults: an outcome that is not known of a change that was made,
@@ -21,11 +25,20 @@ final class SimulatedTables {
         return truth;
     }
 
+    /** Returns the home of a slice, if it has one. */
+    Optional<UUID> home(int slice) {
+        var key = SimulatedNode.GROUP + "/" + slice;
+        var entry = truth.get(HomesOfGroups.TABLE + ":" + key);
+        return entry == null ? Optional.empty()
+                : HomesOfGroups.of(Map.of(key, entry), SimulatedNode.GROUP, slice);
+    }
+
     void change(SimulatedNode node, EntryChange change) {
         var events = simulation.events;
         events.after(events.upTo(simulation.options.delay()), () -> {
             // A change that has waited is made only if it is still wanted.
-            if (events.chance(0.5) && !node.member.wants(change)) {
+            var isBarred = simulation.bug == Bug.REFUSES_A_SLICE && change.key().endsWith("/0");
+            if (isBarred || events.chance(0.5) && !node.member.wants(change)) {
                 answer(node, change, Outcome.REFUSED, 0);
             } else {
                 decide(node, change);

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /**
  * One run of a cluster. Its membership is as an engine gives it: there is one sequence of views with a majority; a node that was
@@ -74,9 +75,7 @@ final class Simulation {
         // A node that is lost and does not know it yet may open what it had claimed before: the majority has another home by then.
         if (options.single() && isOfMajority(node.id)) {
             if (!homeOfSingleton.isEmpty() && !homeOfSingleton.contains(node.id)) {
-                world.fault("the singleton has moved from " + homeOfSingleton
-                        + ", which neither leaves nor was lost, to "
-                        + node.id);
+                world.fault(Fault.SINGLETON_MOVED, homeOfSingleton + " to " + node.id);
             }
             // So may one that had claimed it before it began to leave, and it leaves it again.
             homeOfSingleton = leaving.contains(node.id) ? Set.of() : Set.of(node.id);
@@ -147,6 +146,9 @@ final class Simulation {
     }
 
     private void tell(SimulatedNode node, Set<UUID> view, boolean serves) {
+        if (bug == Bug.STAYS_OUT && serves && world.lost.contains(node.id)) {
+            return;
+        }
         var number = viewNumber;
         node.lastTold = Math.max(node.lastTold, events.now() + events.upTo(serves ? 20 : 300));
         events.at(node.lastTold, () -> node.enter(() -> {
@@ -334,23 +336,26 @@ final class Simulation {
     }
 
     private boolean isOver() {
-        return leaving.isEmpty()
+        return leaving.isEmpty() && IntStream.range(0, slices).allMatch(this::hasHome)
                 && nodes.values().stream()
                         .allMatch(node -> isOfMajority(node.id) && node.member.isServing() && node.isAtRest())
                 && world.operations.stream()
                         .noneMatch(operation -> nodes.containsKey(operation.sender) && isPending(operation));
     }
 
+    private boolean hasHome(int slice) {
+        return tables.home(slice).filter(nodes::containsKey).isPresent();
+    }
+
     private void checkEnd() {
         for (var node : nodes.values()) {
             if (!majority.contains(node.id) || !node.member.isServing()) {
-                world.fault("does not serve at the end: " + node.member);
+                world.fault(Fault.NOT_SERVING_AT_THE_END, node.member);
             }
         }
         for (int slice = 0; slice < slices; slice++) {
-            var key = "homes:" + SimulatedNode.GROUP + "/" + slice;
-            if (!tables.truth().containsKey(key)) {
-                world.fault("nobody is the home of slice " + slice + ": " + nodes.values());
+            if (!hasHome(slice)) {
+                world.fault(Fault.NO_HOME_AT_THE_END, slice + ", with " + nodes.values());
             }
         }
     }

@@ -45,24 +45,22 @@ final class World {
         operation.handled++;
         operation.handledBy.add(node.id);
         if (operation.handled > 1 && !isRepeated(operation)) {
-            fault("handled twice: " + operation);
+            fault(Fault.HANDLED_TWICE, operation);
         }
         if (!node.member.isServing()) {
-            fault("begun on " + node.id + ", which knows that it does not see the majority: " + operation);
+            fault(Fault.BEGUN_WITHOUT_MAJORITY, operation + " on " + node.id);
         }
         var handling = new Handling(node, operation, counters.getOrDefault(operation.key, 0));
         var beside = active.computeIfAbsent(operation.key, missing -> new ArrayList<>());
         if (!handling.isGhost) {
             for (var other : beside) {
                 if (!other.isGhost) {
-                    fault("two actors of key " + operation.key + ": " + other.operation + " on "
-                            + other.node.id + " and "
-                            + operation + " on " + node.id);
+                    fault(Fault.TWO_ACTORS, other.operation + " on " + other.node.id + " and " + operation
+                            + " on " + node.id);
                 }
             }
             if (terms.merge(slice, term, Math::max) > term) {
-                fault("an actor of term " + term + " of slice " + slice + " on " + node.id
-                        + " after one of term "
+                fault(Fault.OLD_TERM, "term " + term + " of slice " + slice + " on " + node.id + " after "
                         + terms.get(slice));
             }
             checkOrder(operation, operation.sender + "/" + operation.key + "/" + term);
@@ -83,7 +81,7 @@ final class World {
     private void checkOrder(Operation operation, String where) {
         var last = lastOfSender.put(where, operation.sequence);
         if (last != null && last >= operation.sequence) {
-            fault("handled after number " + last + " of the same sender and key: " + operation);
+            fault(Fault.OUT_OF_ORDER, "number " + last + " of the same sender and key, then " + operation);
         }
     }
 
@@ -92,18 +90,20 @@ final class World {
         operation.fates.add(fate);
         if (operation.isRepeatable && fate instanceof Fate.Uncertain && !lost.contains(operation.sender)
                 && now < operation.begin + Simulation.ASK_LIMIT) {
-            fault("not repeated, though its sender serves and waits: " + operation);
+            fault(Fault.NOT_REPEATED, operation);
         }
     }
 
     /** Ends a handling: it writes what it has read, and one. Returns the value, or a negative number if it was not written. */
-    int end(Handling handling, boolean writes) {
+    int end(Handling handling, Bug bug) {
         active.get(handling.operation.key).remove(handling);
         if (handling.isGhost) {
             return Operation.NOT_ANSWERED;
         }
-        if (writes || handling.operation.id % 7 != 0) {
-            counters.put(handling.operation.key, handling.read + 1);
+        var isHarmed = handling.operation.id % 7 == 0;
+        if (!isHarmed || bug != Bug.FORGETS_WRITES) {
+            counters.put(handling.operation.key,
+                    isHarmed && bug == Bug.UNDOES_WRITES ? handling.read - 1 : handling.read + 1);
         }
         return handling.read + 1;
     }
@@ -117,9 +117,9 @@ final class World {
         active.values().forEach(handlings -> handlings.removeIf(handling -> handling.node == node));
     }
 
-    void fault(String what) {
+    void fault(Fault kind, Object what) {
         if (faults.size() < 20) {
-            faults.add(what);
+            faults.add(kind.of(what));
         }
     }
 
@@ -141,35 +141,35 @@ final class World {
             var most = operation.isAsk && first instanceof Fate.Taken ? 2 : 1;
             var ends = operation.fates.stream().filter(fate -> !(fate instanceof Fate.Taken)).count();
             if (first == null || (operation.isRepeatable ? ends > 1 : operation.fates.size() > most)) {
-                fault("fates do not add up: " + operation);
+                fault(Fault.FATES, operation);
             }
             if (operation.isAsk && operation.answers == 0 && !operation.timedOut
                     && operation.fates.stream().allMatch(fate -> fate instanceof Fate.Taken)) {
-                fault("an ask that never ends: " + operation);
+                fault(Fault.NEVER_ENDS, operation);
             }
         }
         if (repeatsInTime && operation.isRepeatable && operation.timedOut
                 && !lost.contains(operation.sender)) {
-            fault("repeatable and not answered in time, though its sender has served: " + operation);
+            fault(Fault.NOT_ANSWERED_IN_TIME, operation);
         }
         if (operation.answers > 1) {
-            fault("answered twice: " + operation);
+            fault(Fault.ANSWERED_TWICE, operation);
         }
         if (first instanceof Fate.Taken taken && operation.handled == 0 && !lost.contains(taken.node())) {
-            fault("taken and not handled: " + operation);
+            fault(Fault.NOT_HANDLED, operation);
         }
         var certain = first instanceof Fate.Refused || first instanceof Fate.NotServed
                 || (first instanceof Fate.Expired && !operation.isRepeatable);
         if (certain && operation.handled > 0) {
-            fault("handled, though its sender was told that it was not: " + operation);
+            fault(Fault.HANDLED_THOUGH_REFUSED, operation);
         }
         if (!lost.contains(operation.sender) && operation.fates.stream().anyMatch(
                 fate -> fate instanceof Fate.Uncertain uncertain && !lost.contains(uncertain.node()))) {
-            fault("uncertain, though its node was not lost: " + operation);
+            fault(Fault.UNCERTAIN_WITHOUT_LOSS, operation);
         }
         if (calm && survivors.contains(operation.sender)
                 && (!(first instanceof Fate.Taken) || operation.isAsk && operation.answers == 0)) {
-            fault("not handled or not answered, though no node was lost: " + operation);
+            fault(Fault.NOT_DONE_IN_CALM, operation);
         }
     }
 
@@ -187,10 +187,10 @@ final class World {
             for (int i = 0; i < answered.size(); i++) {
                 var operation = answered.get(i);
                 if (i > 0 && answered.get(i - 1).answer == operation.answer) {
-                    fault("one value for two asks: " + answered.get(i - 1) + " and " + operation);
+                    fault(Fault.ONE_VALUE_FOR_TWO, answered.get(i - 1) + " and " + operation);
                 }
                 if (operation.end < latestBegin) {
-                    fault("a value that an ask after it should have: " + operation);
+                    fault(Fault.STALE_VALUE, operation);
                 }
                 latestBegin = Math.max(latestBegin, operation.begin);
             }

@@ -1,0 +1,158 @@
+package io.fibry.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.Stereotypes;
+import io.fibry.cluster.LetterBody.Want;
+import io.fibry.cluster.home.HomeDelivery;
+import io.fibry.cluster.home.Letter;
+import io.fibry.cluster.stream.Verdict;
+import io.fibry.internal.keyed.SharedKeys;
+import io.fibry.internal.scope.TravellingContext;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Waits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What the actors of a node do with what the member delivers, and when they tell it so. The couriers work on the thread of the test. */
+class HostedGroupTest {
+    private static final ClusterGroup<String, String, Void> GROUP =
+            ClusterGroup.of("texts", String.class, String.class, Void.class, text -> "key");
+    private static final CreationStrategy INLINE = CreationStrategy.caller();
+    private static final CreationStrategy ASIDE = CreationStrategy.fibers();
+
+    private final LinkedBlockingQueue<Input> told = new LinkedBlockingQueue<>();
+    private final ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private long number;
+
+    /** A group of one slice, which is at home here. */
+    private HostedGroup<String, String, Void> open(ActorScope scope, CreationStrategy strategy,
+            Handler handler) {
+        var actors = Stereotypes.with(scope.named("texts").strategy(strategy)
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())))
+                .<String, String, Void>keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)),
+                        GROUP.keyOf(), key -> (self, text) -> {
+                            handler.handle(text);
+                            handled.add(text);
+                            return null;
+                        });
+        var codec = new GroupCodec<>(GROUP);
+        var group = new HostedGroup<>(scope, GROUP, codec, new SliceOfKey(1, codec::bytes), actors,
+                SharedKeys.of(actors).orElseThrow(), new LetterContext(TravellingContext.of(scope)),
+                told::add,
+                new ClusterNode(new UUID(1, 1), "here"));
+        group.opened(0);
+        return group;
+    }
+
+    private interface Handler {
+        void handle(String text) throws Exception;
+    }
+
+    private void waitAtGate(String text) throws InterruptedException {
+        begun.countDown();
+        Waits.on(gate);
+    }
+
+    private HomeDelivery tell(HostedGroup<String, String, Void> to, String text) {
+        var body = new LetterBody(Want.TELL, new byte[0], new GroupCodec<>(GROUP).bytes(text));
+        var delivery = new HomeDelivery(new UUID(2, 2), 1, ++number, GROUP.name(), 0, 1, 0,
+                Letter.NO_DEADLINE, body.bytes());
+        to.deliver(delivery);
+        return delivery;
+    }
+
+    private Input awaitTold() throws InterruptedException {
+        var input = told.poll(30, TimeUnit.SECONDS);
+        assertThat(input).as("what the member is told within 30 s").isNotNull();
+        return input;
+    }
+
+    @Promise("78.1")
+    @Test
+    void aMessageIsAcknowledgedWhenItIsInTheMailbox() {
+        var before = new ArrayList<Input>();
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var group = open(scope, INLINE, text -> before.addAll(told));
+            var delivery = tell(group, "text");
+            assertThat(handled).containsExactly("text");
+            assertThat(before).as("what was told before the actor had the message").isEmpty();
+            assertThat(told).containsExactly(new Input.Settled(delivery, Verdict.TAKEN));
+        }
+    }
+
+    @Promise("80.7")
+    @Test
+    void aMessageForWhichThereIsNoRoomIsNotAcknowledged() throws Exception {
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var group = open(scope, ASIDE, this::waitAtGate);
+            var first = tell(group, "at work");
+            Waits.on(begun);
+            var second = tell(group, "waits");
+            var third = tell(group, "too much");
+            gate.countDown();
+            assertThat(told).containsExactly(new Input.Settled(first, Verdict.TAKEN),
+                    new Input.Settled(second, Verdict.TAKEN), new Input.Settled(third, Verdict.FULL));
+        }
+        assertThat(handled).containsExactly("at work", "waits");
+    }
+
+    @Promise("77.2")
+    @Test
+    void whatComesAfterANodeWasCutOffIsNotHandled() {
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var group = open(scope, INLINE, text -> {});
+            group.end(0, false);
+            told.clear();
+            var delivery = tell(group, "too late");
+            assertThat(told).containsExactly(new Input.Settled(delivery, Verdict.STOPPED));
+        }
+        assertThat(handled).isEmpty();
+    }
+
+    @Promise("77.1")
+    @Test
+    void aSliceHasEndedWhenItsActorsHave() throws Exception {
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var group = open(scope, ASIDE, this::waitAtGate);
+            tell(group, "at work");
+            Waits.on(begun);
+            told.clear();
+            group.end(0, true);
+            var early = List.copyOf(told);
+            gate.countDown();
+            assertThat(early).isEmpty();
+            assertThat(awaitTold()).isEqualTo(new Input.Drained("texts", 0));
+            assertThat(handled).containsExactly("at work");
+        }
+    }
+
+    @Promise("77.1")
+    @Test
+    void aSliceHasNotEndedWhileASenderIsInside() throws Exception {
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var group = open(scope, ASIDE, text -> {});
+            assertThat(group.enter(0)).isTrue();
+            group.end(0, true);
+            assertThat(group.enter(0)).isFalse();
+            assertThat(told).isEmpty();
+            group.leave(0);
+            assertThat(awaitTold()).isEqualTo(new Input.Drained("texts", 0));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.fibry.cluster;
+
+import static io.fibry.testing.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.fibry.cluster.engine.MemoryNetwork;
+import io.fibry.pool.PoolOptions;
+import io.fibry.pool.WorkerPool;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Nodes that leave, and have not handed over everything when their time is over. */
+class LateLeaveTest {
+    /** So long that all slices move whose actors do nothing, and shorter than the limit of moves. */
+    private static final Duration DEADLINE = Duration.ofSeconds(2);
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(Cluster.class);
+    private static final ClusterGroup<Integer, Step, String> STEPS =
+            ClusterGroup.of("steps", Integer.class, Step.class, String.class, Step::key);
+    private static final ClusterGroup<String, Step, String> JOBS =
+            ClusterGroup.workers("jobs", Step.class, String.class);
+
+    private final MemoryNetwork network = new MemoryNetwork();
+    private final TestNode a = new TestNode("a", network.node());
+    private final TestNode b = new TestNode("b", network.node());
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    private record Step(int key, boolean waits) {
+    }
+
+    private String handle(String node, Step step) throws InterruptedException {
+        if (step.waits) {
+            begun.countDown();
+            gate.await();
+        }
+        return node;
+    }
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        LOGGER.addAppender(log);
+    }
+
+    @AfterEach
+    void close() {
+        gate.countDown();
+        LOGGER.detachAppender(log);
+        b.close();
+        a.close();
+    }
+
+    private void assertLogged(String line) {
+        assertThat(log.list).map(ILoggingEvent::toString).contains("[WARN] " + line);
+    }
+
+    @Promise({"80.3", "80.8"})
+    @Test
+    void whatIsLeftIsNamedAndTheOthersTakeTheNodeForLost() throws Exception {
+        for (var node : new TestNode[]{a, b}) {
+            node.share(STEPS, key -> (self, step) -> handle(node.cluster.self().name(), step));
+        }
+        soon().until(() -> b.cluster.homes().stream()
+                .anyMatch(homes -> homes.countOf(a.cluster.self()) == 8
+                        && homes.countOf(b.cluster.self()) == 8));
+        var key = IntStream.range(0, 100)
+                .filter(each -> b.cluster.homeOf(STEPS, each).equals(Optional.of(a.cluster.self())))
+                .findFirst().orElseThrow();
+        var steps = b.cluster.reach(STEPS);
+        var stuck = steps.sendMessageReturn(new Step(key, true));
+        Waits.on(begun);
+        assertThat(a.cluster.leave(DEADLINE)).isFalse();
+        assertLogged("The node 'a' has not handed over all of its keys within PT2S: others take it for lost."
+                + " Left here: 1 of 16 slices of the group 'steps'");
+        assertThat(a.cluster.leave(DEADLINE)).as("again").isFalse();
+        assertThat(Waits.failure(stuck)).isInstanceOfSatisfying(UncertainException.class,
+                uncertain -> assertThat(uncertain.node()).isEqualTo(a.cluster.self()));
+        assertThat(Waits.on(steps.sendMessageReturn(new Step(key, false)))).isEqualTo("b");
+        soon().until(() -> b.events(ClusterEvent.Lost.class)
+                .equals(List.of(new ClusterEvent.Lost(a.cluster.self()))));
+        assertThat(b.events(ClusterEvent.Left.class)).isEmpty();
+    }
+
+    @Test
+    void workersThatAreNotDoneAreNamed() throws Exception {
+        try (var pool = WorkerPool.<Step, String>openWithReturn(a.scope, "jobs", PoolOptions.fixed(1, 10),
+                step -> handle("a", step))) {
+            a.cluster.workers(JOBS, pool);
+            var stuck = b.cluster.reach(JOBS).sendMessageReturn(new Step(1, true));
+            Waits.on(begun);
+            assertThat(a.cluster.leave(Duration.ofMillis(100))).isFalse();
+            assertLogged(
+                    "The node 'a' has not handed over all of its keys within PT0.1S: others take it for lost."
+                            + " Left here: messages of the group 'jobs'");
+            assertThat(Waits.failure(stuck)).isInstanceOf(UncertainException.class);
+        }
+    }
+}
