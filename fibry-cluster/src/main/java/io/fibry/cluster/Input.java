@@ -99,8 +99,12 @@ sealed interface Input {
     record Told(ClusterEvent event) implements Input {
     }
 
-    /** The answer comes when a group, or everything, has been handed over. */
+    /** The answer comes when a group has been handed over, or when this node shares nothing any more. */
     record AwaitHandOver(Optional<String> group) implements Input {
+    }
+
+    /** The answer comes when this node shares nothing and has nothing underway. From then on it sends nothing. */
+    record AwaitSilence() implements Input {
     }
 
     /** The engine is closed: what waits gets its fate. */

@@ -50,7 +50,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   isLeaving      false -> true   the first leave or close: no group is shared any more, those that are there are handed over
- *   hasLeft        false -> true   all is handed over, or the deadline has passed: nothing is sent any more
+ *   sendsMore      true -> false   nothing is shared here any more, or the deadline has passed: what is underway gets its fate, and no more is sent
+ *   hasLeft        false -> true   nothing is underway, or the deadline has passed
  *   hasLeftInTime  false -> true   after that, if all was handed over: what a leave returns that is not the first one
  * </pre>
  */
@@ -77,6 +78,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final AtomicBoolean isLeaving = new AtomicBoolean();
     private final Cancellable dumped;
     private final LongAdder uncertain = new LongAdder();
+    private volatile boolean sendsMore = true;
     private volatile boolean hasLeft;
     private volatile boolean hasLeftInTime;
     private final EarlyViews earlyViews = new EarlyViews();
@@ -178,8 +180,9 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public void viewChanged(View view, Set<UUID> left) {
-        earlyViews.see(view);
         put(new Input.Viewed(view, left));
+        // Who waits for it begins behind it.
+        earlyViews.see(view);
     }
 
     @Override
@@ -439,6 +442,9 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                 .<Input>map(here -> new Input.End(here, Optional.of(left(end))))
                 .orElseGet(() -> new Input.Unhost(name))));
         var isHandedOver = awaitHandOver(Optional.empty(), left(end));
+        // A program that sends all the time has always something underway.
+        sendsMore = false;
+        isHandedOver &= await(new Input.AwaitSilence(), left(end));
         var left = isHandedOver ? List.<String>of() : notHandedOver();
         hasLeft = true;
         var isHeard = false;
@@ -514,7 +520,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean takes() {
-        return members.isMajority() && !hasLeft;
+        return members.isMajority() && sendsMore;
     }
 
     @Override

@@ -23,7 +23,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -64,10 +63,14 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final List<RoomWait> roomWaits = new ArrayList<>();
     private long lastAsk;
     private long lastView;
+    private boolean isSilent;
     private final RandomGenerator random = new SplittableRandom();
 
-    /** A caller that waits until a group, or everything, has been handed over. */
-    private record HandOver(Optional<String> group, DeferredReply<@Nullable Object> reply) {
+    /** A caller that waits until something has been handed over. */
+    private record HandOver(BooleanSupplier isComplete, DeferredReply<@Nullable Object> reply) {
+        boolean isOver() {
+            return reply.isDone() || (isComplete.getAsBoolean() && reply.complete(null));
+        }
     }
 
     /** A sender that waits for room. */
@@ -157,27 +160,31 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 roomWaits.add(new RoomWait(await.mayTryAgain(), context.deferReply()));
             case Input.Told told -> tell(told.event());
             case Input.AwaitHandOver await ->
-                handOvers.add(new HandOver(await.group(), context.deferReply()));
+                handOvers.add(new HandOver(
+                        await.group().<BooleanSupplier>map(group -> () -> member.hasHandedOver(group))
+                                .orElse(this::isGone),
+                        context.deferReply()));
+            case Input.AwaitSilence await ->
+                handOvers.add(new HandOver(this::isSilent, context.deferReply()));
             case Input.Closed closed -> member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
         }
         carriage.change(member::wants);
         routes.values().forEach(route -> route.pump(now));
         loads.hosts(member::hosts);
-        handOvers.removeIf(this::isOver);
+        handOvers.removeIf(HandOver::isOver);
         // What makes room is told to this actor, or an answer that it has seen: at the latest the next tick finds it.
         roomWaits.removeIf(RoomWait::isOver);
         return null;
     }
 
-    private boolean isOver(HandOver handOver) {
-        return handOver.reply.isDone()
-                || (handOver.group.map(member::hasHandedOver).orElseGet(this::hasHandedOver)
-                        && handOver.reply.complete(null));
+    private boolean isGone() {
+        return groups.values().stream().noneMatch(group -> group instanceof HostedHere here && here.isBusy())
+                && member.isGone();
     }
 
-    private boolean hasHandedOver() {
-        return groups.values().stream().noneMatch(group -> group instanceof HostedHere here && here.isBusy())
-                && member.hasHandedOver();
+    private boolean isSilent() {
+        isSilent |= isGone() && !member.hasLetters() && member.hasHandedOver();
+        return isSilent;
     }
 
     private void size(Input.Sized sized) {
@@ -251,6 +258,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             outgoing.reply = reply;
             OutsideWait.answers(reply, outgoing);
             var unused = reply.onDone().thenRun(() -> mailbox.accept(new Input.GiveUp(outgoing)));
+        }
+        if (isSilent) { // its sender has looked before this node was
+            outgoing.sender.arrived(outgoing);
+            outgoing.sender.told(outgoing, new Fate.NotServed());
+            return;
         }
         var limit = outgoing.isAsk() ? context.timeLeft() : outgoing.limit;
         var ask = outgoing.body.want() == LetterBody.Want.TELL ? 0 : ++lastAsk;

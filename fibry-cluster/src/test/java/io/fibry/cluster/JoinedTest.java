@@ -40,6 +40,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -209,6 +210,34 @@ class JoinedTest {
             assertThat(each.events(ClusterEvent.NotHandled.class)).isEmpty();
             assertThat(each.events(ClusterEvent.Uncertain.class)).isEmpty();
         }
+    }
+
+    /** There is always something underway from it, until it takes nothing more. */
+    @Promise({"79.3", "80.8"})
+    @Test
+    void whoLeavesWhileItSendsHandsOverAsWell() throws Exception {
+        var a = node("a");
+        var b = node("b");
+        var c = node("c");
+        notes(a);
+        notes(b);
+        var third = notes(c);
+        var accepted = new AtomicInteger();
+        var sender = Thread.ofPlatform().start(() -> {
+            var number = 1;
+            while (third.sendMessage(new Note("c", number % KEYS, number))) {
+                accepted.set(number++);
+                LockSupport.parkNanos(100_000);
+            }
+        });
+        soon().until(() -> history.handled().size() > 1000);
+        assertThat(c.cluster.leave(TestNode.LIMIT)).isTrue();
+        Waits.on(sender);
+        soon().untilAsserted(() -> assertThat(history.handled()).hasSize(accepted.get()));
+        history.check();
+        soon().until(() -> !a.events(ClusterEvent.Left.class).isEmpty());
+        assertThat(a.events(ClusterEvent.Lost.class)).isEmpty();
+        assertThat(c.cluster.uncertain()).isZero();
     }
 
     @Promise("80.2")

@@ -1,6 +1,8 @@
 package io.fibry.cluster.infinispan;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Network namespaces, one for each node, on one bridge. They need root. */
@@ -41,6 +43,23 @@ final class Namespaces {
 
     static void heal(int index) throws IOException {
         run("ip link set " + link(index) + " up");
+    }
+
+    /** It hears the others, who do not hear it: all that it sends is larger than the queue to its network. */
+    static void mute(int index) throws IOException {
+        queue(index, "bfifo limit 1");
+    }
+
+    static void unmute(int index) throws IOException {
+        queue(index, "pfifo limit 1000");
+    }
+
+    private static void queue(int index, String kind) throws IOException {
+        run("ip netns exec " + NAME + index + " tc qdisc replace dev eth0 root " + kind);
+    }
+
+    static boolean canMute() {
+        return Files.isExecutable(Path.of("/usr/sbin/tc"));
     }
 
     static void close(int size) throws IOException {

@@ -33,11 +33,13 @@ final class NodeProcess {
                 Map.of(), folder);
     }
 
-    /** A {@link SharedNode}, which has its settings from its environment. */
-    NodeProcess(String name, Map<String, String> environment, List<String> prefix, List<String> options,
+    /** A {@link SharedNode}, which has its settings from its environment, and logs messages. */
+    NodeProcess(String name, Path messages, Map<String, String> environment, List<String> prefix,
+            List<String> options,
             Path folder)
             throws IOException {
-        this(name, 0, "", prefix, options, List.of(SharedNode.class.getName()), environment, folder);
+        this(name, 0, "", prefix, options,
+                List.of(SharedNode.class.getName(), messages.toString()), environment, folder);
     }
 
     /** A process whose class and arguments are given. */

@@ -1,13 +1,21 @@
 package io.fibry.cluster.infinispan;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Ports of this machine that were free a moment ago. */
+/**
+ * Ports of this machine that were free a moment ago. None is of those that systems give to whoever asks for any port, and neither is the second port
+ * of a node: others could have it while the node is dead.
+ */
 final class Ports {
+    private static final int FIRST = 20_000;
+    private static final int LAST = 32_000;
+
     private Ports() {
     }
 
@@ -15,7 +23,12 @@ final class Ports {
         var open = new ArrayList<ServerSocket>();
         try {
             while (open.size() < count) {
-                open.add(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")));
+                var port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
+                try {
+                    open.add(new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1")));
+                } catch (BindException taken) {
+                    // Another one will do.
+                }
             }
             return open.stream().map(ServerSocket::getLocalPort).toList();
         } finally {

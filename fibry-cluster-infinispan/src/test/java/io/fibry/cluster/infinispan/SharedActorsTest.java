@@ -7,6 +7,7 @@ import io.fibry.testing.Promise;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +37,7 @@ class SharedActorsTest {
             nodes.startAll("abc");
             assertThat(nodes.node("a").ask("members")).isEqualTo("abc");
             nodes.begin("ab", 200);
-            nodes.forget("c").kill();
-            nodes.awaitSpread("ab");
+            nodes.kill("c", "ab");
             nodes.end("kill -9", "ab");
 
             nodes.begin("a", 200);
@@ -46,6 +46,57 @@ class SharedActorsTest {
             nodes.awaitSpread("a");
             assertThat(nodes.end("leave", "a")).allMatch(each -> each.uncertain() == 0);
             b.kill();
+            nodes.check();
+        }
+    }
+
+    /** A process that ends is noticed by the end of its connections, without a second port. */
+    @Promise("83.9")
+    @Test
+    @Tag("thorough")
+    void nodesWithCertificatesAreKilled() throws Exception {
+        var file = KeyStores.make(folder, "ours").toString();
+        try (var nodes = SharedNodes.ofThisMachine(folder, 3, Map.of("FIBRY_TLS_KEYS", file,
+                "FIBRY_TLS_TRUSTED", file, "FIBRY_TLS_PASSWORD", KeyStores.PASSWORD))) {
+            nodes.startAll("abc");
+            var took = new ArrayList<Duration>();
+            for (var name : List.of("c", "a", "b")) {
+                var others = "abc".replace(name, "");
+                nodes.begin(others, 200);
+                took.add(nodes.kill(name, others));
+                nodes.end("kill -9 with certificates", others);
+                assertThat(nodes.start(name).awaitReady()).doesNotContain("!");
+                nodes.awaitSpread("abc");
+            }
+            assertThat(took).allMatch(each -> each.compareTo(Duration.ofSeconds(10)) < 0);
+            // So it was not its silence that was noticed.
+            assertThat(took).anyMatch(each -> each.compareTo(Duration.ofSeconds(5)) < 0);
+            nodes.check();
+        }
+    }
+
+    /** It stops again and again, too shortly to be lost. Senders to its keys wait when as much is underway as may be, and nobody else does. */
+    @Test
+    @Tag("thorough")
+    void aNodeThatReadsSlowlyHoldsUpMessagesToItsOwnKeysAlone() throws Exception {
+        try (var nodes = SharedNodes.ofThisMachine(folder, 3)) {
+            nodes.option("-Dshared.sendBuffer=10000");
+            nodes.startAll("abc");
+            nodes.begin("ab", 1000);
+            var c = nodes.node("c");
+            for (int i = 0; i < 5; i++) {
+                c.signal("STOP");
+                try {
+                    for (var each : List.of("a", "b")) {
+                        nodes.awaitWait(each, 200);
+                        assertThat(Long.parseLong(nodes.node(each).ask("others c"))).isLessThan(1000);
+                    }
+                } finally {
+                    c.signal("CONT");
+                }
+                nodes.awaitSpread("abc");
+            }
+            assertThat(nodes.end("a slow reader", "ab")).allMatch(each -> each.uncertain() == 0);
             nodes.check();
         }
     }
@@ -76,14 +127,19 @@ class SharedActorsTest {
     void aNodeThatIsFrozenComesBack() throws Exception {
         try (var nodes = SharedNodes.ofThisMachine(folder, 3)) {
             nodes.startAll("abc");
-            nodes.begin("ab", 200);
+            nodes.begin("abc", 200);
             var c = nodes.forget("c");
+            var begin = System.nanoTime();
             c.signal("STOP");
             nodes.awaitSpread("ab");
             c.signal("CONT");
             nodes.remember(c);
             nodes.awaitSpread("abc");
+            nodes.wasAway(c, begin);
             nodes.end("freeze", "ab");
+            // While it does not serve it refuses.
+            assertThat(nodes.endOne("freeze", "c").failures()).doesNotContain("Timeout");
+            nodes.check();
         }
     }
 
@@ -127,6 +183,23 @@ class SharedActorsTest {
     @Test
     @Tag("thorough")
     void aNodeThatIsCutOffRefusesAndComesBack() throws Exception {
+        cutOff("cut", Namespaces::cut, Namespaces::heal);
+    }
+
+    /** It hears the others until they have lost it. */
+    @Test
+    @Tag("thorough")
+    void aNodeThatIsNotHeardRefusesAndComesBack() throws Exception {
+        assumeTrue(Namespaces.canMute(), "there is no tc");
+        cutOff("one-way cut", Namespaces::mute, Namespaces::unmute);
+    }
+
+    /** Does something to the network of a node. */
+    private interface Harm {
+        void on(int index) throws IOException;
+    }
+
+    private void cutOff(String what, Harm cut, Harm heal) throws Exception {
         assumeTrue(isRoot(), "network namespaces need root");
         var hosts = new ArrayList<String>();
         for (int i = 0; i < 3; i++) {
@@ -143,16 +216,19 @@ class SharedActorsTest {
                 assertThat(nodes.node(each).awaitReady()).doesNotContain("!");
             }
             nodes.awaitSpread("abc");
-            nodes.begin("ab", 200);
+            nodes.begin("abc", 200);
             var c = nodes.forget("c");
-            Namespaces.cut(2);
+            var begin = System.nanoTime();
+            cut.on(2);
             nodes.awaitSpread("ab");
-            assertThat(c.ask("serves")).isEqualTo("false");
+            SharedNodes.awaitRefusal(c);
             assertThat(c.ask("spread")).contains("NotHandledException");
-            Namespaces.heal(2);
+            heal.on(2);
             nodes.remember(c);
             nodes.awaitSpread("abc");
-            nodes.end("cut", "ab");
+            nodes.wasAway(c, begin);
+            nodes.end(what, "ab");
+            assertThat(nodes.endOne(what, "c").failures()).contains("NOT_SERVED");
             nodes.check();
         } finally {
             Namespaces.close(3);

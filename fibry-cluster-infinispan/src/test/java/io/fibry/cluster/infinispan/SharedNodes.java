@@ -4,24 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.cluster.infinispan.AskHistory.Ask;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** Processes that share actors, with what they were asked. All have the same settings, but for the name. */
 final class SharedNodes implements AutoCloseable {
-    /** What was asked while something happened: numbers of asks, and the longest one, and that of one in a thousand. */
-    record Asked(long answered, long uncertain, long longestMillis, long thousandthMillis, String failures) {
+    /** What was asked and told while something happened: numbers of messages, and the longest ask, and that of one in a thousand. */
+    record Asked(long answered, long told, long uncertain, long longestMillis, long thousandthMillis,
+            String failures) {
         private static Asked of(String answer) {
-            var words = answer.split(" ", 5);
+            var words = answer.split(" ", 6);
             return new Asked(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]),
-                    Long.parseLong(words[3]), words[4]);
+                    Long.parseLong(words[3]), Long.parseLong(words[4]), words[5]);
         }
     }
 
@@ -29,7 +28,10 @@ final class SharedNodes implements AutoCloseable {
     private final Map<String, String> settings;
     private final List<String> options = new ArrayList<>();
     private final Map<String, NodeProcess> nodes = new HashMap<>();
-    private final List<Path> histories = new ArrayList<>();
+    private final List<Path> logs = new ArrayList<>();
+    /** What the logs call each process. */
+    private final Map<NodeProcess, String> processes = new HashMap<>();
+    private final Deliveries deliveries = new Deliveries();
 
     SharedNodes(Path folder, Map<String, String> settings) {
         this.folder = folder;
@@ -38,8 +40,14 @@ final class SharedNodes implements AutoCloseable {
 
     /** Nodes of this machine that were given nothing but a list of all of them. */
     static SharedNodes ofThisMachine(Path folder, int size) throws IOException {
-        return new SharedNodes(folder, Map.of("FIBRY_CLUSTER",
-                String.join(",", Ports.free(size).stream().map(each -> "127.0.0.1:" + each).toList())));
+        return ofThisMachine(folder, size, Map.of());
+    }
+
+    static SharedNodes ofThisMachine(Path folder, int size, Map<String, String> more) throws IOException {
+        var settings = new HashMap<>(more);
+        settings.put("FIBRY_CLUSTER",
+                String.join(",", Ports.free(size).stream().map(each -> "127.0.0.1:" + each).toList()));
+        return new SharedNodes(folder, settings);
     }
 
     void option(String jvm) {
@@ -58,8 +66,11 @@ final class SharedNodes implements AutoCloseable {
         var environment = new HashMap<>(settings);
         environment.put("FIBRY_NODE", name);
         environment.putAll(more);
-        var node = new NodeProcess(name, environment, prefix, options, folder);
+        var log = folder.resolve(name + logs.size());
+        logs.add(log);
+        var node = new NodeProcess(name, log, environment, prefix, options, folder);
         nodes.put(name, node);
+        processes.put(node, log.getFileName().toString());
         return node;
     }
 
@@ -74,6 +85,23 @@ final class SharedNodes implements AutoCloseable {
 
     void remember(NodeProcess node) {
         nodes.put(node.name(), node);
+    }
+
+    /** The node has been frozen or cut off since a time, and takes part again. */
+    void wasAway(NodeProcess node, long begin) {
+        deliveries.away(processes.get(node), begin, System.nanoTime());
+    }
+
+    /** Kills a node that others may have sent messages to, and returns how long it was until those that are left have answered for all keys. */
+    Duration kill(String name, String left) throws Exception {
+        var node = forget(name);
+        var begin = System.nanoTime();
+        node.kill();
+        deliveries.killed(processes.get(node), begin, System.nanoTime());
+        awaitSpread(left);
+        var took = Duration.ofNanos(System.nanoTime() - begin);
+        System.out.println("all keys are served " + took.toMillis() + " ms after a kill of " + name);
+        return took;
     }
 
     /** Starts nodes at the same time, and waits until they share all keys. */
@@ -103,56 +131,61 @@ final class SharedNodes implements AutoCloseable {
                         String::concat)));
     }
 
-    /** Lets nodes ask. */
+    /** Waits until a node has noticed that it does not see the majority. */
+    static void awaitRefusal(NodeProcess node) throws Exception {
+        var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (node.ask("serves").equals("true")) {
+            assertThat(System.nanoTime()).as("%s goes on", node).isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    /** Waits until the load of a node has been held up for so long by what it sends. */
+    void awaitWait(String name, long millis) throws Exception {
+        var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (Long.parseLong(nodes.get(name).ask("sending")) < millis) {
+            assertThat(System.nanoTime()).as("%s is not held up", name).isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    /** Lets nodes ask and tell. */
     void begin(String names, int perSecond) throws Exception {
         for (var each : names.split("")) {
             assertThat(nodes.get(each).ask("begin " + perSecond)).isEqualTo("begun");
         }
     }
 
-    /** Ends the asking of nodes, of which none may have failed in another way than to be uncertain; returns what they say. */
+    /** Ends the load of nodes, of which nothing may have failed in another way than to be uncertain; returns what they say. */
     List<Asked> end(String what, String names) throws Exception {
         var all = new ArrayList<Asked>();
         for (var each : names.split("")) {
-            var history = folder.resolve("history-" + histories.size());
-            histories.add(history);
-            var asked = Asked.of(nodes.get(each).ask("end " + history));
-            System.out.println(what + ", " + each + ": " + asked);
-            assertThat(asked.failures).as(() -> failed(what, history)).isEqualTo("{}");
+            var asked = endOne(what, each);
+            assertThat(asked.failures).as("%s, %s", what, each).isEqualTo("{}");
             all.add(asked);
         }
         return all;
     }
 
-    /** The asks that failed, with the times when they began and ended, and when those around them did. */
-    private static String failed(String what, Path history) {
-        try (Stream<String> lines = Files.lines(history)) {
-            var asks = lines.map(Ask::of).sorted(Comparator.comparingLong(Ask::begin)).toList();
-            var first = asks.getFirst().begin();
-            var text = new StringBuilder(what);
-            for (var each : asks) {
-                if (!each.isAnswered()) {
-                    text.append("\n").append(each.key()).append(" from ")
-                            .append((each.begin() - first) / 1_000_000)
-                            .append(" to ").append((each.end() - first) / 1_000_000).append(" ms ")
-                            .append(each.outcome());
-                }
-            }
-            return text.toString();
-        } catch (IOException unread) {
-            return what + ", " + unread;
-        }
+    /** Ends the load of a node, whatever has failed. */
+    Asked endOne(String what, String name) throws Exception {
+        var answer = nodes.get(name).ask("end");
+        assertThat(answer).as("%s, %s", what, name).doesNotStartWith("!");
+        var asked = Asked.of(answer);
+        System.out.println(what + ", " + name + ": " + asked);
+        return asked;
     }
 
-    /** Checks what all nodes were answered that have ended. */
+    /** Checks, once and at the end, what all nodes have sent, handled and been told. They have ended their loads. */
     void check() throws IOException {
-        var asks = new ArrayList<Ask>();
-        for (var each : histories) {
-            try (Stream<String> lines = Files.lines(each)) {
-                lines.map(Ask::of).forEach(asks::add);
-            }
+        for (var each : logs) {
+            deliveries.read(each);
         }
-        assertThat(asks).isNotEmpty();
+        var faults = deliveries.faults();
+        System.out.println(deliveries.figures());
+        assertThat(faults).isEmpty();
+        var asks = deliveries.asks();
+        assertThat(asks).anyMatch(Ask::isAnswered);
         assertThat(AskHistory.faults(asks)).isEmpty();
     }
 

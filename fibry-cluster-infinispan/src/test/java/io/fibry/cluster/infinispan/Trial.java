@@ -216,7 +216,7 @@ final class Trial implements AutoCloseable {
                 }
                 TimeUnit.MILLISECONDS.sleep(millis);
                 end = System.nanoTime();
-                heal(part, rest);
+                heal(fault, part, rest);
                 if (killed != null) {
                     restart(killed);
                 }
@@ -242,7 +242,11 @@ final class Trial implements AutoCloseable {
     private void cut(Fault fault, List<NodeProcess> part, List<NodeProcess> rest) throws Exception {
         if (namespaces) {
             for (var each : part) {
-                Namespaces.cut(each.index());
+                if (fault == Fault.DEAF && Namespaces.canMute()) {
+                    Namespaces.mute(each.index());
+                } else {
+                    Namespaces.cut(each.index());
+                }
                 if (fault == Fault.FRAY) {
                     TimeUnit.MILLISECONDS.sleep(random.nextInt((int) detection));
                 }
@@ -264,9 +268,12 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    private void heal(List<NodeProcess> part, List<NodeProcess> rest) throws Exception {
+    private void heal(Fault fault, List<NodeProcess> part, List<NodeProcess> rest) throws Exception {
         if (namespaces) {
             for (var each : part) {
+                if (fault == Fault.DEAF && Namespaces.canMute()) {
+                    Namespaces.unmute(each.index());
+                }
                 Namespaces.heal(each.index());
             }
             return;

@@ -158,8 +158,18 @@ public final class ClusterMember {
         peers.pump();
     }
 
+    /** Whether this node neither hosts a group nor is the home of a slice. */
+    public boolean isGone() {
+        return groups.values().stream().allMatch(SharedGroup::isGone);
+    }
+
+    /** Whether letters of this node wait for the home of their slice, or have no verdict. Those that no other node could take do not count. */
+    public boolean hasLetters() {
+        return groups.values().stream().anyMatch(SharedGroup::hasLetters);
+    }
+
     /**
-     * Whether this node may leave: it is the home of no slice, hosts no group, has nothing for another node, and all others know what it has
+     * Whether this node may leave: it is {@linkplain #isGone gone}, has nothing for another node, and all others know what it has
      * taken. It then takes nothing any more, so what has no verdict when it is gone was not taken.
      */
     public boolean hasHandedOver() {
@@ -168,7 +178,7 @@ public final class ClusterMember {
             // mutant: node-leaves-before-others-know-what-it-took
             known &= !sees(peer.node) || (peer.in.isTakenKnown() && !peer.out.isBusy());
         }
-        return known && groups.values().stream().allMatch(SharedGroup::isGone);
+        return known && isGone();
     }
 
     /** Whether this node neither hosts a group nor is the home of a slice of it. */

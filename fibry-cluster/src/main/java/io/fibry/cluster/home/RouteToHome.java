@@ -77,6 +77,11 @@ final class RouteToHome implements Route {
         }
     }
 
+    /** Whether letters wait, or have no verdict. */
+    boolean isBusy() {
+        return underway > 0 || !held.isEmpty();
+    }
+
     private void hold(Letter letter) {
         // mutant: returned-letters-follow-newer-ones
         held.put(letter.number(), letter);

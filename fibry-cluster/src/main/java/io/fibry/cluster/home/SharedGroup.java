@@ -121,6 +121,12 @@ final class SharedGroup {
         evaluate(now);
     }
 
+    /** Whether letters of this node are on their way to another one that hosts the group, or wait until it is the home of their slice. */
+    boolean hasLetters() {
+        return present.stream().anyMatch(node -> !node.equals(member.self()))
+                && routes.stream().anyMatch(RouteToHome::isBusy);
+    }
+
     /** Whether nothing of the group is left here: no slice, and no entry that says that this node hosts it. */
     boolean isGone() {
         return !hosts && member.surroundings().entry(HOSTS, hostKey()) == null
