@@ -103,11 +103,19 @@ sealed interface Input {
     record AwaitHandOver(Optional<String> group) implements Input {
     }
 
+    /** The answer comes when no ask of this node is open. */
+    record AwaitAnswers() implements Input {
+    }
+
     /** The answer comes when this node shares nothing and has nothing underway. From then on it sends nothing. */
     record AwaitSilence() implements Input {
     }
 
     /** The engine is closed: what waits gets its fate. */
     record Closed() implements Input {
+    }
+
+    /** The answer comes when all that came before it has been handled. */
+    record Flush() implements Input {
     }
 }

@@ -51,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   isLeaving      false -> true   the first leave or close: no group is shared any more, those that are there are handed over
  *   sendsMore      true -> false   nothing is shared here any more, or the deadline has passed: what is underway gets its fate, and no more is sent
- *   hasLeft        false -> true   nothing is underway, or the deadline has passed
+ *   hasLeft        false -> true   all that was underway has its fate, and watchers are told nothing any more
  *   hasLeftInTime  false -> true   after that, if all was handed over: what a leave returns that is not the first one
  * </pre>
  */
@@ -61,6 +61,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private static final List<String> TABLES = List.of(HomesOfGroups.TABLE, HostsOfGroups.TABLE);
     /** Longer than it takes to find that a node is lost. */
     private static final Duration NAMESAKE_LIMIT = Duration.ofSeconds(15);
+    /** The actor of the member never waits, so it takes a moment. */
+    private static final Duration END_LIMIT = Duration.ofSeconds(5);
 
     private final ActorScope scope;
     private final ActorScope inner;
@@ -444,9 +446,10 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         var isHandedOver = awaitHandOver(Optional.empty(), left(end));
         // A program that sends all the time has always something underway.
         sendsMore = false;
+        // Nor do others wait for the answers to asks of this program. They may take the other half of the time to say that they know.
+        var unused = isHandedOver && await(new Input.AwaitAnswers(), left(end).dividedBy(2).plusNanos(1));
         isHandedOver &= await(new Input.AwaitSilence(), left(end));
         var left = isHandedOver ? List.<String>of() : notHandedOver();
-        hasLeft = true;
         var isHeard = false;
         if (isHandedOver) {
             isHeard = engine.leave(left(end));
@@ -455,7 +458,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         }
         engine.close();
         dumped.cancel();
-        put(new Input.Closed());
+        tellWhatIsUnderway();
+        hasLeft = true;
         var isStopped = true;
         for (var each : groups.values()) {
             var report = each.stop().apply(left(end));
@@ -464,6 +468,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         inner.close();
         hasLeftInTime = isHeard && isStopped;
         return hasLeftInTime;
+    }
+
+    /** What is still underway gets its fate; when this returns, all watchers have been sent it. */
+    private void tellWhatIsUnderway() {
+        var unused = await(new Input.Closed(), END_LIMIT) && await(new Input.Flush(), END_LIMIT);
     }
 
     /** Returns what is left here of each group, for people. */

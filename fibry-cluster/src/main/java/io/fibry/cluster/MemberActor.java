@@ -164,9 +164,13 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                         await.group().<BooleanSupplier>map(group -> () -> member.hasHandedOver(group))
                                 .orElse(this::isGone),
                         context.deferReply()));
+            case Input.AwaitAnswers await ->
+                handOvers.add(new HandOver(() -> !member.hasOpenAsks(), context.deferReply()));
             case Input.AwaitSilence await ->
                 handOvers.add(new HandOver(this::isSilent, context.deferReply()));
             case Input.Closed closed -> member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
+            case Input.Flush flush -> {
+            }
         }
         carriage.change(member::wants);
         routes.values().forEach(route -> route.pump(now));

@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.Stereotypes;
 import io.fibry.cluster.engine.MemoryNetwork;
+import io.fibry.keyed.KeyedOptions;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
 import io.fibry.testing.Promise;
@@ -14,6 +18,7 @@ import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -92,6 +97,53 @@ class LateLeaveTest {
         soon().until(() -> b.events(ClusterEvent.Lost.class)
                 .equals(List.of(new ClusterEvent.Lost(a.cluster.self()))));
         assertThat(b.events(ClusterEvent.Left.class)).isEmpty();
+    }
+
+    @Promise("80.8")
+    @Test
+    void watchersAreToldOfWhatIsUnderwayAtTheDeadline() throws Exception {
+        b.cluster.share(STEPS, Stereotypes.with(b.scope.named("steps")
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())))
+                .keyedWithReturn(KeyedOptions.idle(TestNode.LIMIT), Step::key,
+                        key -> (self, step) -> handle("b", step)));
+        var steps = a.cluster.reach(STEPS);
+        var step = new Step(1, true);
+        for (int i = 0; i < 3; i++) { // at work, in the mailbox, and one that waits for room
+            assertThat(steps.sendMessage(step)).isTrue();
+        }
+        Waits.on(begun);
+        assertThat(a.cluster.leave(Duration.ofMillis(300))).isFalse();
+        assertThat(a.events(ClusterEvent.Uncertain.class))
+                .containsExactly(new ClusterEvent.Uncertain("steps", step, b.cluster.self()));
+        assertThat(a.cluster.uncertain()).isEqualTo(1);
+    }
+
+    @Promise("80.8")
+    @Test
+    void aNodeThatLeavesWaitsForItsAnswers() throws Exception {
+        b.share(STEPS, key -> (self, step) -> handle("b", step));
+        var steps = a.cluster.reach(STEPS);
+        var asked = steps.sendMessageReturn(new Step(1, true));
+        Waits.on(begun);
+        var leaves = CompletableFuture.supplyAsync(() -> a.cluster.leave(TestNode.LIMIT));
+        soon().until(() -> !steps.sendMessage(new Step(2, false)));
+        assertThat(leaves).isNotDone();
+        gate.countDown();
+        assertThat(Waits.on(asked)).isEqualTo("b");
+        assertThat(Waits.on(leaves)).isTrue();
+    }
+
+    /** Others know all that they have to know, so they do not take the node for lost. */
+    @Promise("80.8")
+    @Test
+    void anAnswerThatDoesNotComeIsWaitedForHalfOfTheTime() throws Exception {
+        b.share(STEPS, key -> (self, step) -> handle("b", step));
+        var asked = a.cluster.reach(STEPS).sendMessageReturn(new Step(1, true));
+        Waits.on(begun);
+        assertThat(a.cluster.leave(DEADLINE)).isTrue();
+        assertThat(Waits.failure(asked)).isInstanceOf(UncertainException.class);
+        soon().until(() -> b.events(ClusterEvent.Left.class)
+                .equals(List.of(new ClusterEvent.Left(a.cluster.self()))));
     }
 
     @Test

@@ -168,6 +168,11 @@ public final class ClusterMember {
         return groups.values().stream().anyMatch(SharedGroup::hasLetters);
     }
 
+    /** Whether asks of this node have no answer yet. */
+    public boolean hasOpenAsks() {
+        return !asks.isEmpty();
+    }
+
     /**
      * Whether this node may leave: it is {@linkplain #isGone gone}, has nothing for another node, and all others know what it has
      * taken. It then takes nothing any more, so what has no verdict when it is gone was not taken.

@@ -24,6 +24,10 @@ final class OpenAsks {
         }
     }
 
+    boolean isEmpty() {
+        return asks.isEmpty();
+    }
+
     void add(Letter letter) {
         if (letter.ask != 0) {
             asks.put(letter.ask, new Asked(letter));
