@@ -231,11 +231,13 @@ public interface Cluster extends AutoCloseable {
     long uncertain();
 
     /**
-     * Leaves the cluster: other nodes take over the keys of this one, each when its actor here has handled what it has. Then the actors that
-     * were shared are stopped, and so are workers and topics. The scope stays open.
+     * Leaves the cluster. Other nodes take over the keys of this node, each key when its actor has handled what it has. Then this node refuses
+     * what is sent from it. For half of the time that is left it waits until what it has sent is taken and its asks are answered, and then it says goodbye. The
+     * actors that were shared are stopped, and so are workers and topics. The scope stays open.
      *
      * @param deadline how long it may take
-     * @return false if something was not handed over in time; other nodes then take this one for lost
+     * @return false if something was not handed over in time, or the goodbye was not heard: other nodes then take this node for lost. Also false
+     *         if another call of this method has not returned yet, or has returned false
      */
     boolean leave(Duration deadline);
 

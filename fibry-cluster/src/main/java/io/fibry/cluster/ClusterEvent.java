@@ -79,8 +79,9 @@ public sealed interface ClusterEvent {
     }
 
     /**
-     * A message of {@code sendMessage} had waited on this node for its time to live, since its key had no home or its home was moving. It
-     * will not be handled. If its time is over on the home of its key, the listeners of the scope there are told, as for any actor.
+     * The time to live of a message of {@code sendMessage} ended while the message waited on this node, because its key had no home, its home
+     * was moving, or no node had workers. The message is not handled. If its time ends later, the listeners of the home's scope are told, as
+     * for any actor.
      *
      * @param group name of the group
      * @param message the message

@@ -93,6 +93,9 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
             if (!link.awaitRoom(() -> mayTryAgain(outgoing.slice, full), Duration.ofNanos(left))) {
                 break;
             }
+            if (!link.takes()) { // since then
+                break;
+            }
             if (outgoing.take(rooms.of(outgoing.slice), link.sendBuffer())) {
                 return Optional.empty();
             }

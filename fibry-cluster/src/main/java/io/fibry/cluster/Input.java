@@ -99,16 +99,15 @@ sealed interface Input {
     record Told(ClusterEvent event) implements Input {
     }
 
-    /** The answer comes when a group has been handed over, or when this node shares nothing any more. */
+    /** The answer comes when the group has been handed over. Without a group, it comes when this node shares nothing. */
     record AwaitHandOver(Optional<String> group) implements Input {
     }
 
-    /** The answer comes when no ask of this node is open. */
-    record AwaitAnswers() implements Input {
-    }
-
-    /** The answer comes when this node shares nothing and has nothing underway. From then on it sends nothing. */
-    record AwaitSilence() implements Input {
+    /**
+     * The answer comes when this node shares nothing and all others know what it has taken. Until a time of the clock, it also waits until its letters
+     * are taken and its asks are answered. From then on this node sends nothing.
+     */
+    record AwaitSilence(long lettersEnd) implements Input {
     }
 
     /** The engine is closed: what waits gets its fate. */

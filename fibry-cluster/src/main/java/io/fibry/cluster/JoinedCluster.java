@@ -61,7 +61,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private static final List<String> TABLES = List.of(HomesOfGroups.TABLE, HostsOfGroups.TABLE);
     /** Longer than it takes to find that a node is lost. */
     private static final Duration NAMESAKE_LIMIT = Duration.ofSeconds(15);
-    /** The actor of the member never waits, so it takes a moment. */
+    /** How long the actor of the member may take for something. It never waits. */
     private static final Duration END_LIMIT = Duration.ofSeconds(5);
 
     private final ActorScope scope;
@@ -183,7 +183,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     @Override
     public void viewChanged(View view, Set<UUID> left) {
         put(new Input.Viewed(view, left));
-        // Who waits for it begins behind it.
+        // A thread that waits for this view sends Begin after it, so the member has the view first.
         earlyViews.see(view);
     }
 
@@ -446,33 +446,42 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         var isHandedOver = awaitHandOver(Optional.empty(), left(end));
         // A program that sends all the time has always something underway.
         sendsMore = false;
-        // Nor do others wait for the answers to asks of this program. They may take the other half of the time to say that they know.
-        var unused = isHandedOver && await(new Input.AwaitAnswers(), left(end).dividedBy(2).plusNanos(1));
-        isHandedOver &= await(new Input.AwaitSilence(), left(end));
+        // What no node takes or answers must not make others take this node for lost: they need the other half of the time.
+        var lettersEnd = scope.time().nanoTime() + left(end).toNanos() / 2;
+        isHandedOver &= await(new Input.AwaitSilence(lettersEnd), left(end));
         var left = isHandedOver ? List.<String>of() : notHandedOver();
         var isHeard = false;
+        var log = new MembershipLog(self.name());
         if (isHandedOver) {
             isHeard = engine.leave(left(end));
+            if (!isHeard) {
+                log.notHeard(deadline);
+            }
         } else {
-            new MembershipLog(self.name()).notHandedOver(deadline, left);
+            log.notHandedOver(deadline, left);
         }
         engine.close();
         dumped.cancel();
-        tellWhatIsUnderway();
-        hasLeft = true;
+        awaitInAnyCase(new Input.Closed());
         var isStopped = true;
         for (var each : groups.values()) {
             var report = each.stop().apply(left(end));
             isStopped &= report.stopped() && !report.forced();
         }
+        awaitInAnyCase(new Input.Flush());
+        hasLeft = true;
         inner.close();
         hasLeftInTime = isHeard && isStopped;
         return hasLeftInTime;
     }
 
-    /** What is still underway gets its fate; when this returns, all watchers have been sent it. */
-    private void tellWhatIsUnderway() {
-        var unused = await(new Input.Closed(), END_LIMIT) && await(new Input.Flush(), END_LIMIT);
+    /** Waits until the actor of the member has handled something, also on a thread that is interrupted: it takes a moment. */
+    private void awaitInAnyCase(Input what) {
+        var isInterrupted = Thread.interrupted();
+        var unused = await(what, END_LIMIT);
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Returns what is left here of each group, for people. */

@@ -59,15 +59,15 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final Map<String, Hosted> groups = new HashMap<>();
     private final Map<String, RouteToWorkers> routes = new HashMap<>();
     private final List<Actor<ClusterEvent, Void>> watchers = new ArrayList<>();
-    private final List<HandOver> handOvers = new ArrayList<>();
+    private final List<Awaited> awaited = new ArrayList<>();
     private final List<RoomWait> roomWaits = new ArrayList<>();
     private long lastAsk;
     private long lastView;
     private boolean isSilent;
     private final RandomGenerator random = new SplittableRandom();
 
-    /** A caller that waits until something has been handed over. */
-    private record HandOver(BooleanSupplier isComplete, DeferredReply<@Nullable Object> reply) {
+    /** A caller that waits for a condition. */
+    private record Awaited(BooleanSupplier isComplete, DeferredReply<@Nullable Object> reply) {
         boolean isOver() {
             return reply.isDone() || (isComplete.getAsBoolean() && reply.complete(null));
         }
@@ -160,22 +160,23 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 roomWaits.add(new RoomWait(await.mayTryAgain(), context.deferReply()));
             case Input.Told told -> tell(told.event());
             case Input.AwaitHandOver await ->
-                handOvers.add(new HandOver(
+                awaited.add(new Awaited(
                         await.group().<BooleanSupplier>map(group -> () -> member.hasHandedOver(group))
                                 .orElse(this::isGone),
                         context.deferReply()));
-            case Input.AwaitAnswers await ->
-                handOvers.add(new HandOver(() -> !member.hasOpenAsks(), context.deferReply()));
             case Input.AwaitSilence await ->
-                handOvers.add(new HandOver(this::isSilent, context.deferReply()));
-            case Input.Closed closed -> member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
+                awaited.add(new Awaited(() -> isSilent(await.lettersEnd()), context.deferReply()));
+            case Input.Closed closed -> {
+                member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
+                routes.values().forEach(RouteToWorkers::end);
+            }
             case Input.Flush flush -> {
             }
         }
         carriage.change(member::wants);
         routes.values().forEach(route -> route.pump(now));
         loads.hosts(member::hosts);
-        handOvers.removeIf(HandOver::isOver);
+        awaited.removeIf(Awaited::isOver);
         // What makes room is told to this actor, or an answer that it has seen: at the latest the next tick finds it.
         roomWaits.removeIf(RoomWait::isOver);
         return null;
@@ -186,9 +187,18 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 && member.isGone();
     }
 
-    private boolean isSilent() {
-        isSilent |= isGone() && !member.hasLetters() && member.hasHandedOver();
+    private boolean isSilent(long lettersEnd) {
+        if (!isSilent && isGone() && (time.nanoTime() - lettersEnd >= 0 || !isOccupied())
+                && member.hasHandedOver()) {
+            isSilent = true;
+            routes.values().forEach(RouteToWorkers::end);
+        }
         return isSilent;
+    }
+
+    /** Whether this node has letters without a verdict, or asks without an answer. */
+    private boolean isOccupied() {
+        return member.hasLetters() || member.awaitsAnswers();
     }
 
     private void size(Input.Sized sized) {
@@ -263,7 +273,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             OutsideWait.answers(reply, outgoing);
             var unused = reply.onDone().thenRun(() -> mailbox.accept(new Input.GiveUp(outgoing)));
         }
-        if (isSilent) { // its sender has looked before this node was
+        if (isSilent) { // the sender has called takes() before that
             outgoing.sender.arrived(outgoing);
             outgoing.sender.told(outgoing, new Fate.NotServed());
             return;

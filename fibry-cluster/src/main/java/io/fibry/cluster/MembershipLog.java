@@ -19,8 +19,16 @@ final class MembershipLog {
     void notHandedOver(Duration within, List<String> left) {
         LOGGER.warn(
                 "The node '{}' has not handed over all of its keys within {}: others take it for lost. {}",
-                self, within, left.isEmpty() ? "They have not said that they know what it has taken"
+                self, within,
+                left.isEmpty()
+                        ? "Not all that it has sent has a fate, or not all nodes know what it has taken"
                         : "Left here: " + String.join(", ", left));
+    }
+
+    /** This node has handed over all, and others do not know that it leaves. */
+    void notHeard(Duration within) {
+        LOGGER.warn("The node '{}' has handed over all of its keys, and its goodbye was not heard within {}:"
+                + " others take it for lost", self, within);
     }
 
     void write(ClusterEvent event) {

@@ -288,6 +288,16 @@ final class RouteToWorkers {
         }
     }
 
+    /** This node sends nothing any more: what no node has is not served. */
+    void end() {
+        release();
+        for (var errand = ready.poll(); errand != null; errand = ready.poll()) {
+            if (!errand.outgoing.isOver && !errand.isOver) {
+                tell(errand, new Fate.NotServed());
+            }
+        }
+    }
+
     /** Lets time pass. */
     void tick(long now) {
         held.removeIf(errand -> {

@@ -7,6 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.management.JMException;
@@ -40,7 +41,7 @@ public final class LiveThreads {
         }
     }
 
-    /** For a moment at most: the JDK may crash when it dumps virtual threads that just come or go. */
+    /** Waits for up to five seconds until no virtual thread is mounted, since the JDK may crash when it dumps virtual threads that begin or end. */
     private static void awaitQuiet() {
         var begun = System.nanoTime();
         try {
@@ -48,7 +49,7 @@ public final class LiveThreads {
             var name = new ObjectName("jdk.management:type=VirtualThreadScheduler"); // since JDK 24
             while (server.isRegistered(name) && System.nanoTime() - begun < QUIET_NANOS
                     && ((Number) server.getAttribute(name, "MountedVirtualThreadCount")).intValue() > 0) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
         } catch (JMException e) {
             throw new IllegalStateException(e);

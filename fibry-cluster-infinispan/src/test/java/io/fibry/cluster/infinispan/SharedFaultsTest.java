@@ -92,8 +92,7 @@ class SharedFaultsTest {
     /** The process that has left has sent until it could not, and what it has told is handled. */
     private static void goodbye(SharedNodes nodes, String name) throws Exception {
         assertThat(nodes.node(name).ask("leave")).isEqualTo("true");
-        // What it has asked and has no answer to is uncertain.
-        nodes.endOne("goodbye", name);
+        assertThat(nodes.endOne("goodbye", name).uncertain()).isZero();
         nodes.forget(name).kill();
     }
 

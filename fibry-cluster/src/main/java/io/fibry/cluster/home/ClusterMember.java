@@ -168,9 +168,9 @@ public final class ClusterMember {
         return groups.values().stream().anyMatch(SharedGroup::hasLetters);
     }
 
-    /** Whether asks of this node have no answer yet. */
-    public boolean hasOpenAsks() {
-        return !asks.isEmpty();
+    /** Whether a node has taken an ask of this node and has not answered it yet. */
+    public boolean awaitsAnswers() {
+        return asks.areTaken();
     }
 
     /**

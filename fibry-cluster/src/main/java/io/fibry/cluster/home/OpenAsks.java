@@ -24,8 +24,9 @@ final class OpenAsks {
         }
     }
 
-    boolean isEmpty() {
-        return asks.isEmpty();
+    /** Whether a node has taken one. */
+    boolean areTaken() {
+        return asks.values().stream().anyMatch(asked -> asked.takenBy != null);
     }
 
     void add(Letter letter) {

@@ -121,7 +121,7 @@ final class SharedGroup {
         evaluate(now);
     }
 
-    /** Whether letters of this node are on their way to another one that hosts the group, or wait until it is the home of their slice. */
+    /** Whether letters of this node are on their way to another node that hosts the group, or wait until such a node is the home of their slice. */
     boolean hasLetters() {
         return present.stream().anyMatch(node -> !node.equals(member.self()))
                 && routes.stream().anyMatch(RouteToHome::isBusy);

@@ -114,7 +114,8 @@ final class Board implements ContextHandler<Board.News> {
             case ClusterEvent.Restored restored -> add("restored", "this node sees the majority");
             case ClusterEvent.NotHandled no -> add("not handled", no.message() + ": " + no.cause());
             case ClusterEvent.Expired late ->
-                add("expired", late.message() + ": no home in " + late.timeToLive().toMillis() + " ms");
+                add("expired",
+                        late.message() + ": no node has taken it in " + late.timeToLive().toMillis() + " ms");
             case ClusterEvent.Uncertain who ->
                 add("uncertain", who.message() + " on node " + who.node().name());
             case ClusterEvent.Moved moved -> moves.merge(
