@@ -37,6 +37,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -78,6 +80,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final LoadsOfNodes loads;
     private final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
     private final AtomicBoolean isLeaving = new AtomicBoolean();
+    /** Held by threads that share, and alone by the thread that begins to leave: what is shared is handed over, or refused. */
+    private final ReadWriteLock sharing = new ReentrantReadWriteLock();
     private final Cancellable dumped;
     private final LongAdder uncertain = new LongAdder();
     private volatile boolean sendsMore = true;
@@ -275,6 +279,21 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
+        return beforeLeave(() -> shareNow(group, actors));
+    }
+
+    /** Runs code that shares something; a leave begins before it, or behind it. */
+    private <T> T beforeLeave(Supplier<T> shares) {
+        sharing.readLock().lock();
+        try {
+            return shares.get();
+        } finally {
+            sharing.readLock().unlock();
+        }
+    }
+
+    private <K, M, R> KeyedActors<K, M, R> shareNow(ClusterGroup<K, M, R> group,
+            KeyedActors<K, M, R> actors) {
         var keys = Sharing.check(group, actors);
         Sharing.checkWork(group, keys);
         var codec = new GroupCodec<>(group);
@@ -292,6 +311,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public <M, R> Recipient<M, R> singleton(ClusterGroup<String, M, R> group, ActorBuilder actor,
+            Supplier<? extends ContextReplyHandler<M, R>> handler) {
+        return beforeLeave(() -> singletonNow(group, actor, handler));
+    }
+
+    private <M, R> Recipient<M, R> singletonNow(ClusterGroup<String, M, R> group, ActorBuilder actor,
             Supplier<? extends ContextReplyHandler<M, R>> handler) {
         Sharing.check(group, Kind.SINGLETON, "single");
         var codec = new GroupCodec<>(group);
@@ -317,6 +341,10 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public <M, R> Recipient<M, R> workers(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
+        return beforeLeave(() -> workersNow(group, pool));
+    }
+
+    private <M, R> Recipient<M, R> workersNow(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
         Sharing.check(group, Kind.WORKERS, "workers");
         var codec = new GroupCodec<>(group);
         requireNew(group);
@@ -329,6 +357,10 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public <M> Topic<M> topic(ClusterGroup<String, M, Void> group, TopicOptions options) {
+        return beforeLeave(() -> topicNow(group, options));
+    }
+
+    private <M> Topic<M> topicNow(ClusterGroup<String, M, Void> group, TopicOptions options) {
         Sharing.check(group, Kind.TOPIC, "topic");
         var codec = new GroupCodec<>(group);
         requireNew(group);
@@ -436,7 +468,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean leave(Duration deadline) {
-        if (!isLeaving.compareAndSet(false, true)) {
+        if (!beginsToLeave()) {
             return hasLeftInTime;
         }
         var end = scope.time().nanoTime() + deadline.toNanos();
@@ -473,6 +505,16 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         inner.close();
         hasLeftInTime = isHeard && isStopped;
         return hasLeftInTime;
+    }
+
+    /** Waits for threads that share something, so that all of it is handed over. */
+    private boolean beginsToLeave() {
+        sharing.writeLock().lock();
+        try {
+            return isLeaving.compareAndSet(false, true);
+        } finally {
+            sharing.writeLock().unlock();
+        }
     }
 
     /** Waits until the actor of the member has handled something, also on a thread that is interrupted: it takes a moment. */

@@ -160,6 +160,28 @@ class LateLeaveTest {
                 .equals(List.of(new ClusterEvent.Left(a.cluster.self()))));
     }
 
+    /** What is shared when the node has begun to leave is not handed over, and must not be waited for. */
+    @Promise("80.8")
+    @Test
+    void aGroupThatIsSharedMeanwhileDoesNotHoldUpTheLeave() throws Exception {
+        for (int round = 0; round < 100; round++) {
+            try (var node = new TestNode("n" + round, network.node())) {
+                var shares = CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return node.share(STEPS, key -> (self, step) -> "n");
+                    } catch (ClusterException hasLeft) {
+                        return node.scope;
+                    }
+                });
+                if (round % 2 == 0) {
+                    Thread.yield();
+                }
+                assertThat(node.cluster.leave(DEADLINE)).as("round %s", round).isTrue();
+                assertThat(Waits.on(shares)).isNotNull();
+            }
+        }
+    }
+
     /** No node has workers, so none has to be waited for. */
     @Promise("80.8")
     @Test
