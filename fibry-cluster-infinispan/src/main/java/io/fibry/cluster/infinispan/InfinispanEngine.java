@@ -362,15 +362,25 @@ public final class InfinispanEngine implements ClusterEngine {
         }
         me.upkeep.rest();
         try {
-            var name = Upkeep.rowName(me.manager.getAddress());
-            return read(name).filter(row -> change(name, row, me.self.leaving().bytes()) == Outcome.DONE)
-                    .isPresent();
+            return saysGoodbye(Upkeep.rowName(me.manager.getAddress()), me.self.leaving().bytes(), end);
         } catch (NotServedException minority) {
             LOGGER.warn("The goodbye of {} was not heard", settings.address(), minority);
             return false;
         } finally {
             close();
         }
+    }
+
+    /** Tries again if its row has changed meanwhile, or if the engine does not say what has become of the change. */
+    private boolean saysGoodbye(String row, byte[] leaving, long end) {
+        do {
+            var now = read(row);
+            if (now.isEmpty() || Arrays.equals(now.get(), leaving)
+                    || change(row, now.get(), leaving) == Outcome.DONE) {
+                return now.isPresent();
+            }
+        } while (end - System.nanoTime() > 0);
+        return false;
     }
 
     private boolean takeTurn(byte[] mine) {
