@@ -90,10 +90,8 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         var end = link.nanoTime() + link.roomLimit().toNanos();
         for (var left = link.roomLimit().toNanos(); left > 0; left = end - link.nanoTime()) {
             var full = rooms.of(outgoing.slice);
-            if (!link.awaitRoom(() -> mayTryAgain(outgoing.slice, full), Duration.ofNanos(left))) {
-                break;
-            }
-            if (!link.takes()) { // since then
+            if (!link.awaitRoom(() -> mayTryAgain(outgoing.slice, full), Duration.ofNanos(left))
+                    || !link.takes()) {
                 break;
             }
             if (outgoing.take(rooms.of(outgoing.slice), link.sendBuffer())) {

@@ -80,7 +80,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final LoadsOfNodes loads;
     private final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
     private final AtomicBoolean isLeaving = new AtomicBoolean();
-    /** Held by threads that share, and alone by the thread that begins to leave: what is shared is handed over, or refused. */
+    /** Threads that share read; the thread that begins to leave writes. So each group is handed over, or refused. */
     private final ReadWriteLock sharing = new ReentrantReadWriteLock();
     private final Cancellable dumped;
     private final LongAdder uncertain = new LongAdder();
@@ -282,7 +282,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         return beforeLeave(() -> shareNow(group, actors));
     }
 
-    /** Runs code that shares something; a leave begins before it, or behind it. */
+    /** Runs code that shares something. No leave begins while it runs. */
     private <T> T beforeLeave(Supplier<T> shares) {
         sharing.readLock().lock();
         try {

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
-import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -17,7 +16,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
@@ -32,6 +30,9 @@ import javax.tools.ToolProvider;
  * @param test the method that finds the mistake
  */
 public record SourceMutant(String id, Path source, String from, String to, Class<?> tests, String test) {
+    /** How many characters a statement and other markers before it may have. */
+    private static final int FAR = 500;
+
     /** Checks that the test fails with the mistake, and not without it. */
     public void requireFound(Path folder) throws Exception {
         assertThat(passes(folder)).as("%s without the mistake", test).isTrue();
@@ -43,11 +44,22 @@ public record SourceMutant(String id, Path source, String from, String to, Class
     public static void requireMarkers(Collection<SourceMutant> mutants) throws IOException {
         var marker = Pattern.compile("// mutant: ([a-z-]+)");
         var marked = new ArrayList<String>();
+        for (var mutant : mutants) {
+            mutant.requireMarker();
+        }
         for (var source : mutants.stream().map(SourceMutant::source).distinct().toList()) {
             marker.matcher(Files.readString(source)).results().forEach(match -> marked.add(match.group(1)));
         }
         assertThat(marked).doesNotHaveDuplicates()
                 .containsExactlyInAnyOrderElementsOf(mutants.stream().map(SourceMutant::id).toList());
+    }
+
+    /** Checks that the marker stands before the statement, with no more than other markers between them. */
+    private void requireMarker() throws IOException {
+        var behind = Files.readString(source).split("// mutant: " + id + "\n", -1);
+        assertThat(behind).as("the marker '%s' in %s", id, source).hasSize(2);
+        var statement = behind[1].substring(0, Math.min(behind[1].length(), FAR));
+        assertThat(statement).as("the statement behind the marker '%s' in %s", id, source).contains(from);
     }
 
     /** Whether the test passes, with those classes in the folder that are there. */
@@ -89,26 +101,12 @@ public record SourceMutant(String id, Path source, String from, String to, Class
         var options = List.of("-nowarn", "-proc:none", "-d", folder.toString(), "-cp",
                 System.getProperty("java.class.path"));
         var task = ToolProvider.getSystemJavaCompiler().getTask(errors, null, null, options, null,
-                List.of(new Source(source.toUri(), text.replace(from, to))));
+                List.of(new SourceText(source.toUri(), text.replace(from, to))));
         assertThat(task.call()).as(errors.toString()).isTrue();
     }
 
     @Override
     public String toString() {
         return id;
-    }
-
-    private static final class Source extends SimpleJavaFileObject {
-        private final String text;
-
-        Source(URI uri, String text) {
-            super(uri, Kind.SOURCE);
-            this.text = text;
-        }
-
-        @Override
-        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return text;
-        }
     }
 }

@@ -371,7 +371,7 @@ public final class InfinispanEngine implements ClusterEngine {
         }
     }
 
-    /** Tries again if its row has changed meanwhile, or if the engine does not say what has become of the change. */
+    /** Writes the goodbye into the row of this node. The write is repeated if the row has changed meanwhile, or if its outcome is not known. */
     private boolean saysGoodbye(String row, byte[] leaving, long end) {
         do {
             var now = read(row);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of this machine that were free a moment ago. None is of those that systems give to whoever asks for any port, and neither is the second port
- * of a node: others could have it while the node is dead.
+ * Ports of this machine that were free a moment ago. Systems choose other ports for sockets that ask for any. The same holds for the second port
+ * of a node. So no other process gets the ports of a node while the node is dead.
  */
 final class Ports {
     private static final int FIRST = 20_000;

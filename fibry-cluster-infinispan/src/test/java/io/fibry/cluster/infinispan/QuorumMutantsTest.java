@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Mistakes in the decision who is the majority. */
+/** Mistakes in the code that finds the majority. */
 class QuorumMutantsTest {
     @TempDir
     Path compiled;

@@ -2,11 +2,11 @@ package io.fibry.cluster.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.testing.SourceText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -18,7 +18,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,7 +78,7 @@ class MutantsTest {
                         .hasSize(2);
                 text = text.replace(mutant.from(), mutant.to());
             }
-            sources.add(new Source(file.toUri(), text));
+            sources.add(new SourceText(file.toUri(), text));
         }
         var errors = new StringWriter();
         var compiler = ToolProvider.getSystemJavaCompiler();
@@ -100,20 +99,6 @@ class MutantsTest {
             }
         }
         return files;
-    }
-
-    private static final class Source extends SimpleJavaFileObject {
-        private final String text;
-
-        Source(URI uri, String text) {
-            super(uri, Kind.SOURCE);
-            this.text = text;
-        }
-
-        @Override
-        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return text;
-        }
     }
 
     @Test
