@@ -252,11 +252,15 @@ public final class TimerQueue {
         }
         hasReported = true;
         reportedAt = now;
-        report(unreported == 0 ? "the timer thread has met a failure; the timers go on"
-                : "the timer thread has met a failure, and " + unreported
-                        + " before that were not logged; the timers go on",
-                failure);
-        unreported = 0;
+        try {
+            report(unreported == 0 ? "the timer thread has met a failure; the timers go on"
+                    : "the timer thread has met a failure, and " + unreported
+                            + " before that were not logged; the timers go on",
+                    failure);
+            unreported = 0;
+        } catch (OutOfMemoryError noMemory) {
+            unreported++;
+        }
     }
 
     private void work() {
@@ -343,8 +347,7 @@ public final class TimerQueue {
         try {
             LOG.error(what, failure);
         } catch (Throwable suppressed) {
-            failure.addSuppressed(suppressed);
-            LastResort.report(failure);
+            LastResort.report(failure, suppressed);
         }
     }
 

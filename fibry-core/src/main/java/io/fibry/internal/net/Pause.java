@@ -43,8 +43,7 @@ final class Pause {
                 LOG.debug("{} cannot {}: {}", server, what, failure.toString());
             }
         } catch (RuntimeException | Error noLog) {
-            failure.addSuppressed(noLog);
-            LastResort.report(failure);
+            LastResort.report(failure, noLog);
         }
     }
 

@@ -190,8 +190,7 @@ public final class Events {
         try {
             log.engineFailed(actor, failure);
         } catch (Throwable suppressed) {
-            failure.addSuppressed(suppressed);
-            LastResort.report(failure);
+            LastResort.report(failure, suppressed);
         }
     }
 
@@ -201,8 +200,7 @@ public final class Events {
         try {
             EventLog.carrierFailed(carrier.getName(), what, actor, failure);
         } catch (Throwable suppressed) {
-            failure.addSuppressed(suppressed);
-            LastResort.report(failure);
+            LastResort.report(failure, suppressed);
         }
     }
 
