@@ -1,7 +1,10 @@
 package io.fibry.durable;
 
 import io.fibry.Actor;
+import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
+import io.fibry.FailurePolicy;
+import io.fibry.MailboxPolicy;
 import io.fibry.Stereotypes;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Durable.Spec;
@@ -68,9 +71,8 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
             KeyedActors<K, Object, R> actors = Stereotypes.with(scope.named(name())).keyedWithReturn(
                     isShared ? options : options.immovable(), this::key,
                     key -> new DurableActor<>(this, new Id(name(), text(key)), scope));
-            var outbox = scope.named(name() + "-outbox").newActor(new Outbox(spec.store(), name()));
-            var alarms = scope.named(name() + "-reminders")
-                    .newActor(new Alarms(spec.store(), name(), this::fire));
+            var outbox = serving(scope, "-outbox").newActor(new Outbox(spec.store(), name()));
+            var alarms = serving(scope, "-reminders").newActor(new Alarms(spec.store(), name(), this::fire));
             running = new Running<>(actors, outbox, alarms);
             outbox.closeOnExit(() -> {
                 groups.remove(this);
@@ -86,6 +88,12 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
             groups.remove(this);
             throw e;
         }
+    }
+
+    /** What the scope has set for the actors of the program must not lose messages of this one. */
+    private ActorBuilder serving(ActorScope scope, String suffix) {
+        return scope.named(name() + suffix).mailbox(MailboxPolicy.unbounded())
+                .onFailure(FailurePolicy.resume());
     }
 
     /** The actors also take deliveries, which the module alone can make. */

@@ -3,6 +3,9 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
+import io.fibry.FailurePolicy;
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
 import io.fibry.Stereotypes;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Frames.Letter;
@@ -15,10 +18,12 @@ import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -126,6 +131,36 @@ class OutboxOrderTest {
             assertThat(heardOf("z")).containsExactly(1, 2);
             assertThat(heard).as("each once, since no process has ended").hasSize(PAGE + 2);
             Waits.until("one is left", () -> memory.unsent("senders", Slices.ALL, 10).size() == 1);
+        }
+    }
+
+    /** The mailboxes and the failure policy of the scope are for its own actors. */
+    @Test
+    @Promise("66.1")
+    void soAreThoseOfAScopeWhoseMailboxesDropMessages() throws Exception {
+        goOn.countDown();
+        try (var store = DurableStore.of(memory, CommitOptions.defaults());
+                var others = ActorScope.open("others");
+                var scope = ActorScope.configure("test")
+                        .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.dropNewest()))
+                        .onFailure(FailurePolicy.stop()).open()) {
+            var senders = senders(store, scope, hearers(others));
+            var begin = System.nanoTime();
+            for (int number = 1; number <= 20; number++) {
+                var asked = new ArrayList<CompletableFuture<Long>>();
+                for (int key = 0; key < 50; key++) {
+                    asked.add(senders.sendMessageReturn(new Word("free" + key, number)));
+                }
+                for (var each : asked) {
+                    assertThat(Waits.on(each)).isEqualTo(number - 1);
+                }
+            }
+            Waits.until("all have arrived", () -> heard.size() >= 1000);
+            for (int key = 0; key < 50; key++) {
+                assertThat(heardOf("free" + key)).isSorted().hasSize(20);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("none was sent again")
+                    .isLessThan(Outbox.ANSWER);
         }
     }
 
