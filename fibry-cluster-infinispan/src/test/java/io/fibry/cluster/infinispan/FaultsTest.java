@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fibry.cluster.infinispan.Trial.Fault;
 import io.fibry.testing.Promise;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -60,7 +58,7 @@ class FaultsTest {
     @Tag("thorough")
     @Timeout(value = 2, unit = TimeUnit.HOURS)
     void manyFaultsOfFiveInNetworksOfTheirOwnLoseNothing() throws Exception {
-        assumeTrue(isRoot(), "network namespaces need root");
+        assumeTrue(Namespaces.canBeMade(), "network namespaces need root");
         run(5, Integer.getInteger("trial.faults", 10), true, kinds());
     }
 
@@ -71,12 +69,6 @@ class FaultsTest {
     void twoNodesOnOneMachineGoOnAfterAKill() throws Exception {
         run(2, Integer.getInteger("trial.faults", 10), false,
                 List.of(Fault.KILL, Fault.FREEZE, Fault.CUT, Fault.LEAVE));
-    }
-
-    private static boolean isRoot() throws IOException {
-        return Path.of("/proc/self").toFile().exists()
-                && (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0
-                && Files.isExecutable(Path.of("/usr/sbin/ip"));
     }
 
     private void run(int size, int faults, boolean namespaces, List<Fault> kinds) throws Exception {

@@ -58,6 +58,24 @@ final class Namespaces {
         run("ip netns exec " + NAME + index + " tc qdisc replace dev eth0 root " + kind);
     }
 
+    /** Of the packets that come, it loses some. */
+    static void lose(int index, int percent) throws IOException {
+        var nft = "ip netns exec " + NAME + index + " nft ";
+        run(nft + "add table inet loss");
+        run(nft + "add chain inet loss input { type filter hook input priority 0 ; }");
+        run(nft + "add rule inet loss input numgen random mod 100 < " + percent + " drop");
+    }
+
+    static boolean canLose() {
+        return Files.isExecutable(Path.of("/usr/sbin/nft"));
+    }
+
+    static boolean canBeMade() throws IOException {
+        return Path.of("/proc/self").toFile().exists()
+                && (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0
+                && Files.isExecutable(Path.of("/usr/sbin/ip"));
+    }
+
     static boolean canMute() {
         return Files.isExecutable(Path.of("/usr/sbin/tc"));
     }

@@ -1,10 +1,8 @@
 package io.fibry.cluster.infinispan;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fibry.testing.Promise;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,12 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 class SharedActorsTest {
     @TempDir
     private Path folder;
-
-    private static boolean isRoot() throws IOException {
-        return Path.of("/proc/self").toFile().exists()
-                && (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0
-                && Files.isExecutable(Path.of("/usr/sbin/ip"));
-    }
 
     /** All have the same settings, and start at the same time: each takes a port that is free. */
     @Promise("83.7")
@@ -176,62 +168,6 @@ class SharedActorsTest {
             nodes.awaitSpread("abcde");
             assertThat(nodes.end("two join", "abc")).allMatch(each -> each.uncertain() == 0);
             nodes.check();
-        }
-    }
-
-    /** In networks of their own; the one that is cut off refuses, and comes back. */
-    @Test
-    @Tag("thorough")
-    void aNodeThatIsCutOffRefusesAndComesBack() throws Exception {
-        cutOff("cut", Namespaces::cut, Namespaces::heal);
-    }
-
-    /** It hears the others until they have lost it. */
-    @Test
-    @Tag("thorough")
-    void aNodeThatIsNotHeardRefusesAndComesBack() throws Exception {
-        assumeTrue(Namespaces.canMute(), "there is no tc");
-        cutOff("one-way cut", Namespaces::mute, Namespaces::unmute);
-    }
-
-    /** Does something to the network of a node. */
-    private interface Harm {
-        void on(int index) throws IOException;
-    }
-
-    private void cutOff(String what, Harm cut, Harm heal) throws Exception {
-        assumeTrue(isRoot(), "network namespaces need root");
-        var hosts = new ArrayList<String>();
-        for (int i = 0; i < 3; i++) {
-            hosts.add(Namespaces.host(i) + ":7800");
-        }
-        Namespaces.open(3);
-        try (var nodes = new SharedNodes(folder,
-                Map.of("FIBRY_CLUSTER", String.join(",", hosts), "FIBRY_TRUSTED_NETWORK", "true"))) {
-            for (int i = 0; i < 3; i++) {
-                // Each finds its address in the list.
-                nodes.start("abc".substring(i, i + 1), Map.of(), Namespaces.prefix(i));
-            }
-            for (var each : List.of("a", "b", "c")) {
-                assertThat(nodes.node(each).awaitReady()).doesNotContain("!");
-            }
-            nodes.awaitSpread("abc");
-            nodes.begin("abc", 200);
-            var c = nodes.forget("c");
-            var begin = System.nanoTime();
-            cut.on(2);
-            nodes.awaitSpread("ab");
-            SharedNodes.awaitRefusal(c);
-            assertThat(c.ask("spread")).contains("NotHandledException");
-            heal.on(2);
-            nodes.remember(c);
-            nodes.awaitSpread("abc");
-            nodes.wasAway(c, begin);
-            nodes.end(what, "ab");
-            assertThat(nodes.endOne(what, "c").failures()).contains("NOT_SERVED");
-            nodes.check();
-        } finally {
-            Namespaces.close(3);
         }
     }
 
