@@ -45,7 +45,9 @@ class StartDelayTest {
     @ParameterizedTest(name = "{0} carriers")
     @ValueSource(ints = {1, 2})
     void aReceiverStartsPromptlyWhateverItsSenderDoes(int carriers) throws Exception {
-        var ways = Arrays.stream(Next.values()).filter(next -> carriers > 1 || next != Next.SPINS);
+        // On JDK 21 a thread that was started while another one computes may not begin, although a carrier is idle: so do bare threads.
+        var maySpin = carriers > 1 && Runtime.version().feature() > 21;
+        var ways = Arrays.stream(Next.values()).filter(next -> maySpin || next != Next.SPINS);
         Child.run(Measured.class, List.of("-Djdk.virtualThreadScheduler.parallelism=" + carriers),
                 ways.map(Next::name).toArray(String[]::new));
     }
