@@ -215,7 +215,8 @@ public interface Cluster extends AutoCloseable {
     <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group);
 
     /**
-     * Tells a watcher what happens, in order. It is first told each node that is there as {@linkplain ClusterEvent.Joined joined}.
+     * Tells a watcher what happens, in order. It is first told each node that is there as {@linkplain ClusterEvent.Joined joined}. A watcher that
+     * falls far behind misses events, and is told {@linkplain ClusterEvent.Missed how many}.
      *
      * @param watcher runs in an actor of its own
      * @return ends the watching

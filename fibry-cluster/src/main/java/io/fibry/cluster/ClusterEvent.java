@@ -99,4 +99,13 @@ public sealed interface ClusterEvent {
      */
     record Uncertain(String group, Object message, ClusterNode node) implements ClusterEvent {
     }
+
+    /**
+     * Events were left out, at this place or shortly before it. Either a million events waited for the watcher, or a hundred thousand messages were
+     * refused of which watchers had not been told yet. {@link Cluster#members()} has the nodes in any case.
+     *
+     * @param events how many events
+     */
+    record Missed(long events) implements ClusterEvent {
+    }
 }

@@ -101,9 +101,9 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         return Optional.of(link.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED);
     }
 
-    /** Whether there is room for a slice that had none, or its messages go to another node now. */
+    /** Whether there is room for a slice that had none, or its messages go to another node now, or to none any more. */
     private boolean mayTryAgain(int slice, Room full) {
-        return rooms.of(slice) != full || full.isHalfFree(link.sendBuffer());
+        return rooms.of(slice) != full || !link.takes() || full.isHalfFree(link.sendBuffer());
     }
 
     @Override
@@ -127,8 +127,13 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
             }
             refused = isGiven ? Optional.empty() : Optional.of(Cause.NOT_SERVED);
         }
-        refused.ifPresent(cause -> lost(outgoing, cause));
+        refused.ifPresent(cause -> notAdmitted(outgoing, cause));
         return refused;
+    }
+
+    private void notAdmitted(Outgoing outgoing, Cause cause) {
+        keys.ifPresent(counts -> counts.refuse(outgoing.message, cause));
+        link.tellRefused(name, outgoing.message, cause);
     }
 
     private void lost(Outgoing outgoing, Cause cause) {
@@ -218,7 +223,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
     private <A extends @Nullable Object> CompletableFuture<A> ask(Outgoing outgoing) {
         var refused = admit(outgoing);
         if (refused.isPresent()) {
-            lost(outgoing, refused.get());
+            notAdmitted(outgoing, refused.get());
             return CompletableFuture.failedFuture(notHandled(outgoing, refused.get(), link.self()));
         }
         rooms.depart(outgoing);
@@ -277,7 +282,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
                     name, notTaken);
             cause = Cause.NOT_UNDERSTOOD;
         }
-        link.tell(new ClusterEvent.NotHandled(name, message, cause)); // counted by the actors
+        link.tellRefused(name, message, cause); // counted by the actors
         return false;
     }
 
@@ -376,7 +381,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
     private NotHandledException notHandled(Outgoing outgoing, Cause cause, ClusterNode by) {
         return new NotHandledException(what(outgoing) + " was not handled by node '" + by.name() + "': "
                 + switch (cause) {
-                    case NOT_SERVED -> "it does not see the majority of the cluster, or has left";
+                    case NOT_SERVED -> "it does not see the majority of the cluster, or leaves or has left";
                     case SLOW_NODE -> tooMuch(rooms.of(outgoing.slice));
                     case NOT_UNDERSTOOD ->
                         "it does not know the message; give the group the same types and the same keyOf on all nodes";

@@ -1,6 +1,5 @@
 package io.fibry.cluster;
 
-import io.fibry.Actor;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.home.EntryChange;
@@ -84,19 +83,19 @@ sealed interface Input {
     }
 
     /** A watcher wants to know what happens. */
-    record Watch(Actor<ClusterEvent, Void> watcher) implements Input {
+    record Watch(ClusterWatcher watcher) implements Input {
     }
 
     /** A watcher wants to know nothing more. */
-    record Unwatch(Actor<ClusterEvent, Void> watcher) implements Input {
+    record Unwatch(ClusterWatcher watcher) implements Input {
     }
 
     /** The answer comes when a sender may try again to get room. */
     record AwaitRoom(BooleanSupplier mayTryAgain) implements Input {
     }
 
-    /** There is an event for the watchers. */
-    record Told(ClusterEvent event) implements Input {
+    /** There is an event of a refused message. It has a place in {@link Watchers}. */
+    record Refused(ClusterEvent event) implements Input {
     }
 
     /** The answer comes when the group has been handed over. Without a group, it comes when this node shares nothing. */
@@ -114,7 +113,7 @@ sealed interface Input {
     record Closed() implements Input {
     }
 
-    /** The answer comes when all that came before it has been handled. */
+    /** The answer comes when all that came before it has been handled, and watchers are told how many events they have missed. */
     record Flush() implements Input {
     }
 }

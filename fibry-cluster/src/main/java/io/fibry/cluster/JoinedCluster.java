@@ -8,16 +8,18 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
 import io.fibry.Stereotypes;
-import io.fibry.StopReport;
 import io.fibry.cluster.ClusterGroup.Kind;
+import io.fibry.cluster.GroupsOfNode.Shared;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.home.HomesOfGroups;
 import io.fibry.cluster.home.HostsOfGroups;
+import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.OutsideWait;
+import io.fibry.internal.scope.ServiceScope;
 import io.fibry.internal.scope.TravellingContext;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.pool.WorkerPool;
@@ -26,7 +28,6 @@ import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,37 +35,18 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * A node among others: an engine, the actor of the member, and the groups.
- *
- * <pre>
- *   isLeaving      false -> true   the first leave or close: no group is shared any more, those that are there are handed over
- *   sendsMore      true -> false   nothing is shared here any more, or the deadline has passed: what is underway gets its fate, and no more is sent
- *   hasLeft        false -> true   all that was underway has its fate, and watchers are told nothing any more
- *   hasLeftInTime  false -> true   after that, if all was handed over: what a leave returns that is not the first one
- * </pre>
- */
+/** A node among others: an engine, the actor of the member, and the groups. */
 final class JoinedCluster implements Cluster, MemberLink, EngineListener {
-    private static final Logger LOGGER = LoggerFactory.getLogger(JoinedCluster.class);
     /** The tables that the member reads. A store in the memory of the cluster has others. */
     private static final List<String> TABLES = List.of(HomesOfGroups.TABLE, HostsOfGroups.TABLE);
     /** Longer than it takes to find that a node is lost. */
     private static final Duration NAMESAKE_LIMIT = Duration.ofSeconds(15);
-    /** How long the actor of the member may take for something. It never waits. */
-    private static final Duration END_LIMIT = Duration.ofSeconds(5);
 
     private final ActorScope scope;
     private final ActorScope inner;
@@ -74,36 +56,16 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final LetterContext context;
     private final NodesInView members = new NodesInView();
     private final TableCopies tables;
-    private final Actor<Input, @Nullable Object> member;
-    private final Map<String, Shared> groups = new ConcurrentHashMap<>();
+    private final MemberMailbox member;
+    private final GroupsOfNode groups;
     private final NamesOfGroups names = new NamesOfGroups();
     private final LoadsOfNodes loads;
     private final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
-    private final AtomicBoolean isLeaving = new AtomicBoolean();
-    /** Threads that share read; the thread that begins to leave writes. So each group is handed over, or refused. */
-    private final ReadWriteLock sharing = new ReentrantReadWriteLock();
+    private final Watchers watchers;
+    private final Leave leave;
     private final Cancellable dumped;
     private final LongAdder uncertain = new LongAdder();
-    private volatile boolean sendsMore = true;
-    private volatile boolean hasLeft;
-    private volatile boolean hasLeftInTime;
     private final EarlyViews earlyViews = new EarlyViews();
-
-    /**
-     * What this node shares.
-     *
-     * @param stop stops it
-     * @param here the workers or the topic; empty for a group with homes
-     */
-    private record Shared(Function<Duration, StopReport> stop, Optional<HostedHere> here) {
-        Shared(Function<Duration, StopReport> stop) {
-            this(stop, Optional.empty());
-        }
-
-        boolean isOver() {
-            return here.map(HostedHere::isOver).orElse(false);
-        }
-    }
 
     private JoinedCluster(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
         this.scope = scope;
@@ -111,18 +73,21 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         this.engine = engine;
         self = new ClusterNode(UUID.randomUUID(), options.name());
         context = new LetterContext(TravellingContext.of(scope));
-        // With a strategy of their own, since these actors must go on while those of the program wait. Without carriers, since the letters
+        // With a strategy of their own, since these actors must go on while those of the program wait. They carry nothing, since the letters
         // have the context: what is current when one of these actors is told something belongs to another message, or to the engine.
-        inner = TravellingContext
-                .without(scope.child("cluster").strategy(CreationStrategy.fibers()).ownStack()).open();
+        inner = ServiceScope.inside(scope, "cluster", CreationStrategy.fibers()).ownStack().open();
         tables = new TableCopies(engine, TABLES);
+        groups = new GroupsOfNode(self);
         loads = new LoadsOfNodes(self.incarnation());
-        var handler = new MemberActor(self, options, members, rooms, tables, loads,
+        watchers = new Watchers(new MembershipLog(self.name()));
+        var handler = new MemberActor(self, options, members, rooms, tables, loads, watchers,
                 new Carriage(inner, engine, this::put),
                 scope.time(),
                 this::put);
-        member = inner.named("member").newActorWithReturn(handler);
-        OutsideWait.reportTo(handler.outside(), member);
+        Actor<Input, @Nullable Object> actor = inner.named("member").newActorWithReturn(handler);
+        OutsideWait.reportTo(handler.outside(), actor);
+        member = new MemberMailbox(actor);
+        leave = new Leave(self, scope, engine, member, groups, this::homesOfSlices, this::disconnect);
         dumped = scope.addToDumps(() -> ClusterSection.of(this));
     }
 
@@ -163,7 +128,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                         + "; give each node a name of its own (FIBRY_NODE, or the first parameter of ClusterOptions.on)");
             }
             // The view has come before, so now this node serves.
-            member.sendMessageReturnWait(new Input.Begin());
+            member.awaitBegin();
         } catch (Exception failed) {
             // With a goodbye: the others need no majority without this node then.
             var unused = engine.leave(scope.closeTimeout());
@@ -179,7 +144,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     }
 
     private void put(Input input) {
-        var unused = member.sendMessage(input);
+        var unused = member.put(input);
     }
 
     // ---- What the engine tells. ----
@@ -234,15 +199,19 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean serves() {
-        return members.isMajority() && !isLeaving.get();
+        return members.isMajority() && !leave.isBegun();
     }
 
     @Override
     public List<GroupHomes> homes() {
-        return HomesOfGroups.of(tables.entries(HomesOfGroups.TABLE), options.slices()).entrySet().stream()
+        return homesOfSlices().entrySet().stream()
                 .map(group -> new GroupHomes(group.getKey(),
                         group.getValue().stream().map(home -> home.flatMap(this::seen)).toList()))
                 .toList();
+    }
+
+    private Map<String, List<Optional<UUID>>> homesOfSlices() {
+        return HomesOfGroups.of(tables.entries(HomesOfGroups.TABLE), options.slices());
     }
 
     @Override
@@ -260,7 +229,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     }
 
     private void requireMember(ClusterGroup<?, ?, ?> group) {
-        if (isLeaving.get()) {
+        if (leave.isBegun()) {
             throw Sharing.left(self, group);
         }
     }
@@ -279,17 +248,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
-        return beforeLeave(() -> shareNow(group, actors));
-    }
-
-    /** Runs code that shares something. No leave begins while it runs. */
-    private <T> T beforeLeave(Supplier<T> shares) {
-        sharing.readLock().lock();
-        try {
-            return shares.get();
-        } finally {
-            sharing.readLock().unlock();
-        }
+        return leave.before(() -> shareNow(group, actors));
     }
 
     private <K, M, R> KeyedActors<K, M, R> shareNow(ClusterGroup<K, M, R> group,
@@ -298,7 +257,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         Sharing.checkWork(group, keys);
         var codec = new GroupCodec<>(group);
         requireNew(group);
-        take(group, new Shared(actors::stop));
+        groups.add(group, new Shared(actors::stop));
         var slices = slices(group, codec);
         var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, self);
         var sender = new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
@@ -312,7 +271,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     @Override
     public <M, R> Recipient<M, R> singleton(ClusterGroup<String, M, R> group, ActorBuilder actor,
             Supplier<? extends ContextReplyHandler<M, R>> handler) {
-        return beforeLeave(() -> singletonNow(group, actor, handler));
+        return leave.before(() -> singletonNow(group, actor, handler));
     }
 
     private <M, R> Recipient<M, R> singletonNow(ClusterGroup<String, M, R> group, ActorBuilder actor,
@@ -322,7 +281,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         requireNew(group);
         var actors = Single.actors(group, actor, handler);
         try {
-            take(group, new Shared(actors::stop));
+            groups.add(group, new Shared(actors::stop));
         } catch (ClusterException taken) { // by another thread, meanwhile
             actors.close();
             throw taken;
@@ -341,7 +300,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public <M, R> Recipient<M, R> workers(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
-        return beforeLeave(() -> workersNow(group, pool));
+        return leave.before(() -> workersNow(group, pool));
     }
 
     private <M, R> Recipient<M, R> workersNow(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
@@ -357,7 +316,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public <M> Topic<M> topic(ClusterGroup<String, M, Void> group, TopicOptions options) {
-        return beforeLeave(() -> topicNow(group, options));
+        return leave.before(() -> topicNow(group, options));
     }
 
     private <M> Topic<M> topicNow(ClusterGroup<String, M, Void> group, TopicOptions options) {
@@ -382,7 +341,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     private void take(ClusterGroup<?, ?, ?> group, HostedHere here) {
         try {
-            take(group, new Shared(here.stop(), Optional.of(here)));
+            groups.add(group, new Shared(here));
         } catch (ClusterException taken) {
             put(new Input.End(here, Optional.empty()));
             throw taken;
@@ -394,9 +353,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     /** Workers or a topic have ended, or are about to. When this node leaves, it ends all of them. */
     private void end(HostedHere here) {
-        if (!isLeaving.get()) {
-            groups.computeIfPresent(here.name(),
-                    (name, shared) -> shared.here().filter(here::equals).isPresent() ? null : shared);
+        if (!leave.isBegun()) {
+            groups.remove(here);
             put(new Input.End(here, Optional.empty()));
         }
     }
@@ -408,23 +366,12 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     private void requireNew(ClusterGroup<?, ?, ?> group) {
         requireMember(group);
-        var shared = groups.get(group.name());
-        if (shared != null && !shared.isOver()) {
-            throw Sharing.taken(self, group);
-        }
+        groups.requireFree(group);
         useName(group);
     }
 
     private void size(ClusterGroup<?, ?, ?> group) {
         group.kind().ifPresent(kind -> put(new Input.Sized(group.name(), kind)));
-    }
-
-    private void take(ClusterGroup<?, ?, ?> group, Shared shared) {
-        var now = groups.compute(group.name(),
-                (name, before) -> before == null || before.isOver() ? shared : before);
-        if (now != shared) {
-            throw Sharing.taken(self, group);
-        }
     }
 
     private SliceOfKey slices(ClusterGroup<?, ?, ?> group, GroupCodec<?, ?, ?> codec) {
@@ -451,10 +398,10 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public Cancellable watch(Consumer<? super ClusterEvent> watcher) {
-        var actor = inner.anonymous().newActor((ClusterEvent event) -> watcher.accept(event));
-        put(new Input.Watch(actor));
+        var watching = watchers.watcher(inner, watcher);
+        put(new Input.Watch(watching));
         return () -> {
-            put(new Input.Unwatch(actor));
+            put(new Input.Unwatch(watching));
             return true;
         };
     }
@@ -468,110 +415,23 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean leave(Duration deadline) {
-        if (!beginsToLeave()) {
-            return hasLeftInTime;
-        }
-        var end = scope.time().nanoTime() + deadline.toNanos();
-        groups.forEach((name, shared) -> put(shared.here()
-                .<Input>map(here -> new Input.End(here, Optional.of(left(end))))
-                .orElseGet(() -> new Input.Unhost(name))));
-        var isHandedOver = awaitHandOver(Optional.empty(), left(end));
-        // A program that sends all the time has always something underway.
-        sendsMore = false;
-        // What no node takes or answers must not make others take this node for lost: they need the other half of the time.
-        var lettersEnd = scope.time().nanoTime() + left(end).toNanos() / 2;
-        isHandedOver &= await(new Input.AwaitSilence(lettersEnd), left(end));
-        var left = isHandedOver ? List.<String>of() : notHandedOver();
-        var isHeard = false;
-        var log = new MembershipLog(self.name());
-        if (isHandedOver) {
-            isHeard = engine.leave(left(end));
-            if (!isHeard) {
-                log.notHeard(deadline);
-            }
-        } else {
-            log.notHandedOver(deadline, left);
-        }
+        return leave.leave(deadline, inner::close);
+    }
+
+    private void disconnect() {
         engine.close();
         dumped.cancel();
-        awaitInAnyCase(new Input.Closed());
-        var isStopped = true;
-        for (var each : groups.values()) {
-            var report = each.stop().apply(left(end));
-            isStopped &= report.stopped() && !report.forced();
-        }
-        awaitInAnyCase(new Input.Flush());
-        hasLeft = true;
-        inner.close();
-        hasLeftInTime = isHeard && isStopped;
-        return hasLeftInTime;
-    }
-
-    /** Waits for threads that share something, so that all of it is handed over. */
-    private boolean beginsToLeave() {
-        sharing.writeLock().lock();
-        try {
-            return isLeaving.compareAndSet(false, true);
-        } finally {
-            sharing.writeLock().unlock();
-        }
-    }
-
-    /** Waits until the actor of the member has handled something, also on a thread that is interrupted: it takes a moment. */
-    private void awaitInAnyCase(Input what) {
-        var isInterrupted = Thread.interrupted();
-        var unused = await(what, END_LIMIT);
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Returns what is left here of each group, for people. */
-    private List<String> notHandedOver() {
-        var home = Optional.of(self.incarnation());
-        var left = new ArrayList<String>();
-        HomesOfGroups.of(tables.entries(HomesOfGroups.TABLE), options.slices()).forEach((group, homes) -> {
-            var count = homes.stream().filter(home::equals).count();
-            if (count > 0) {
-                left.add(count + " of " + homes.size() + " slices of the group '" + group + "'");
-            }
-        });
-        groups.values().stream().flatMap(shared -> shared.here().stream())
-                .filter(here -> !here.isHandedOver())
-                .forEach(here -> left.add("messages of the group '" + here.name() + "'"));
-        return left;
-    }
-
-    private Duration left(long end) {
-        return Duration.ofNanos(Math.max(1, end - scope.time().nanoTime()));
     }
 
     private void unshare(String group, Duration deadline) {
         put(new Input.Unhost(group));
-        var unused = awaitHandOver(Optional.of(group), deadline);
+        var unused = member.await(new Input.AwaitHandOver(Optional.of(group)), deadline);
         groups.remove(group);
-    }
-
-    private boolean awaitHandOver(Optional<String> group, Duration limit) {
-        return await(new Input.AwaitHandOver(group), limit);
-    }
-
-    private boolean await(Input what, Duration limit) {
-        try {
-            var unused = member.sendMessageReturn(what, limit).get();
-            return true;
-        } catch (ExecutionException tooLate) {
-            LOGGER.debug("{} was waited for in vain", what, tooLate);
-            return false;
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
     }
 
     @Override
     public void close() {
-        if (!isLeaving.get()) {
+        if (!leave.isBegun()) {
             var unused = leave(scope.closeTimeout());
         }
     }
@@ -580,17 +440,17 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean takes() {
-        return members.isMajority() && sendsMore;
+        return members.isMajority() && leave.sendsMore();
     }
 
     @Override
     public boolean give(Outgoing outgoing) {
-        return member.sendMessage(new Input.Send(outgoing));
+        return member.put(new Input.Send(outgoing));
     }
 
     @Override
     public CompletableFuture<@Nullable Object> ask(Outgoing outgoing, Duration limit) {
-        return member.sendMessageReturn(new Input.Send(outgoing), limit);
+        return member.ask(new Input.Send(outgoing), limit);
     }
 
     @Override
@@ -605,7 +465,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean awaitRoom(BooleanSupplier mayTryAgain, Duration limit) {
-        return await(new Input.AwaitRoom(mayTryAgain), limit);
+        return member.await(new Input.AwaitRoom(mayTryAgain), limit);
     }
 
     @Override
@@ -630,8 +490,24 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public void tell(ClusterEvent event) {
-        if (!hasLeft) { // else no watcher is left
-            put(new Input.Told(event));
+        watchers.addFate(event);
+    }
+
+    @Override
+    public void tellRefused(String group, Object message, Cause cause) {
+        if (leave.isOver() || !watchers.isWatched()) {
+            return;
+        }
+        var event = new Input.Refused(new ClusterEvent.NotHandled(group, message, cause));
+        if (watchers.takesRefusal()) {
+            var isPut = false;
+            try {
+                isPut = member.put(event);
+            } finally {
+                if (!isPut) { // or there is too little stack
+                    watchers.leaveOutRefusal();
+                }
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 package io.fibry.cluster;
 
-import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.home.ClusterMember;
@@ -58,7 +57,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final LoadsOfNodes loads;
     private final Map<String, Hosted> groups = new HashMap<>();
     private final Map<String, RouteToWorkers> routes = new HashMap<>();
-    private final List<Actor<ClusterEvent, Void>> watchers = new ArrayList<>();
+    private final Watchers watchers;
     private final List<Awaited> awaited = new ArrayList<>();
     private final List<RoomWait> roomWaits = new ArrayList<>();
     private long lastAsk;
@@ -81,7 +80,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     }
 
     MemberActor(ClusterNode self, ClusterOptions options, NodesInView members, Map<String, GroupRooms> rooms,
-            TableCopies tables, LoadsOfNodes loads, Carriage carriage,
+            TableCopies tables, LoadsOfNodes loads, Watchers watchers, Carriage carriage,
             TimeSource time, Consumer<Input> mailbox) {
         this.self = self.incarnation();
         this.members = members;
@@ -89,6 +88,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         log = new MembershipLog(options.name());
         this.tables = tables;
         this.loads = loads;
+        this.watchers = watchers;
         this.carriage = carriage;
         this.time = time;
         moveLimit = options.moveLimit();
@@ -113,6 +113,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 routes.values().forEach(route -> route.tick(now));
                 loads.tell(groups.values(), (node, note) -> member.note(node, note, now));
                 moves.take().forEach(this::tell);
+                watchers.tick();
             }
             case Input.Probed probed -> circles.arrived(probed, now);
             case Input.Viewed viewed -> see(viewed, now);
@@ -150,15 +151,12 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             case Input.Drained drained -> member.drained(drained.group(), drained.slice(), now);
             case Input.Watch watch -> {
                 watchers.add(watch.watcher());
-                members.seen().forEach(node -> watch.watcher().sendMessage(new ClusterEvent.Joined(node)));
+                members.seen().forEach(node -> watch.watcher().tell(new ClusterEvent.Joined(node)));
             }
-            case Input.Unwatch unwatch -> {
-                watchers.remove(unwatch.watcher());
-                unwatch.watcher().sendPoisonPill();
-            }
+            case Input.Unwatch unwatch -> watchers.remove(unwatch.watcher());
             case Input.AwaitRoom await ->
                 roomWaits.add(new RoomWait(await.mayTryAgain(), context.deferReply()));
-            case Input.Told told -> tell(told.event());
+            case Input.Refused refused -> watchers.tellRefused(refused.event());
             case Input.AwaitHandOver await ->
                 awaited.add(new Awaited(
                         await.group().<BooleanSupplier>map(group -> () -> member.hasHandedOver(group))
@@ -170,12 +168,12 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
                 routes.values().forEach(RouteToWorkers::end);
             }
-            case Input.Flush flush -> {
-            }
+            case Input.Flush flush -> watchers.flush();
         }
         carriage.change(member::wants);
         routes.values().forEach(route -> route.pump(now));
         loads.hosts(member::hosts);
+        watchers.tellFates();
         awaited.removeIf(Awaited::isOver);
         // What makes room is told to this actor, or an answer that it has seen: at the latest the next tick finds it.
         roomWaits.removeIf(RoomWait::isOver);
@@ -225,12 +223,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     }
 
     private void tell(SliceMoves.Move move) {
-        tell(new ClusterEvent.Moved(move.group(), Collections.unmodifiableSortedSet(move.slices()),
+        watchers.tell(new ClusterEvent.Moved(move.group(), Collections.unmodifiableSortedSet(move.slices()),
                 members.node(move.from()), members.node(move.to()), Duration.ofNanos(move.nanos())));
-    }
-
-    private void tell(ClusterEvent event) {
-        watchers.forEach(watcher -> watcher.sendMessage(event));
     }
 
     private void see(Input.Viewed viewed, long now) {
@@ -248,7 +242,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         member.viewChanged(view.number(), nodes, view.majority(), viewed.left(), now);
         members.see(view, viewed.left(), event -> {
             log.write(event);
-            tell(event);
+            watchers.tell(event);
         });
     }
 
@@ -375,7 +369,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     @Override
     public void hurry(String group, int slice) {
-        group(group).hurry(slice).forEach(key -> tell(new ClusterEvent.Stuck(group, key, moveLimit)));
+        group(group).hurry(slice)
+                .forEach(key -> watchers.tell(new ClusterEvent.Stuck(group, key, moveLimit)));
     }
 
     /** A slice is open only where its group was shared, and so a message comes there alone. */

@@ -1,5 +1,6 @@
 package io.fibry.cluster;
 
+import io.fibry.event.Undelivered.Cause;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -40,8 +41,11 @@ interface MemberLink {
     /** Counts a message whose fate is not known. */
     void countUncertain();
 
-    /** Tells watchers. */
+    /** Tells watchers what has become of a message that was given to the actor of the member, which calls this. */
     void tell(ClusterEvent event);
+
+    /** Tells watchers that a message was refused before it was given to the actor of the member. */
+    void tellRefused(String group, Object message, Cause cause);
 
     /** Returns the nodes that this one sees and that have a topic. */
     Set<UUID> hosts(String group);

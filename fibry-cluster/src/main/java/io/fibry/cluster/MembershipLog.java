@@ -5,7 +5,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes to the log which nodes come and go, for those who look for what has happened in the night. */
+/** Writes to the log which nodes come and go, and what was not in order, for those who look for what has happened in the night. */
 final class MembershipLog {
     private static final Logger LOGGER = LoggerFactory.getLogger(Cluster.class);
 
@@ -29,6 +29,14 @@ final class MembershipLog {
     void notHeard(Duration within) {
         LOGGER.warn("The node '{}' has handed over all of its keys, and its goodbye was not heard within {}:"
                 + " others take it for lost", self, within);
+    }
+
+    /** A watcher misses events. */
+    void watcherIsSlow(int limit) {
+        LOGGER.warn(
+                "A watcher of node '{}' does not keep up: {} events wait for it, and it misses some. It is told"
+                        + " how many; what a watcher does must be quick",
+                self, limit);
     }
 
     void write(ClusterEvent event) {

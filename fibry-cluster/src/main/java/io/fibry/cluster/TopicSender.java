@@ -55,12 +55,13 @@ final class TopicSender implements LetterSender {
         var loads = link.loads(name);
         for (var node : nodes(message)) {
             var outgoing = outgoing(Want.TELL, message, bytes);
-            if (give(outgoing, node, sent -> {
+            var refused = give(outgoing, node, sent -> {
                 if (!link.give(sent)) {
                     sent.giveRoomBack();
-                    notHandled(sent, Cause.NOT_SERVED);
+                    link.tellRefused(name, sent.message, Cause.NOT_SERVED);
                 }
-            })) {
+            });
+            if (refused.isEmpty()) {
                 to += Optional.ofNullable(loads.get(node)).map(NodeLoad::size).orElse(0);
             }
         }
@@ -72,21 +73,20 @@ final class TopicSender implements LetterSender {
         var told = new LinkedHashMap<ClusterNode, CompletableFuture<PublicationBody>>();
         for (var node : nodes(message)) {
             var outgoing = outgoing(Want.ANSWER, message, bytes);
-            var isSent = give(outgoing, node, sent -> {
+            var refused = give(outgoing, node, sent -> {
                 var answer = link.ask(sent, link.askLimit());
                 var unused = answer.whenComplete((value, failure) -> sent.giveRoomBack());
                 told.put(link.node(node), answer.thenApply(PublicationBody.class::cast));
             });
-            if (!isSent) {
-                told.put(link.node(node), CompletableFuture.failedFuture(tooSlow(node)));
-            }
+            refused.ifPresent(cause -> told.put(link.node(node), CompletableFuture.failedFuture(
+                    cause == Cause.NOT_SERVED ? notServed(message) : tooSlow(node))));
         }
         return told;
     }
 
     private Iterable<UUID> nodes(Object message) {
         if (!link.takes()) {
-            link.tell(new ClusterEvent.NotHandled(name, message, Cause.NOT_SERVED));
+            link.tellRefused(name, message, Cause.NOT_SERVED);
             return List.of();
         }
         return link.hosts(name).stream().filter(node -> !node.equals(link.self().incarnation())).toList();
@@ -97,22 +97,24 @@ final class TopicSender implements LetterSender {
                 Letter.NO_SLICE, Optional.empty());
     }
 
-    /** Gives a message away if there is room for it; returns false if there is none. */
-    private boolean give(Outgoing outgoing, UUID node, Consumer<Outgoing> way) {
+    /** Gives a message away if there is room for it; returns why not if there is none. */
+    private Optional<Cause> give(Outgoing outgoing, UUID node, Consumer<Outgoing> way) {
         outgoing.to = node;
         var room = rooms.computeIfAbsent(node, missing -> new Room());
         if (outgoing.take(room, link.sendBuffer()) || (blocks && awaitRoom(outgoing, room))) {
             way.accept(outgoing);
-            return true;
+            return Optional.empty();
         }
-        notHandled(outgoing, Cause.SLOW_NODE);
-        return false;
+        var cause = link.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED;
+        link.tellRefused(name, outgoing.message, cause);
+        return Optional.of(cause);
     }
 
     private boolean awaitRoom(Outgoing outgoing, Room room) {
         var end = link.nanoTime() + link.roomLimit().toNanos();
         for (var left = link.roomLimit().toNanos(); left > 0; left = end - link.nanoTime()) {
-            if (!link.awaitRoom(() -> room.isHalfFree(link.sendBuffer()), Duration.ofNanos(left))) {
+            if (!link.awaitRoom(() -> !link.takes() || room.isHalfFree(link.sendBuffer()),
+                    Duration.ofNanos(left)) || !link.takes()) {
                 return false;
             }
             if (outgoing.take(room, link.sendBuffer())) {
@@ -120,6 +122,15 @@ final class TopicSender implements LetterSender {
             }
         }
         return false;
+    }
+
+    private String text(Object message) {
+        return "A message of " + message.getClass().getSimpleName() + " to the topic '" + name + "'";
+    }
+
+    private NotHandledException notServed(Object message) {
+        return new NotHandledException(text(message)
+                + " was not sent: this node does not see the majority of the cluster, or leaves or has left");
     }
 
     private NotHandledException tooSlow(UUID node) {
@@ -177,8 +188,7 @@ final class TopicSender implements LetterSender {
     }
 
     private void end(Outgoing outgoing, Fate fate) {
-        var what = "A message of " + outgoing.message.getClass().getSimpleName() + " to the topic '" + name
-                + "'";
+        var what = text(outgoing.message);
         switch (fate) {
             case Fate.Uncertain uncertain -> {
                 var node = link.node(uncertain.node());
@@ -193,8 +203,7 @@ final class TopicSender implements LetterSender {
             case Fate.Refused refused -> outgoing.fail(new NotHandledException(what
                     + " was not handled by node '" + link.node(refused.node()).name()
                     + "': it does not know the message; give the topic the same types on all nodes"));
-            case Fate.NotServed not -> outgoing.fail(new NotHandledException(what
-                    + " was not sent: this node does not see the majority of the cluster, or has left"));
+            case Fate.NotServed not -> outgoing.fail(notServed(outgoing.message));
             case Fate.Expired expired ->
                 outgoing.fail(new NotHandledException(what + " was not sent in time"));
             case Fate.Taken taken -> {

@@ -140,6 +140,34 @@ class RoomTest {
         assertThat(a.events(ClusterEvent.NotHandled.class)).isEmpty();
     }
 
+    @Promise("80.8")
+    @Test
+    void aSenderThatWaitsForRoomIsRefusedWhenItsNodeLeaves() throws Exception {
+        var a = node(ClusterOptions.on("a", network.node()).sendBuffer(BUFFER).roomLimit(TestNode.LIMIT));
+        host(ClusterOptions.on("slow", deaf));
+        host(ClusterOptions.on("quick", network.node()));
+        var notes = a.cluster.reach(History.GROUP);
+        var slow = keyOf(homes(notes), "slow");
+        deaf.isDeaf = true;
+        var last = new CompletableFuture<Note>();
+        var sending = Thread.ofPlatform().start(() -> {
+            var note = note(slow);
+            while (notes.sendMessage(note)) {
+                note = note(slow);
+            }
+            last.complete(note);
+        });
+        soon().until(() -> sending.getState() == Thread.State.WAITING);
+        var leaves = CompletableFuture.supplyAsync(() -> a.cluster.leave(TestNode.LIMIT));
+        var refused = Waits.on(last);
+        // What the slow node has not heard holds up the leave.
+        assertThat(leaves).isNotDone();
+        soon().until(() -> a.events.contains(
+                new ClusterEvent.NotHandled(History.GROUP.name(), refused, Cause.NOT_SERVED)));
+        deaf.isDeaf = false;
+        assertThat(Waits.on(leaves)).isTrue();
+    }
+
     /** The room of the first home is taken by asks of a handler that is stuck, and stays so. */
     @Promise("82.3")
     @Test

@@ -16,6 +16,7 @@ import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
+import io.fibry.topic.Publication;
 import io.fibry.topic.SubscriberOptions;
 import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
@@ -195,6 +196,37 @@ class TopicOfNodesTest {
         assertThat(a.events(ClusterEvent.NotHandled.class))
                 .allMatch(event -> event.cause() == Cause.SLOW_NODE);
         deaf.isDeaf = false;
+    }
+
+    @Promise("86.10")
+    @Test
+    void aPublisherThatWaitsForRoomIsRefusedWhenItsNodeLeaves() throws Exception {
+        var options = ClusterOptions.on("a", network.node()).slices(16).sendBuffer(3_000)
+                .roomLimit(TestNode.LIMIT);
+        var a = node(new TestNode(ActorScope.open("a"), options));
+        var here = a.cluster.topic(PRICES,
+                TopicOptions.defaults().withMailbox(MailboxPolicy.bounded(100, OverflowPolicy.block())));
+        var deaf = new DeafEngine(network.node());
+        var there = prices(node(new TestNode("b", deaf)));
+        there.subscribe(price -> {
+        });
+        meet(1, here, there);
+        deaf.isDeaf = true;
+        var text = "x".repeat(2_000);
+        here.publish(new Price("a", 1, text));
+        var waits = new CompletableFuture<CompletableFuture<Publication>>();
+        var publishing = Thread.ofPlatform()
+                .start(() -> waits.complete(here.publishTracked(new Price("a", 2, text))));
+        soon().until(() -> publishing.getState() == Thread.State.WAITING);
+        var leaves = CompletableFuture.supplyAsync(() -> a.cluster.leave(TestNode.LIMIT));
+        var published = Waits.on(Waits.on(waits));
+        assertThat(leaves).isNotDone();
+        assertThat(published.fates().get("b")).isInstanceOfSatisfying(MessageFate.Failed.class,
+                failed -> assertThat(failed.cause()).hasMessageContaining("or leaves or has left"));
+        soon().until(() -> a.events(ClusterEvent.NotHandled.class).stream()
+                .anyMatch(event -> event.cause() == Cause.NOT_SERVED));
+        deaf.isDeaf = false;
+        assertThat(Waits.on(leaves)).isTrue();
     }
 
     @Promise("86.11")

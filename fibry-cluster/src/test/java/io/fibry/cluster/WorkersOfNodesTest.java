@@ -337,11 +337,15 @@ class WorkersOfNodesTest {
     @Promise("86.4")
     @Test
     void messagesWaitForTheFirstWorkersAndNoLongerThanTheirTime() throws Exception {
-        var sender = node("a").cluster.reach(JOBS);
+        var a = node("a");
+        var sender = a.cluster.reach(JOBS);
         assertThat(failure(sender.sendMessageReturn(new Where(1), Duration.ofMillis(50))))
                 .isInstanceOf(AskTimeoutException.class);
         assertThat(Waits.on(sender.sendTracked(new Where(1), Duration.ofMillis(50))))
                 .isInstanceOf(MessageFate.Expired.class);
+        assertThat(sender.sendMessage(new Where(1), Duration.ofMillis(50))).isTrue();
+        soon().until(() -> a.events(ClusterEvent.Expired.class)
+                .equals(List.of(new ClusterEvent.Expired("jobs", new Where(1), Duration.ofMillis(50)))));
         var answer = sender.sendMessageReturn(new Where(2));
         assertThat(sender.sendMessage(new Where(3))).isTrue();
         workers(node("b"), fixed(1));

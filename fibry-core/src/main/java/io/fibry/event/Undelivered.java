@@ -45,7 +45,7 @@ public record Undelivered(String actor, Object message, Cause cause) implements 
         STRATEGY_REFUSED,
         /** No actor has this name, and the message was not to be kept, or too many were. */
         NO_SUCH_ACTOR,
-        /** Meant for another node of a cluster, while this node does not see the majority or has left. */
+        /** Meant for another node of a cluster, while this node does not see the majority, or leaves or has left. */
         NOT_SERVED,
         /** Meant for another node of a cluster, which does not know its type or takes it for another key. */
         NOT_UNDERSTOOD,

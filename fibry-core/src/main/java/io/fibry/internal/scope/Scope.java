@@ -98,7 +98,8 @@ public final class Scope extends ShownScope {
         measures = new ScopeMeasures(this, spec);
         scopeCarriers = new ScopeCarriers(measures.with(spec.carriers()), new DefaultsReset(this));
         timeoutDetails = new TimeoutDetails(spec.time());
-        budget = Budget.of(spec.name(), spec.limits(), around == null || !counts ? null : around.budget);
+        budget = Budget.of(spec.name(), spec.limits(),
+                around == null || !counts || spec.isServing() ? null : around.budget);
         strategies = new ScopeStrategies(spec, around == null ? null : around.strategies);
         for (var listener : spec.listeners()) {
             listen(listener);

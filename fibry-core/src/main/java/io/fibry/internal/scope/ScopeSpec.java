@@ -51,6 +51,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     private boolean ownStack;
     private boolean namesActorsInMdc;
     private boolean isCrew;
+    private boolean isServing;
     private boolean closesAtShutdown;
     private boolean keepsJvmAlive;
 
@@ -133,6 +134,11 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return limits;
     }
 
+    /** Returns whether the limits of the scopes around it are not for the scope. */
+    boolean isServing() {
+        return isServing;
+    }
+
     Watchdog watchdog() {
         return watchdog;
     }
@@ -203,10 +209,14 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return copy;
     }
 
-    /** Returns this specification for a scope whose messages carry nothing, whatever those of the scope around it carry. */
-    ScopeSpec carryingNothing() {
+    /** Returns this specification for a {@link ServiceScope}. */
+    ScopeSpec serving(CreationStrategy own) {
         var copy = copy();
         copy.carriers = null;
+        copy.mailbox = MailboxPolicy.unbounded();
+        copy.onFailure = FailurePolicy.resume();
+        copy.strategy = own;
+        copy.isServing = true;
         return copy;
     }
 

@@ -11,7 +11,7 @@ final class ScopeStrategies {
     private final @Nullable ScopeStrategies around;
     private final @Nullable CreationStrategy own;
     private final @Nullable RunningLimit limit;
-    /** Whether this scope, or a scope around it, limits how many turns run at a time. */
+    /** Whether this scope, or a scope around it whose limits are for this one, limits how many turns run at a time. */
     private final boolean isLimited;
 
     ScopeStrategies(ScopeSpec spec, @Nullable ScopeStrategies around) {
@@ -19,7 +19,7 @@ final class ScopeStrategies {
         own = spec.strategy();
         var running = spec.limits().running();
         limit = running.isPresent() ? new RunningLimit(running.getAsInt()) : null;
-        isLimited = limit != null || (around != null && around.isLimited);
+        isLimited = limit != null || (around != null && around.isLimited && !spec.isServing());
     }
 
     /** Returns the default of this scope, or else that of the nearest scope around it that has one; null if none has. */

@@ -1,7 +1,6 @@
 package io.fibry.internal.scope;
 
 import io.fibry.ActorScope;
-import io.fibry.ScopeBuilder;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.Carriers;
 import java.util.Map;
@@ -20,14 +19,6 @@ public final class TravellingContext {
     /** Returns the context that the carriers of a scope know. */
     public static TravellingContext of(ActorScope scope) {
         return new TravellingContext((Scope) scope);
-    }
-
-    /**
-     * Returns the builder of a scope whose messages carry nothing: they are on the way of the messages of others, whose context they must
-     * not replace.
-     */
-    public static ScopeBuilder without(ScopeBuilder scope) {
-        return ((ScopeSpec) scope).carryingNothing();
     }
 
     /** Writes the context of the calling thread. What cannot be written is left out, and reported once. */

@@ -118,6 +118,7 @@ final class Board implements ContextHandler<Board.News> {
                         late.message() + ": no node has taken it in " + late.timeToLive().toMillis() + " ms");
             case ClusterEvent.Uncertain who ->
                 add("uncertain", who.message() + " on node " + who.node().name());
+            case ClusterEvent.Missed missed -> add("missed", missed.events() + " events were left out");
             case ClusterEvent.Moved moved -> moves.merge(
                     moved.group() + ": " + moved.from().name() + " → " + moved.to().name(),
                     new Moves(moved.slices().size(), moved.took(), tick), Moves::and);

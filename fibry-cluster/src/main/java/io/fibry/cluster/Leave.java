@@ -1,0 +1,171 @@
+package io.fibry.cluster;
+
+import io.fibry.ActorScope;
+import io.fibry.cluster.engine.ClusterEngine;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+
+/**
+ * How a node leaves its cluster. It hands over what it has, waits for the fates of what it has sent, says goodbye and stops its groups.
+ *
+ * <pre>
+ *   isBegun    false -> true   the first leave or close: no group is shared any more, those that are there are handed over
+ *   sendsMore  true -> false   nothing is shared here any more, or the deadline has passed: what is underway gets its fate, and no more is sent
+ *   isOver     false -> true   all that was underway has its fate, and watchers are told nothing any more
+ *   isInTime   false -> true   after that, if all was handed over: what a leave returns that is not the first one
+ * </pre>
+ */
+final class Leave {
+    private final ClusterNode self;
+    private final ActorScope scope;
+    private final ClusterEngine engine;
+    private final MemberMailbox member;
+    private final GroupsOfNode groups;
+    private final Supplier<Map<String, List<Optional<UUID>>>> homes;
+    private final Runnable disconnect;
+    private final MembershipLog log;
+    private final AtomicBoolean isBegun = new AtomicBoolean();
+    /** Threads that share read; the thread that begins to leave writes. So each group is handed over, or refused. */
+    private final ReadWriteLock sharing = new ReentrantReadWriteLock();
+    private volatile boolean sendsMore = true;
+    private volatile boolean isOver;
+    private volatile boolean isInTime;
+
+    /**
+     * Makes the leave of a node, which has not begun.
+     *
+     * @param homes returns the homes of the slices of each group
+     * @param disconnect takes the node from the others, with a goodbye or without one
+     */
+    Leave(ClusterNode self, ActorScope scope, ClusterEngine engine, MemberMailbox member, GroupsOfNode groups,
+            Supplier<Map<String, List<Optional<UUID>>>> homes, Runnable disconnect) {
+        this.self = self;
+        this.scope = scope;
+        this.engine = engine;
+        this.member = member;
+        this.groups = groups;
+        this.homes = homes;
+        this.disconnect = disconnect;
+        log = new MembershipLog(self.name());
+    }
+
+    boolean isBegun() {
+        return isBegun.get();
+    }
+
+    boolean sendsMore() {
+        return sendsMore;
+    }
+
+    boolean isOver() {
+        return isOver;
+    }
+
+    /** Runs code that shares something. No leave begins while it runs. */
+    <T> T before(Supplier<T> shares) {
+        sharing.readLock().lock();
+        try {
+            return shares.get();
+        } finally {
+            sharing.readLock().unlock();
+        }
+    }
+
+    /**
+     * Leaves, or returns at once if another leave has begun.
+     *
+     * @param ended runs when watchers have been told everything, and ends them
+     * @return whether all was handed over, heard and stopped in time
+     */
+    boolean leave(Duration deadline, Runnable ended) {
+        if (!begin()) {
+            return isInTime;
+        }
+        var end = scope.time().nanoTime() + deadline.toNanos();
+        groups.forEach((name, shared) -> {
+            var unused =
+                    member.put(shared.here().<Input>map(here -> new Input.End(here, Optional.of(left(end))))
+                            .orElseGet(() -> new Input.Unhost(name)));
+        });
+        var isHeard = false;
+        if (awaitSilence(end)) {
+            isHeard = sayGoodbye(deadline, end);
+        } else {
+            log.notHandedOver(deadline, notHandedOver());
+        }
+        disconnect.run();
+        member.awaitInAnyCase(new Input.Closed());
+        var isStopped = stopGroups(end);
+        member.awaitInAnyCase(new Input.Flush());
+        isOver = true;
+        ended.run();
+        isInTime = isHeard && isStopped;
+        return isInTime;
+    }
+
+    /** Waits for threads that share something, so that all of it is handed over. */
+    private boolean begin() {
+        sharing.writeLock().lock();
+        try {
+            return isBegun.compareAndSet(false, true);
+        } finally {
+            sharing.writeLock().unlock();
+        }
+    }
+
+    /** Waits until all is handed over and has its fate; returns false if the time was over before. */
+    private boolean awaitSilence(long end) {
+        var isHandedOver = member.await(new Input.AwaitHandOver(Optional.empty()), left(end));
+        // A program that sends all the time has always something underway.
+        sendsMore = false;
+        // What no node takes or answers must not make others take this node for lost: they need the other half of the time.
+        var lettersEnd = scope.time().nanoTime() + left(end).toNanos() / 2;
+        isHandedOver &= member.await(new Input.AwaitSilence(lettersEnd), left(end));
+        return isHandedOver;
+    }
+
+    private boolean sayGoodbye(Duration deadline, long end) {
+        var isHeard = engine.leave(left(end));
+        if (!isHeard) {
+            log.notHeard(deadline);
+        }
+        return isHeard;
+    }
+
+    private boolean stopGroups(long end) {
+        var isStopped = true;
+        for (var each : groups.all()) {
+            var report = each.stop().apply(left(end));
+            isStopped &= report.stopped() && !report.forced();
+        }
+        return isStopped;
+    }
+
+    /** Returns what is left here of each group, for people. */
+    private List<String> notHandedOver() {
+        var home = Optional.of(self.incarnation());
+        var left = new ArrayList<String>();
+        homes.get().forEach((group, slices) -> {
+            var count = slices.stream().filter(home::equals).count();
+            if (count > 0) {
+                left.add(count + " of " + slices.size() + " slices of the group '" + group + "'");
+            }
+        });
+        groups.all().stream().flatMap(shared -> shared.here().stream())
+                .filter(here -> !here.isHandedOver())
+                .forEach(here -> left.add("messages of the group '" + here.name() + "'"));
+        return left;
+    }
+
+    private Duration left(long end) {
+        return Duration.ofNanos(Math.max(1, end - scope.time().nanoTime()));
+    }
+}
