@@ -14,7 +14,7 @@ final class ClusterWatcher {
     private final int limit;
     /** Counted up by the actor of the member, and down by that of the watcher. */
     private final AtomicInteger waiting = new AtomicInteger();
-    /** How many events of refused messages were left out, for all watchers and since the node began, when this one was told so last. */
+    /** How many events of refused messages were left out since the node began, as far as this watcher has counted them. */
     private long leftOut;
     private long missed;
     private boolean isBehind;
@@ -29,7 +29,7 @@ final class ClusterWatcher {
         });
     }
 
-    /** Tells an event, and returns true if this is the first one that the watcher misses since it is slow. */
+    /** Tells an event. Returns true if the watcher misses it, and is behind for the first time. */
     boolean tell(ClusterEvent event) {
         tellMissed();
         if (!isBehind && waiting.get() < limit) {

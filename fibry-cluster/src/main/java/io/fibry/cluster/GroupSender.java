@@ -101,7 +101,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         return Optional.of(link.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED);
     }
 
-    /** Whether there is room for a slice that had none, or its messages go to another node now, or to none any more. */
+    /** Whether there is room for a slice that had none, its messages go to another node now, or this node sends no more. */
     private boolean mayTryAgain(int slice, Room full) {
         return rooms.of(slice) != full || !link.takes() || full.isHalfFree(link.sendBuffer());
     }

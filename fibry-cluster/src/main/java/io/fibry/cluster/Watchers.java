@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * actor of the member; the messages themselves may be large. Watchers are told how many events were left out. A sender whose message is refused
  * learns it from its send as well.
  *
- * <p>All methods are called by the actor of the member, unless they say something else.
+ * <p>All methods are called by the actor of the member, unless their comments say something else.
  */
 final class Watchers {
     /** About as many small messages as are underway to a node in several groups, with the default {@code sendBuffer}. */
@@ -23,11 +23,11 @@ final class Watchers {
     private final int limit;
     private final int mostRefusals;
     private final List<ClusterWatcher> watchers = new ArrayList<>();
-    /** What has become of messages, in what the actor of the member handles. */
+    /** The fates of messages that watchers are told when the current input has been handled. */
     private final List<ClusterEvent> fates = new ArrayList<>();
     private final AtomicInteger watching = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
-    /** It only grows: each watcher knows what it has been told of it. */
+    /** This number only grows. Each watcher knows how much of it was counted for it. */
     private final AtomicLong refusalsLeftOut = new AtomicLong();
 
     Watchers(MembershipLog log) {
@@ -43,7 +43,7 @@ final class Watchers {
     /** Makes a watcher, which is told nothing until it is added. Any thread may call this. */
     ClusterWatcher watcher(ActorScope scope, Consumer<? super ClusterEvent> code) {
         var watcher = new ClusterWatcher(scope, code, limit, refusalsLeftOut.get());
-        // Before the actor of the member knows it, since its program may send, and look for what becomes of that, when this returns.
+        // The watcher counts before the actor of the member knows it. When watch returns, the program may send, and expect its watcher to be told.
         watching.incrementAndGet();
         return watcher;
     }
@@ -91,13 +91,14 @@ final class Watchers {
         }
     }
 
-    /** Tells what has become of a message, after what else is told of what the actor of the member handles: a node is lost first. */
+    /** Keeps the fate of a message until the current input has been handled, so that watchers are told first that a node is lost. */
     void addFate(ClusterEvent event) {
         if (!watchers.isEmpty()) {
             fates.add(event);
         }
     }
 
+    /** Tells the fates of messages. The current input has been handled. */
     void tellFates() {
         fates.forEach(this::tell);
         fates.clear();

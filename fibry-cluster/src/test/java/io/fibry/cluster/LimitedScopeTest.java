@@ -4,6 +4,7 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -46,6 +47,12 @@ class LimitedScopeTest {
             ActorScope open(String name) {
                 return ActorScope.configure(name).mailbox(MailboxPolicy.bounded(1, OverflowPolicy.fail()))
                         .onFailure(FailurePolicy.stop()).open();
+            }
+        },
+        HAS_ONE_THREAD {
+            @Override
+            ActorScope open(String name) {
+                return ActorScope.configure(name).strategy(CreationStrategy.pool(1)).open();
             }
         },
         RUNS_ONE {

@@ -7,11 +7,14 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.fibry.ActorScope;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +55,35 @@ class MembershipLogTest {
 
     private void awaitLine(String line) {
         soon().untilAsserted(() -> assertThat(lines).contains(line));
+    }
+
+    @Promise("80.11")
+    @Test
+    void aWatcherThatIsSlowIsNamedOnce() throws Exception {
+        var mayEnd = new CountDownLatch(1);
+        var began = new CountDownLatch(1);
+        try (var scope = ActorScope.open("watchers")) {
+            var watchers = new Watchers(new MembershipLog("a"), 2, 0);
+            watchers.add(watchers.watcher(scope, event -> {
+                began.countDown();
+                try {
+                    Waits.on(mayEnd);
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+            }));
+            assertThat(watchers.takesRefusal()).isFalse();
+            watchers.tick();
+            assertThat(lines).as("a refused message that is left out").isEmpty();
+            watchers.tell(new ClusterEvent.CutOff());
+            Waits.on(began);
+            for (int i = 0; i < 10; i++) {
+                watchers.tell(new ClusterEvent.CutOff());
+            }
+            mayEnd.countDown();
+        }
+        assertThat(lines).containsExactly("WARN A watcher of node 'a' does not keep up: 2 events wait for it,"
+                + " and it misses some. It is told how many; what a watcher does must be quick");
     }
 
     @Promise("84.3")

@@ -47,6 +47,14 @@ class RoomTest {
         return node;
     }
 
+    /** Returns a node that sends to the two others, and waits for room for so long. */
+    private TestNode sender(Duration roomLimit) {
+        var sender = node(ClusterOptions.on("a", network.node()).sendBuffer(BUFFER).roomLimit(roomLimit));
+        host(ClusterOptions.on("slow", deaf));
+        host(ClusterOptions.on("quick", network.node()));
+        return sender;
+    }
+
     @AfterEach
     void close() {
         deaf.isDeaf = false;
@@ -78,9 +86,7 @@ class RoomTest {
     @Promise("82.3")
     @Test
     void aSlowNodeCostsItsSendersItsOwnBufferAndNothingElse() throws Exception {
-        var a = node(ClusterOptions.on("a", network.node()).sendBuffer(BUFFER).roomLimit(Duration.ZERO));
-        host(ClusterOptions.on("slow", deaf));
-        host(ClusterOptions.on("quick", network.node()));
+        var a = sender(Duration.ZERO);
         var notes = a.cluster.reach(History.GROUP);
         var homes = homes(notes);
         var slow = keyOf(homes, "slow");
@@ -143,9 +149,7 @@ class RoomTest {
     @Promise("80.8")
     @Test
     void aSenderThatWaitsForRoomIsRefusedWhenItsNodeLeaves() throws Exception {
-        var a = node(ClusterOptions.on("a", network.node()).sendBuffer(BUFFER).roomLimit(TestNode.LIMIT));
-        host(ClusterOptions.on("slow", deaf));
-        host(ClusterOptions.on("quick", network.node()));
+        var a = sender(TestNode.LIMIT);
         var notes = a.cluster.reach(History.GROUP);
         var slow = keyOf(homes(notes), "slow");
         deaf.isDeaf = true;

@@ -45,7 +45,7 @@ class StartDelayTest {
     @ParameterizedTest(name = "{0} carriers")
     @ValueSource(ints = {1, 2})
     void aReceiverStartsPromptlyWhateverItsSenderDoes(int carriers) throws Exception {
-        // On JDK 21 a thread that was started while another one computes may not begin, although a carrier is idle: so do bare threads.
+        // On JDK 21 a thread that was started while another one computes may not begin, although a carrier is idle. Bare threads are no better.
         var maySpin = carriers > 1 && Runtime.version().feature() > 21;
         var ways = Arrays.stream(Next.values()).filter(next -> maySpin || next != Next.SPINS);
         Child.run(Measured.class, List.of("-Djdk.virtualThreadScheduler.parallelism=" + carriers),

@@ -90,7 +90,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         }
     }
 
-    /** What the scope has set for the actors of the program must not lose messages of this one. */
+    /** Actors of the group itself lose no message by the mailboxes and the failure policy that the scope has for those of the program. */
     private ActorBuilder serving(ActorScope scope, String suffix) {
         return scope.named(name() + suffix).mailbox(MailboxPolicy.unbounded())
                 .onFailure(FailurePolicy.resume());

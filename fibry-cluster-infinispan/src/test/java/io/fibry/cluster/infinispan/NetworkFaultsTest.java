@@ -116,7 +116,7 @@ class NetworkFaultsTest {
         nodes.check();
     }
 
-    /** At times for so long that the others lose it, and at times not. */
+    /** Some of the cuts last so long that the others lose the node. */
     @Test
     void aNodeThatIsCutOffAgainAndAgainComesBack() throws Exception {
         var seed = Long.getLong("trial.seed", System.nanoTime());
@@ -141,7 +141,7 @@ class NetworkFaultsTest {
         nodes.check();
     }
 
-    /** TCP sends again what is lost, so keys move, and nothing is uncertain. */
+    /** TCP sends lost packets again, so keys move, and nothing is uncertain. */
     @Test
     void packetsThatAreLostLoseNoMessage() throws Exception {
         assumeTrue(Namespaces.canLose(), "there is no nft");
