@@ -8,6 +8,7 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
+import io.fibry.testing.Garbage;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
@@ -18,13 +19,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 class IdleActorTest {
-    private static void awaitCollected(WeakReference<?> reference) {
-        await().pollInSameThread().pollInterval(Duration.ofMillis(5)).until(() -> {
-            System.gc();
-            return reference.refersTo(null);
-        });
-    }
-
     @Promise("13.1")
     @Test
     void anIdleActorOnFibersHoldsNoThread() throws Exception {
@@ -47,8 +41,8 @@ class IdleActorTest {
     @Test
     void anActorThatNobodyRefersToIsGarbage() throws Exception {
         try (var scope = ActorScope.configure("test").strategy(CreationStrategy.fibers()).open()) {
-            awaitCollected(used(scope, MailboxPolicy.unbounded()));
-            awaitCollected(used(scope, MailboxPolicy.bounded(2, OverflowPolicy.block())));
+            Garbage.is(used(scope, MailboxPolicy.unbounded()));
+            Garbage.is(used(scope, MailboxPolicy.bounded(2, OverflowPolicy.block())));
         }
     }
 

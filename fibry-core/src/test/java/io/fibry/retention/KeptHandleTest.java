@@ -1,9 +1,7 @@
 package io.fibry.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
@@ -21,13 +19,12 @@ import io.fibry.event.Stopped;
 import io.fibry.function.Handler;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Garbage;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -37,9 +34,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
-import javax.management.JMException;
-import javax.management.ObjectName;
-import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Who keeps the handle of an actor that has stopped keeps nothing else of it. */
@@ -224,45 +218,9 @@ class KeptHandleTest {
     }
 
     private static void awaitLetGo(List<Kept> kept) {
-        try {
-            await().pollInSameThread().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(10))
-                    .untilAsserted(() -> {
-                        System.gc();
-                        assertThat(kept).filteredOn(one -> !one.capture.refersTo(null))
-                                .extracting(Kept::shape)
-                                .isEmpty();
-                    });
-        } catch (ConditionTimeoutException e) {
-            throw new AssertionError(
-                    e.getMessage() + "; the heap is in " + heap() + "; of Fibry's classes there are\n"
-                            + histogram(),
-                    e);
-        }
+        Garbage.isEachOf(kept.stream().collect(Collectors.toMap(Kept::shape, Kept::capture)));
         for (var one : kept) {
             assertThat(((Actor<?, ?>) one.handle).state()).as(one.shape).isEqualTo(ActorState.STOPPED);
-        }
-    }
-
-    /** Writes the objects of the heap that can be reached, and returns the name of the file: it shows by what something is kept. */
-    private static String heap() {
-        var file = "target/kept-" + System.nanoTime() + ".hprof";
-        try {
-            ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(file, true);
-            return file;
-        } catch (IOException e) {
-            return e.toString();
-        }
-    }
-
-    /** Returns how many objects of the library and of its tests the heap has: what is kept may show by whom. */
-    private static String histogram() {
-        try {
-            var text = (String) ManagementFactory.getPlatformMBeanServer().invoke(
-                    new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
-                    new Object[]{new String[0]}, new String[]{String[].class.getName()});
-            return text.lines().filter(line -> line.contains("io.fibry.")).collect(Collectors.joining("\n"));
-        } catch (JMException e) {
-            return e.toString();
         }
     }
 
@@ -342,10 +300,7 @@ class KeptHandleTest {
         try (var scope = Scopes.on(strategy)) {
             var contexts = new CopyOnWriteArrayList<Object>();
             var capture = keepsContexts(scope, contexts);
-            await().pollInSameThread().atMost(Duration.ofSeconds(10)).until(() -> {
-                System.gc();
-                return capture.refersTo(null);
-            });
+            Garbage.is(capture);
             assertThat(contexts).hasSize(3);
         }
     }

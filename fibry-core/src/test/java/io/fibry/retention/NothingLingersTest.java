@@ -7,6 +7,7 @@ import io.fibry.Actor;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Garbage;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -21,15 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 class NothingLingersTest {
-    private static void awaitCollected(WeakReference<?> reference) {
-        await().pollInSameThread().pollInterval(Duration.ofMillis(5)).until(() -> {
-            if (!reference.refersTo(null)) {
-                System.gc();
-            }
-            return reference.refersTo(null);
-        });
-    }
-
     @Promise("13.2")
     @EveryStrategy
     void afterAScopeIsClosedNothingOfItIsLeft(Strategy strategy) throws Exception {
@@ -146,7 +138,7 @@ class NothingLingersTest {
                     var actor = scope.anonymous().interruptOnCancel().mailbox(mailbox)
                             .newActorWithReturn((Object message) -> new Object());
                     for (var reference : exchange(actor, last)) {
-                        awaitCollected(reference);
+                        Garbage.is(reference);
                     }
                     assertThat(actor.counters().handled()).isEqualTo(3);
                 }

@@ -2,31 +2,86 @@ package io.fibry.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
-/** Asks the collector. */
+/**
+ * Asks the collector. A thread that ends may hold something until its last step, and it hardly gets a processor while one
+ * collection follows the other: so there is a pause after each of them, and what is limited is the time.
+ */
 public final class Garbage {
-    private static final int ATTEMPTS = 20;
-
     private Garbage() {
-    }
-
-    public static void isEachOf(Collection<? extends Reference<?>> references) {
-        assertThat(left(references)).as("still reachable of %d", references.size()).isZero();
     }
 
     public static void is(Reference<?> reference) {
         isEachOf(List.of(reference));
     }
 
-    private static long left(Collection<? extends Reference<?>> references) {
-        long left = references.size();
-        for (int i = 0; i < ATTEMPTS && left > 0; i++) {
-            System.gc();
-            left = references.stream().filter(reference -> !reference.refersTo(null)).count();
+    public static void isEachOf(Collection<? extends Reference<?>> references) {
+        var numbered = new LinkedHashMap<String, Reference<?>>();
+        references.forEach(reference -> numbered.put("number " + numbered.size(), reference));
+        isEachOf(numbered);
+    }
+
+    /** If it is not, the failure says the names of what is left and by what it may be kept. */
+    public static void isEachOf(Map<String, ? extends Reference<?>> references) {
+        try {
+            isEachOf(references, Patience.LIMIT);
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "\nthe heap is in " + heap()
+                    + "; of Fibry's classes there are\n" + histogram(), e);
         }
-        return left;
+    }
+
+    static void isEachOf(Map<String, ? extends Reference<?>> references, Duration limit) {
+        try {
+            Awaitility.await().pollInSameThread().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5))
+                    .atMost(limit).until(() -> {
+                        System.gc();
+                        return left(references).isEmpty();
+                    });
+        } catch (ConditionTimeoutException e) {
+            assertThat(left(references)).as("still reachable of %d", references.size()).isEmpty();
+        }
+    }
+
+    private static List<String> left(Map<String, ? extends Reference<?>> references) {
+        return references.entrySet().stream().filter(each -> !each.getValue().refersTo(null)).<String>map(
+                Map.Entry::getKey).toList();
+    }
+
+    /** Writes the objects of the heap that can be reached, and returns the name of the file: it shows by what something is kept. */
+    private static String heap() {
+        var file = "target/kept-" + System.nanoTime() + ".hprof";
+        try {
+            ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(file, true);
+            return file;
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** Returns how many objects of the library and of its tests the heap has: what is kept may show by whom. */
+    private static String histogram() {
+        try {
+            var text = (String) ManagementFactory.getPlatformMBeanServer().invoke(
+                    new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
+                    new Object[]{new String[0]}, new String[]{String[].class.getName()});
+            return text.lines().filter(line -> line.contains("io.fibry.")).collect(Collectors.joining("\n"));
+        } catch (JMException e) {
+            return e.toString();
+        }
     }
 }

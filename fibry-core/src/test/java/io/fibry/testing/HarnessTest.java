@@ -6,8 +6,10 @@ import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -43,9 +45,11 @@ class HarnessTest {
     @Test
     void theCollectorFindsWhatIsRetained() {
         var retained = new Object();
-        var references = List.of(new WeakReference<>(retained), new WeakReference<>(new Object()));
-        assertThatThrownBy(() -> Garbage.isEachOf(references)).isInstanceOf(AssertionError.class)
-                .hasMessageContaining("still reachable of 2");
+        var references =
+                Map.of("kept", new WeakReference<>(retained), "not kept", new WeakReference<>(new Object()));
+        assertThatThrownBy(() -> Garbage.isEachOf(references, Duration.ofMillis(100)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContainingAll("still reachable of 2", "[\"kept\"]");
         Reference.reachabilityFence(retained);
     }
 

@@ -1,9 +1,9 @@
 package io.fibry.timers;
 
-import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.internal.engine.EngineProbe;
+import io.fibry.testing.Garbage;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.Cancellable;
@@ -66,10 +66,7 @@ class TimerCostTest {
         var timer = EngineProbe.systemTimer(Duration.ofHours(1), aTask(task));
         assertThat(timer.cancel()).isTrue();
         task = null;
-        soon().until(() -> {
-            System.gc();
-            return reference.refersTo(null);
-        });
+        Garbage.is(reference);
         assertThat(timer.cancel()).isFalse();
     }
 
@@ -113,10 +110,7 @@ class TimerCostTest {
                 tasks.addAll(setAndCancelled(time, threads));
             }
         }
-        soon().until(() -> {
-            System.gc();
-            return tasks.stream().allMatch(task -> task.refersTo(null));
-        });
+        Garbage.isEachOf(tasks);
         assertThat(clocks).allMatch(time -> time.pending() == 0);
     }
 }
