@@ -232,6 +232,15 @@ public interface Cluster extends AutoCloseable {
     long uncertain();
 
     /**
+     * Returns how often something has come to this node that it does not understand: a connection of a process that is no node, or has no
+     * certificate that is trusted; or a message that no node of this version sends. Such a connection is closed, such a message is dropped, and the log
+     * names it. A message for shared actors that their home does not understand is not counted here: it is refused, and its sender is told.
+     *
+     * @return how often, since this node has joined
+     */
+    long notUnderstood();
+
+    /**
      * Leaves the cluster. Other nodes take over the keys of this node, each key when its actor has handled what it has. Then this node refuses
      * what is sent from it. For half of the time that is left it waits until what it has sent is taken and its asks are answered, and then it says goodbye. The
      * actors that were shared are stopped, and so are workers and topics. The scope stays open.

@@ -26,8 +26,14 @@ final class ClusterSection {
         }
         return new DumpSection(
                 "Cluster of " + members.size() + (members.size() == 1 ? " node" : " nodes") + ": node '"
-                        + cluster.self().name() + "' " + (cluster.serves() ? "serves" : "does not serve"),
+                        + cluster.self().name() + "' " + (cluster.serves() ? "serves" : "does not serve")
+                        + notUnderstood(cluster.notUnderstood()),
                 columns, rows);
+    }
+
+    private static String notUnderstood(long times) {
+        return times == 0 ? "" : "; not understood: " + times + (times == 1 ? " connection or message"
+                : " connections and messages");
     }
 
     private static List<String> row(String title, List<GroupHomes> homes, Optional<ClusterNode> home) {

@@ -14,6 +14,7 @@ import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
+import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.cluster.home.HomesOfGroups;
 import io.fibry.cluster.home.HostsOfGroups;
 import io.fibry.event.Undelivered.Cause;
@@ -65,6 +66,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final Leave leave;
     private final Cancellable dumped;
     private final LongAdder uncertain = new LongAdder();
+    private final NotUnderstood notUnderstood = new NotUnderstood();
     private final EarlyViews earlyViews = new EarlyViews();
 
     private JoinedCluster(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
@@ -81,6 +83,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         loads = new LoadsOfNodes(self.incarnation());
         watchers = new Watchers(new MembershipLog(self.name()));
         var handler = new MemberActor(self, options, members, rooms, tables, loads, watchers,
+                notUnderstood,
                 new Carriage(inner, engine, this::put),
                 scope.time(),
                 this::put);
@@ -409,6 +412,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     @Override
     public long uncertain() {
         return uncertain.sum();
+    }
+
+    @Override
+    public long notUnderstood() {
+        return engine.notUnderstood() + notUnderstood.count();
     }
 
     // ---- The end. ----

@@ -2,11 +2,13 @@ package io.fibry.cluster;
 
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
 import io.fibry.Recipient;
 import io.fibry.StopReport;
 import io.fibry.cluster.ClusterGroup.Kind;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.keyed.SliceWork;
+import io.fibry.internal.scope.ServiceScope;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.pool.WorkerPool;
 import io.fibry.time.Cancellable;
@@ -29,6 +31,8 @@ import java.util.function.Supplier;
 /** A cluster of one node: what is shared is the scope's own. */
 final class LoneCluster implements Cluster {
     private final ActorScope scope;
+    /** Of the watchers: a mailbox of the program's scope could lose the only event that there is. */
+    private final ActorScope inner;
     private final int slices;
     private final ClusterNode self;
     private final Map<String, Shared> groups = new ConcurrentHashMap<>();
@@ -42,6 +46,7 @@ final class LoneCluster implements Cluster {
 
     LoneCluster(ActorScope scope, ClusterOptions options) {
         this.scope = scope;
+        inner = ServiceScope.inside(scope, "cluster", CreationStrategy.fibers()).open();
         slices = options.slices();
         self = new ClusterNode(UUID.randomUUID(), options.name());
     }
@@ -168,8 +173,7 @@ final class LoneCluster implements Cluster {
 
     @Override
     public Cancellable watch(Consumer<? super ClusterEvent> watcher) {
-        var actor = scope.anonymous().newActor(
-                (ClusterEvent event) -> watcher.accept(event));
+        var actor = inner.anonymous().newActor((ClusterEvent event) -> watcher.accept(event));
         actor.sendMessage(new ClusterEvent.Joined(self));
         return () -> {
             actor.sendPoisonPill();
@@ -183,6 +187,11 @@ final class LoneCluster implements Cluster {
     }
 
     @Override
+    public long notUnderstood() {
+        return 0;
+    }
+
+    @Override
     public boolean leave(Duration deadline) {
         hasLeft.set(true);
         var end = scope.time().nanoTime() + deadline.toNanos();
@@ -192,6 +201,7 @@ final class LoneCluster implements Cluster {
             isHandled &= report.stopped() && !report.forced();
         }
         groups.clear();
+        inner.close();
         return isHandled;
     }
 

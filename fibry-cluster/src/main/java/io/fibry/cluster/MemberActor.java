@@ -2,6 +2,7 @@ package io.fibry.cluster;
 
 import io.fibry.ActorContext;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.cluster.home.ClusterMember;
 import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.Fate;
@@ -58,6 +59,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final Map<String, Hosted> groups = new HashMap<>();
     private final Map<String, RouteToWorkers> routes = new HashMap<>();
     private final Watchers watchers;
+    private final NotUnderstood notUnderstood;
     private final List<Awaited> awaited = new ArrayList<>();
     private final List<RoomWait> roomWaits = new ArrayList<>();
     private long lastAsk;
@@ -80,8 +82,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     }
 
     MemberActor(ClusterNode self, ClusterOptions options, NodesInView members, Map<String, GroupRooms> rooms,
-            TableCopies tables, LoadsOfNodes loads, Watchers watchers, Carriage carriage,
-            TimeSource time, Consumer<Input> mailbox) {
+            TableCopies tables, LoadsOfNodes loads, Watchers watchers, NotUnderstood notUnderstood,
+            Carriage carriage, TimeSource time, Consumer<Input> mailbox) {
         this.self = self.incarnation();
         this.members = members;
         this.rooms = rooms;
@@ -89,6 +91,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         this.tables = tables;
         this.loads = loads;
         this.watchers = watchers;
+        this.notUnderstood = notUnderstood;
         this.carriage = carriage;
         this.time = time;
         moveLimit = options.moveLimit();
@@ -250,8 +253,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         try {
             member.received(arrived.from(), arrived.bytes(), now);
         } catch (BadFrameException bad) {
-            LOGGER.warn("Bytes from node {} were dropped: {}", members.node(arrived.from()).name(),
-                    bad.getMessage());
+            notUnderstood.add("A message from node '" + members.node(arrived.from()).name()
+                    + "' was dropped: " + bad.getMessage());
         }
     }
 

@@ -90,6 +90,11 @@ final class DeafEngine implements ClusterEngine {
     }
 
     @Override
+    public long notUnderstood() {
+        return engine.notUnderstood();
+    }
+
+    @Override
     public boolean synced() {
         return engine.synced();
     }

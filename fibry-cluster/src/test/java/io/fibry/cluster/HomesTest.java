@@ -10,6 +10,7 @@ import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,6 +123,28 @@ class HomesTest {
         soon().untilAsserted(() -> assertThat(a.cluster.serves()).isTrue());
         a.cluster.leave(TestNode.LIMIT);
         assertThat(a.scope.dump().scope().sections()).isEmpty();
+    }
+
+    @Promise("84.4")
+    @Test
+    void whatIsNotUnderstoodIsCounted() throws Exception {
+        var a = node("a");
+        var b = node("b");
+        var notes = notes(a);
+        notes(b);
+        soon().until(() -> a.cluster.members().size() == 2);
+        assertThat(a.cluster.notUnderstood()).isZero();
+        assertThat(b.engine.send(a.cluster.self().incarnation(), ByteBuffer.wrap(new byte[]{1, 2, 3})))
+                .isTrue();
+        soon().until(() -> a.cluster.notUnderstood() == 1);
+        assertThat(a.scope.dump().text()).contains(
+                "Cluster of 2 nodes: node 'a' serves; not understood: 1 connection or message");
+        assertThat(b.engine.send(a.cluster.self().incarnation(), ByteBuffer.wrap(new byte[]{7}))).isTrue();
+        soon().until(() -> a.scope.dump().text().contains("not understood: 2 connections and messages"));
+        assertThat(b.cluster.notUnderstood()).isZero();
+        for (int i = 0; i < SLICES; i++) {
+            Waits.on(notes.sendMessageReturn(new Note("s", i, 1)));
+        }
     }
 
     @Promise("84.1")

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -135,6 +136,29 @@ class LimitedScopeTest {
         assertThat(b.cluster.leave(TestNode.LIMIT)).isTrue();
         for (int key = 0; key < KEYS; key++) {
             assertThat(Waits.on(here.sendMessageReturn(key))).isEqualTo(key + 1000);
+        }
+    }
+
+    @Promise("80.15")
+    @ParameterizedTest
+    @EnumSource
+    void soDoesOneOfOneNode(Limited limited) throws Exception {
+        try (var scope = limited.open("alone"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+            var busy = new CountDownLatch(1);
+            var go = new CountDownLatch(1);
+            try {
+                // It has the only thread, and the only place, of the scope.
+                scope.anonymous().newActor((Integer number) -> {
+                    busy.countDown();
+                    Waits.on(go);
+                }).sendMessage(1);
+                Waits.on(busy);
+                var told = new ConcurrentLinkedQueue<ClusterEvent>();
+                cluster.watch(told::add);
+                soon().until(() -> told.contains(new ClusterEvent.Joined(cluster.self())));
+            } finally {
+                go.countDown();
+            }
         }
     }
 }

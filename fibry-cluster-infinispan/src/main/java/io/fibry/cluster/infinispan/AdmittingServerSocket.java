@@ -1,5 +1,6 @@
 package io.fibry.cluster.infinispan;
 
+import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.cluster.infinispan.NodeAdmission.ArrivedSocket;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -20,6 +21,7 @@ final class AdmittingServerSocket extends ServerSocket {
     private static final int MOST_WAITING = 256;
 
     private final NodeAdmission admission;
+    private final NotUnderstood notUnderstood;
     private final Semaphore places = new Semaphore(MOST_WAITING);
     private final LinkedBlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
     // Of the one thread that accepts.
@@ -33,8 +35,9 @@ final class AdmittingServerSocket extends ServerSocket {
         }
     }
 
-    AdmittingServerSocket(NodeAdmission admission) throws IOException {
+    AdmittingServerSocket(NodeAdmission admission, NotUnderstood notUnderstood) throws IOException {
         this.admission = admission;
+        this.notUnderstood = notUnderstood;
     }
 
     @Override
@@ -66,9 +69,9 @@ final class AdmittingServerSocket extends ServerSocket {
                     Thread.ofVirtual().name("fibry-door-" + getLocalPort() + "-" + arrived.getPort())
                             .start(() -> admit(arrived));
                 } else {
-                    LOGGER.warn(
-                            "A connection from {} was closed: {} others have not shown yet that they are nodes",
-                            arrived.getRemoteSocketAddress(), MOST_WAITING);
+                    notUnderstood.add("A connection from " + arrived.getRemoteSocketAddress()
+                            + " was closed: " + MOST_WAITING
+                            + " others have not shown yet that they are nodes");
                     close(arrived);
                 }
             }
@@ -87,8 +90,8 @@ final class AdmittingServerSocket extends ServerSocket {
             arrived.setSoTimeout(0);
             arrivals.add(new Arrival.Admitted(socket));
         } catch (IOException refused) {
-            LOGGER.warn("A process at {} was not admitted as a node: {}", arrived.getRemoteSocketAddress(),
-                    refused.getMessage());
+            notUnderstood.add("A process at " + arrived.getRemoteSocketAddress()
+                    + " was not admitted as a node: " + refused.getMessage());
             close(arrived);
         } finally {
             places.release();

@@ -1,6 +1,7 @@
 package io.fibry.cluster.infinispan;
 
 import io.fibry.cluster.engine.Discovery;
+import io.fibry.cluster.engine.NotUnderstood;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -20,7 +21,7 @@ record Diagnosis(InfinispanSettings settings, NodeSockets sockets) {
     private static final int KNOCK_MILLIS = 1000;
 
     static Diagnosis of(InfinispanSettings settings) throws IOException, GeneralSecurityException {
-        return new Diagnosis(settings, NodeSockets.of(settings.node().security()));
+        return new Diagnosis(settings, NodeSockets.of(settings.node().security(), new NotUnderstood()));
     }
 
     /** What is known about each of the others, in words. */

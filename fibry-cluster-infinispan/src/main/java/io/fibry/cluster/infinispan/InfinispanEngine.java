@@ -4,6 +4,7 @@ import io.fibry.cluster.ClusterException;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.engine.NotServedException;
+import io.fibry.cluster.engine.NotUnderstood;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -62,6 +63,7 @@ public final class InfinispanEngine implements ClusterEngine {
     private volatile CompletableFuture<Void> nextLook = new CompletableFuture<>();
     /** From the start on they have the port that this node listens on. */
     private volatile InfinispanSettings settings;
+    private final NotUnderstood notUnderstood = new NotUnderstood();
     private final Reports reports;
 
     /** What is there after the start. */
@@ -162,9 +164,9 @@ public final class InfinispanEngine implements ClusterEngine {
                 // A tenth of it is how long the coordinator waits for one that it does not know to be lost, before it looks at the next view.
                 .distributedSyncTimeout(40, TimeUnit.SECONDS)
                 .addProperty(JGroupsTransport.CHANNEL_CONFIGURATOR,
-                        Stack.of(settings,
+                        Stack.of(settings, notUnderstood,
                                 channel -> channel.addChannelListener(
-                                        new Wire.Opener(settings, self, listener, this))));
+                                        new Wire.Opener(settings, self, listener, this, notUnderstood))));
         global.metrics().gauges(false).histograms(false);
         global.jmx().disable();
         global.shutdown().hookBehavior(ShutdownHookBehavior.DONT_REGISTER);
@@ -338,6 +340,11 @@ public final class InfinispanEngine implements ClusterEngine {
             throw new IllegalArgumentException("a table needs a name, and no control character in front");
         }
         return Entries.name(table, key);
+    }
+
+    @Override
+    public long notUnderstood() {
+        return notUnderstood.count();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.fibry.cluster.infinispan;
 
 import io.fibry.cluster.engine.NodeSecurity;
 import io.fibry.cluster.engine.NodeSecurity.MutualTls;
+import io.fibry.cluster.engine.NotUnderstood;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -15,13 +16,17 @@ import org.jgroups.util.DefaultSocketFactory;
 final class NodeSockets extends DefaultSocketFactory {
     private final Optional<SSLContext> certificates;
 
-    private NodeSockets(Optional<SSLContext> certificates) {
+    private final NotUnderstood notUnderstood;
+
+    private NodeSockets(Optional<SSLContext> certificates, NotUnderstood notUnderstood) {
         this.certificates = certificates;
+        this.notUnderstood = notUnderstood;
     }
 
-    static NodeSockets of(NodeSecurity security) throws IOException, GeneralSecurityException {
+    static NodeSockets of(NodeSecurity security, NotUnderstood notUnderstood)
+            throws IOException, GeneralSecurityException {
         return new NodeSockets(security instanceof MutualTls files ? Optional.of(Certificates.context(files))
-                : Optional.empty());
+                : Optional.empty(), notUnderstood);
     }
 
     boolean areSecure() {
@@ -42,6 +47,7 @@ final class NodeSockets extends DefaultSocketFactory {
     public ServerSocket createServerSocket(String service) throws IOException {
         return new AdmittingServerSocket(
                 certificates.<NodeAdmission>map(NodeAdmission.ByCertificate::new)
-                        .orElseGet(NodeAdmission.ByGreeting::new));
+                        .orElseGet(NodeAdmission.ByGreeting::new),
+                notUnderstood);
     }
 }

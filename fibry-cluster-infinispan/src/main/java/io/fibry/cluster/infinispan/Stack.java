@@ -1,6 +1,7 @@
 package io.fibry.cluster.infinispan;
 
 import io.fibry.cluster.engine.Discovery;
+import io.fibry.cluster.engine.NotUnderstood;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
@@ -32,10 +33,10 @@ record Stack(List<ProtocolConfiguration> protocols, String node, NodeSockets soc
         }
     }
 
-    static Stack of(InfinispanSettings settings, Consumer<JChannel> made)
+    static Stack of(InfinispanSettings settings, NotUnderstood notUnderstood, Consumer<JChannel> made)
             throws IOException, GeneralSecurityException {
         var all = new ArrayList<ProtocolConfiguration>();
-        var sockets = NodeSockets.of(settings.node().security());
+        var sockets = NodeSockets.of(settings.node().security(), notUnderstood);
         for (var each : stock()) {
             each.substituteVariables();
             var values = each.getProperties();

@@ -2,6 +2,7 @@ package io.fibry.cluster.infinispan;
 
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.EngineListener;
+import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.cluster.infinispan.InfinispanEngine.Joined;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -40,15 +41,17 @@ final class Wire implements Receiver {
     private final UUID self;
     private final EngineListener listener;
     private final InfinispanEngine engine;
+    private final NotUnderstood notUnderstood;
     private final Quorum quorum;
     private final ReentrantLock receiving = new ReentrantLock();
 
-    private Wire(JChannel channel, int minimum, UUID self, EngineListener listener, InfinispanEngine engine)
-            throws Exception {
+    private Wire(JChannel channel, int minimum, UUID self, EngineListener listener, InfinispanEngine engine,
+            NotUnderstood notUnderstood) throws Exception {
         this.channel = channel;
         this.self = self;
         this.listener = listener;
         this.engine = engine;
+        this.notUnderstood = notUnderstood;
         messages = new ForkChannel(channel, "fibry", "fibry");
         // What the quorum says must wait neither for room nor for what was sent before.
         quorum = new Quorum(id(channel.getAddress()), minimum,
@@ -58,13 +61,14 @@ final class Wire implements Receiver {
 
     /** Opens the channel for messages as soon as the channel below is connected, since others wait for this node's voice. */
     record Opener(InfinispanSettings settings, NodeInfo self, EngineListener listener,
-            InfinispanEngine engine)
+            InfinispanEngine engine, NotUnderstood notUnderstood)
             implements
                 ChannelListener {
         @Override
         public void channelConnected(JChannel channel) {
             try {
-                var wire = new Wire(channel, settings.node().minimum(), self.incarnation(), listener, engine);
+                var wire = new Wire(channel, settings.node().minimum(), self.incarnation(), listener, engine,
+                        notUnderstood);
                 engine.wires().complete(wire);
                 wire.messages.connect(settings.node().cluster());
             } catch (Exception failed) {
@@ -116,8 +120,8 @@ final class Wire implements Receiver {
     public void receive(Message message) {
         var bytes = ByteBuffer.wrap(message.getArray(), message.getOffset(), message.getLength());
         if (bytes.remaining() < PREFIX) {
-            LOGGER.warn("A message of {} bytes from {} is too short and was dropped", bytes.remaining(),
-                    message.getSrc());
+            notUnderstood.add("A message of " + bytes.remaining() + " bytes from " + message.getSrc()
+                    + " is too short and was dropped");
             return;
         }
         var kind = bytes.get();
@@ -131,8 +135,8 @@ final class Wire implements Receiver {
                 case ROUND -> ifJoined(me -> me.rounds().heard(id(message.getSrc()), bytes.slice()));
                 case REPAIR ->
                     ifJoined(me -> me.upkeep().doubt(StandardCharsets.UTF_8.decode(bytes).toString()));
-                default -> LOGGER.warn("A message of kind {} from {} is not known and was dropped", kind,
-                        message.getSrc());
+                default -> notUnderstood.add("A message of kind " + kind + " from " + message.getSrc()
+                        + " is not known and was dropped");
             }
         } catch (RuntimeException failed) {
             LOGGER.error("A message of kind {} from {} could not be taken", kind, message.getSrc(), failed);

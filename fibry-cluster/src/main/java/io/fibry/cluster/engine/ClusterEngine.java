@@ -82,6 +82,13 @@ public interface ClusterEngine extends AutoCloseable {
     boolean synced();
 
     /**
+     * Returns how often something has come from others that is not understood, and so was refused or dropped.
+     *
+     * @return how often, since this engine was made
+     */
+    long notUnderstood();
+
+    /**
      * Says goodbye: others learn that this node has left and was not lost. Waits until the entries are elsewhere, or until the deadline. The
      * engine is closed when this returns true.
      *

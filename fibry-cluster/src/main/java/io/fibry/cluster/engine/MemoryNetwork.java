@@ -232,6 +232,11 @@ public final class MemoryNetwork {
         }
 
         @Override
+        public long notUnderstood() {
+            return 0;
+        }
+
+        @Override
         public boolean synced() {
             return view.majority();
         }
