@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -17,6 +19,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 
 /**
  * A mistake in a source that a test must find. A comment {@code // mutant: id} stands before the statement that is changed. The source is
@@ -26,7 +30,7 @@ import javax.tools.ToolProvider;
  * @param source the source
  * @param from what is replaced
  * @param to by what
- * @param tests a class of tests that has nothing to run before and after each of them
+ * @param tests a class of tests; what it runs before and after each of them takes no arguments
  * @param test the method that finds the mistake
  */
 public record SourceMutant(String id, Path source, String from, String to, Class<?> tests, String test) {
@@ -69,17 +73,37 @@ public record SourceMutant(String id, Path source, String from, String to, Class
         try {
             var type = loader.loadClass(tests.getName());
             var constructor = type.getDeclaredConstructor();
-            var method = type.getDeclaredMethod(test);
             constructor.setAccessible(true);
-            method.setAccessible(true);
-            method.invoke(constructor.newInstance());
+            var instance = constructor.newInstance();
+            try {
+                callEach(type, BeforeEach.class, instance);
+                call(type.getDeclaredMethod(test), instance);
+            } finally {
+                callEach(type, AfterEach.class, instance);
+            }
             return true;
         } catch (InvocationTargetException thrown) {
-            if (thrown.getCause() instanceof AssertionError) {
-                return false;
+            if (thrown.getCause() instanceof LinkageError broken) {
+                throw broken;
             }
-            throw thrown;
+            return false;
         }
+    }
+
+    private static void callEach(Class<?> type, Class<? extends Annotation> annotation, Object instance)
+            throws ReflectiveOperationException {
+        for (var method : type.getDeclaredMethods()) {
+            // These are annotations of the other loader.
+            if (Stream.of(method.getAnnotations())
+                    .anyMatch(each -> each.annotationType().getName().equals(annotation.getName()))) {
+                call(method, instance);
+            }
+        }
+    }
+
+    private static void call(Method method, Object instance) throws ReflectiveOperationException {
+        method.setAccessible(true);
+        method.invoke(instance);
     }
 
     private static URL[] path(Path folder) throws MalformedURLException {

@@ -378,13 +378,15 @@ public final class InfinispanEngine implements ClusterEngine {
         }
     }
 
-    /** Writes the goodbye into the row of this node. The write is repeated if the row has changed meanwhile, or if its outcome is not known. */
+    /**
+     * Writes the goodbye into the row of this node. A node that has just come back may have no row: it was removed when the node was lost. The write is
+     * repeated if the row has changed meanwhile, or if its outcome is not known.
+     */
     private boolean saysGoodbye(String row, byte[] leaving, long end) {
         do {
-            var now = read(row);
-            if (now.isEmpty() || Arrays.equals(now.get(), leaving)
-                    || change(row, now.get(), leaving) == Outcome.DONE) {
-                return now.isPresent();
+            var now = read(row).orElse(null);
+            if (Arrays.equals(now, leaving) || change(row, now, leaving) == Outcome.DONE) {
+                return true;
             }
         } while (end - System.nanoTime() > 0);
         return false;

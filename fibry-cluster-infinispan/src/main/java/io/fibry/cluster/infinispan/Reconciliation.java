@@ -194,6 +194,7 @@ final class Reconciliation {
         var marks = copies.names();
         marks.removeIf(name -> copies.get(name).filter(value -> !value.isThere()).isEmpty()
                 || !me.entries().decides(name).equals(engine.channelId()));
+        // mutant: marks-stay
         writeAll(round, marks, name -> copies.get(name).filter(value -> !value.isThere())
                 .map(mark -> removeMark(me, name, mark)).orElseGet(Reconciliation::done));
     }
@@ -206,6 +207,7 @@ final class Reconciliation {
         return whole().map(round -> me.entries().replace(name, Optional.of(mark), mark)
                 .thenCompose(isDone -> isDone ? me.rounds().isLasting(me.entries().decides(name), round)
                         : CompletableFuture.completedFuture(false))
+                // mutant: mark-of-a-member-stays
                 .thenCompose(isEverywhere -> isEverywhere ? me.entries().remove(name, mark) : done()))
                 .orElseGet(Reconciliation::done);
     }
@@ -308,6 +310,7 @@ final class Reconciliation {
         for (var name : names(me, differing::contains)) {
             copies.adopt(name, before -> {
                 var cached = me.entries().cached(name);
+                // mutant: cache-is-not-followed
                 // Infinispan may have begun to change it for another view.
                 return isCurrent(round) ? cached : before;
             });
@@ -323,6 +326,7 @@ final class Reconciliation {
      * what it has stays what it is. If that node has another value, this one reads nothing until {@link Upkeep} lets that node write it again.
      */
     private boolean dropAlone(Joined me, Round round) {
+        // mutant: nothing-is-dropped
         return writeAll(round, unknown(me), name -> me.entries().cached(name)
                 .map(old -> me.entries().replace(name, Optional.of(old), old)
                         .thenCompose(isThere -> isThere ? done() : me.entries().dropHere(name, old)))
@@ -360,6 +364,7 @@ final class Reconciliation {
 
     private void compare(Joined me, Round round, Quorum.SettledView view) {
         differing = Set.of();
+        // mutant: node-that-was-away-forgets-nothing
         isLapsed = quorum().isLapsed();
         for (var name : me.entries().names()) {
             me.entries().cached(name).ifPresent(value -> copies.meet(name, value));
@@ -368,6 +373,7 @@ final class Reconciliation {
         var isOdd = new boolean[BUCKETS];
         for (var name : names(me, bucket -> true)) {
             var value = copies.get(name);
+            // mutant: what-the-cache-has-is-not-compared
             isOdd[bucket(name)] |= !value.equals(me.entries().cached(name));
             digests[bucket(name)] += value.map(each -> digest(name, each)).orElse(0L);
         }
@@ -434,6 +440,7 @@ final class Reconciliation {
     }
 
     private boolean writeAgain(Joined me, Round round) {
+        // mutant: nothing-is-written-again
         return writeAll(round, names(me, differing::contains),
                 name -> me.entries().decides(name).equals(engine.channelId()) ? me.entries().writeAgain(name)
                         : done());
@@ -441,12 +448,15 @@ final class Reconciliation {
 
     /** Removes from all caches what this node does not remember: it was removed. A node that forgets does not know that. */
     private boolean prune(Joined me, Round round) {
+        // mutant: nothing-is-pruned
         return writeAll(round, isLapsed ? Set.of() : unknown(me), name -> me.entries().cached(name)
                 .map(old -> me.entries().remove(name, old).thenCompose(isDone -> done()))
                 .orElseGet(Reconciliation::done));
     }
 
     private boolean putBack(Joined me, Round round) {
+        // mutant: nothing-is-put-back
+        // mutant: node-that-forgets-puts-back
         return writeAll(round, isLapsed ? Set.of() : names(me, differing::contains),
                 name -> copies.get(name).map(value -> putBack(me, name, me.entries().cached(name), value))
                         .orElseGet(Reconciliation::done));

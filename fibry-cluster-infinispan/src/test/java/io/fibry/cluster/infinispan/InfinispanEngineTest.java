@@ -13,7 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -85,6 +88,55 @@ class InfinispanEngineTest {
         assertThat(two.get(1).engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
         assertThatThrownBy(() -> two.get(0).engine.get("t", "k")).isInstanceOf(NotServedException.class);
         assertThat(two.get(0).engine.leave(Duration.ofSeconds(1))).isFalse();
+    }
+
+    private static String row(EngineMember member) {
+        return Upkeep.rowName(member.engine.joined().join().manager().getAddress());
+    }
+
+    /** The row of a node that was lost is removed, and the node may leave before it has written another one. */
+    @Test
+    void whoLeavesWithoutARowIsNotLost() throws Exception {
+        var two = start(2);
+        var leaving = two.get(0);
+        leaving.engine.joined().join().upkeep().rest();
+        var row = row(leaving);
+        assertThat(two.get(1).engine.change(row, two.get(1).engine.read(row).orElseThrow(), null))
+                .isEqualTo(Outcome.DONE);
+        assertThat(leaving.engine.await(Duration.ofSeconds(20), () -> leaving.engine.read(row).isEmpty()))
+                .isTrue();
+        assertThat(leaving.engine.leave(Duration.ofSeconds(20))).isTrue();
+        assertThat(two.get(1).awaitView(1)).containsExactly(leaving.info.incarnation());
+    }
+
+    @Test
+    void aGoodbyeIsRepeatedWhileItsRowChanges() throws Exception {
+        var two = start(2);
+        var leaving = two.get(0);
+        var other = two.get(1);
+        var row = row(leaving);
+        var names = new AtomicInteger();
+        var begun = new CountDownLatch(20);
+        var changers = new ArrayList<CompletableFuture<Void>>();
+        for (var i = 0; i < 8; i++) {
+            changers.add(CompletableFuture.runAsync(() -> {
+                while (names.get() < 100_000) {
+                    var there = other.engine.read(row).filter(value -> !NodeRow.of(value).isLeaving());
+                    if (there.isEmpty()) {
+                        return;
+                    }
+                    var now = there.orElseThrow();
+                    var next = ByteBuffer.wrap(now.clone()).putInt(now.length - 4, names.incrementAndGet());
+                    other.engine.change(row, now, next.array());
+                    begun.countDown();
+                }
+            }, task -> Thread.ofVirtual().start(task)));
+        }
+        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(leaving.engine.leave(Duration.ofSeconds(20))).isTrue();
+        CompletableFuture.allOf(changers.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+        assertThat(names).as("names before the goodbye").hasValueLessThan(100_000);
+        assertThat(other.awaitView(1)).containsExactly(leaving.info.incarnation());
     }
 
     /** Infinispan takes those that are left for a minority at times, until it is told better. */

@@ -368,6 +368,22 @@ class ReconciliationTest {
         assertAllHave("new");
     }
 
+    /** Members may come or go while a mark is about to be removed. */
+    @Test
+    void aMarkThatWasLeftGoesWithTheNextView() {
+        change(null, "old");
+        var old = cached(0).orElseThrow();
+        change("old", null);
+        awaitNoMark(0, 1, 2);
+        for (var index = 0; index < 3; index++) {
+            putIntoCache(index, Optional.of(StoredValue.of(old.number() + 1, old.epoch(), null)));
+        }
+        lastLeaves();
+        awaitNoMark(0, 1);
+        assertThat(engine(0).get("t", "k")).isNull();
+        change(null, "new");
+    }
+
     @Test
     void manyEntriesThatDifferAreWrittenBack() {
         for (var i = 0; i < 2_000; i++) {
