@@ -41,7 +41,7 @@ class ReconciliationMutantsTest {
                         "isLapsed ? Set.of() : names(me, differing::contains),",
                         "names(me, differing::contains),", "whatWasRemovedWithoutANodeDoesNotComeBackWithIt"),
                 mutant("cache-is-not-followed", "isCurrent(round) ? cached : before", "before",
-                        "whatWasRemovedWithoutANodeDoesNotComeBackWithIt"),
+                        "whatWasRemovedDoesNotComeBackFromOlderCaches"),
                 mutant("nothing-is-dropped", "return writeAll(round, unknown(me), name",
                         "return writeAll(round, Set.of(), name",
                         "whatWasRemovedWithoutANodeDoesNotComeBackWithIt"),
