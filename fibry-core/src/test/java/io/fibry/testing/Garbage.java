@@ -49,6 +49,9 @@ public final class Garbage {
         try {
             Awaitility.await().pollInSameThread().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5))
                     .atMost(limit).until(() -> {
+                        if (left(references).isEmpty()) {
+                            return true;
+                        }
                         System.gc();
                         return left(references).isEmpty();
                     });
