@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.fibry.cluster.infinispan.Trial.Fault;
 import io.fibry.testing.Promise;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +61,25 @@ class FaultsTest {
     void manyFaultsOfFiveInNetworksOfTheirOwnLoseNothing() throws Exception {
         assumeTrue(Namespaces.canBeMade(), "network namespaces need root");
         run(5, Integer.getInteger("trial.faults", 10), true, kinds());
+    }
+
+    /** Nodes that do not answer hold up no messages to others: of five nodes, two may be cut off at a time. */
+    @Promise("83.13")
+    @Test
+    @Tag("thorough")
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void theRestOfFiveServesSoonAfterACut() throws Exception {
+        assumeTrue(Namespaces.canBeMade(), "network namespaces need root");
+        // With this seed all cuts last longer than the detection takes, and two of them cut off two nodes.
+        try (var trial = new Trial(folder, 5, DETECTION, new Random(77).nextLong(), true, Ports.free(5))) {
+            trial.hammer();
+            for (var i = 0; i < 5; i++) {
+                trial.harm(Fault.CUT);
+            }
+            System.out.println(trial.figures());
+            assertThat(trial.longestOutage(Fault.CUT))
+                    .isLessThan(Duration.ofMillis(DETECTION).plusSeconds(7));
+        }
     }
 
     @Promise("83.16")

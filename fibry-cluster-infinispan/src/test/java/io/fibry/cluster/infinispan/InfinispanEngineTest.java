@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jgroups.protocols.PerDestinationBundler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -152,6 +153,14 @@ class InfinispanEngineTest {
         assertThat(left.engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
         assertThat(left.engine.entries().isAvailable()).isTrue();
         assertThat(left.views).isEmpty();
+    }
+
+    /** So a machine that does not answer holds up no messages to others. */
+    @Test
+    void eachDestinationHasAThreadOfItsOwn() throws Exception {
+        var bundler = start(2).getFirst().engine.channel().getProtocolStack().getTransport().getBundler();
+        assertThat(bundler).isInstanceOf(PerDestinationBundler.class);
+        assertThat(((PerDestinationBundler) bundler).useSingleSenderThread()).isFalse();
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Trial implements AutoCloseable {
     static final int KEYS = 16;
+    private static final String SERVED = " served again";
 
     /** What may happen to a cluster. */
     enum Fault {
@@ -299,7 +301,7 @@ final class Trial implements AutoCloseable {
                 }
             }
             if (first.size() == KEYS) {
-                time(fault + " served again", Collections.max(first.values()) - since);
+                time(fault + SERVED, Collections.max(first.values()) - since);
                 return;
             }
             TimeUnit.MILLISECONDS.sleep(50);
@@ -373,6 +375,11 @@ final class Trial implements AutoCloseable {
                     .append(all.getLast() / 1_000_000).append(" ms");
         });
         return text.toString();
+    }
+
+    /** How long it took at most until all entries were changed again after such a fault. */
+    Duration longestOutage(Fault fault) {
+        return Duration.ofNanos(Collections.max(times.get(fault + SERVED)));
     }
 
     List<NodeProcess> nodes() {
