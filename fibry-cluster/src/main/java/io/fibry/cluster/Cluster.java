@@ -220,6 +220,7 @@ public interface Cluster extends AutoCloseable {
      *
      * @param watcher runs in an actor of its own
      * @return ends the watching
+     * @throws ClusterException if this node has left
      */
     Cancellable watch(Consumer<? super ClusterEvent> watcher);
 
@@ -232,11 +233,12 @@ public interface Cluster extends AutoCloseable {
     long uncertain();
 
     /**
-     * Returns how often something has come to this node that it does not understand: a connection of a process that is no node, or has no
-     * certificate that is trusted; or a message that no node of this version sends. Such a connection is closed, such a message is dropped, and the log
-     * names it. A message for shared actors that their home does not understand is not counted here: it is refused, and its sender is told.
+     * Returns the number of connections and messages that this node has not understood. Such a connection does not begin as that of a node does, or
+     * shows no certificate that is trusted; it is closed. Such a message is one that no node of this version sends; it is dropped. The log names
+     * both. A connection that ends before it has said anything is not counted. A message for shared actors that their home does not understand is not
+     * counted either: it is refused, and its sender is told.
      *
-     * @return how often, since this node has joined
+     * @return the number, since the engine of this node was made
      */
     long notUnderstood();
 
@@ -245,7 +247,7 @@ public interface Cluster extends AutoCloseable {
      * what is sent from it. For half of the time that is left it waits until what it has sent is taken and its asks are answered, and then it says goodbye. The
      * actors that were shared are stopped, and so are workers and topics. The scope stays open.
      *
-     * @param deadline how long it may take
+     * @param deadline how long it may take; watchers that have not taken all events by then have two more seconds
      * @return false if something was not handed over in time, or the goodbye was not heard: other nodes then take this node for lost. Also false
      *         if another call of this method has not returned yet, or has returned false
      */

@@ -14,7 +14,6 @@ import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
-import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.cluster.home.HomesOfGroups;
 import io.fibry.cluster.home.HostsOfGroups;
 import io.fibry.event.Undelivered.Cause;
@@ -66,7 +65,6 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final Leave leave;
     private final Cancellable dumped;
     private final LongAdder uncertain = new LongAdder();
-    private final NotUnderstood notUnderstood = new NotUnderstood();
     private final EarlyViews earlyViews = new EarlyViews();
 
     private JoinedCluster(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
@@ -83,7 +81,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         loads = new LoadsOfNodes(self.incarnation());
         watchers = new Watchers(new MembershipLog(self.name()));
         var handler = new MemberActor(self, options, members, rooms, tables, loads, watchers,
-                notUnderstood,
+                engine.notUnderstood(),
                 new Carriage(inner, engine, this::put),
                 scope.time(),
                 this::put);
@@ -401,7 +399,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public Cancellable watch(Consumer<? super ClusterEvent> watcher) {
-        var watching = watchers.watcher(inner, watcher);
+        var watching = Sharing.watching(self, leave.isOver(), () -> watchers.watcher(inner, watcher));
         put(new Input.Watch(watching));
         return () -> {
             put(new Input.Unwatch(watching));
@@ -416,14 +414,14 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public long notUnderstood() {
-        return engine.notUnderstood() + notUnderstood.count();
+        return engine.notUnderstood().count();
     }
 
     // ---- The end. ----
 
     @Override
     public boolean leave(Duration deadline) {
-        return leave.leave(deadline, inner::close);
+        return leave.leave(deadline, inner::stop);
     }
 
     private void disconnect() {

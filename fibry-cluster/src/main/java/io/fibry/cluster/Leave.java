@@ -1,6 +1,7 @@
 package io.fibry.cluster;
 
 import io.fibry.ActorScope;
+import io.fibry.StopReport;
 import io.fibry.cluster.engine.ClusterEngine;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -24,6 +26,8 @@ import java.util.function.Supplier;
  * </pre>
  */
 final class Leave {
+    private static final Duration LEAST_FOR_WATCHERS = Duration.ofSeconds(1);
+
     private final ClusterNode self;
     private final ActorScope scope;
     private final ClusterEngine engine;
@@ -82,10 +86,10 @@ final class Leave {
     /**
      * Leaves, or returns at once if another leave has begun.
      *
-     * @param ended runs when watchers have been told everything, and ends them
+     * @param endWatchers is called when watchers have been told everything, and gives them so much time to take it
      * @return whether all was handed over, heard and stopped in time
      */
-    boolean leave(Duration deadline, Runnable ended) {
+    boolean leave(Duration deadline, Function<Duration, StopReport> endWatchers) {
         if (!begin()) {
             return isInTime;
         }
@@ -106,9 +110,14 @@ final class Leave {
         var isStopped = stopGroups(end);
         member.awaitInAnyCase(new Input.Flush());
         isOver = true;
-        ended.run();
+        var unused = endWatchers.apply(forWatchers(end - scope.time().nanoTime()));
         isInTime = isHeard && isStopped;
         return isInTime;
+    }
+
+    /** Returns how long watchers have for the events that wait for them. A deadline that is over must not hide from them what was lost. */
+    static Duration forWatchers(long nanosLeft) {
+        return Duration.ofNanos(Math.max(nanosLeft, LEAST_FOR_WATCHERS.toNanos()));
     }
 
     /** Waits for threads that share something, so that all of it is handed over. */

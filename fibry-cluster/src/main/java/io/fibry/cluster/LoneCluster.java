@@ -31,13 +31,15 @@ import java.util.function.Supplier;
 /** A cluster of one node: what is shared is the scope's own. */
 final class LoneCluster implements Cluster {
     private final ActorScope scope;
-    /** Of the watchers: a mailbox of the program's scope could lose the only event that there is. */
+    /** Of the watchers. They wait neither for a thread nor for a place of the program's scope. */
     private final ActorScope inner;
     private final int slices;
     private final ClusterNode self;
     private final Map<String, Shared> groups = new ConcurrentHashMap<>();
     private final NamesOfGroups names = new NamesOfGroups();
     private final AtomicBoolean hasLeft = new AtomicBoolean();
+    /** It only becomes true; until then a second leave returns false. */
+    private volatile boolean isInTime;
 
     /** What is shared, in so many slices. */
     private record Shared(Optional<Recipient<?, ?>> recipient, int slices,
@@ -173,7 +175,8 @@ final class LoneCluster implements Cluster {
 
     @Override
     public Cancellable watch(Consumer<? super ClusterEvent> watcher) {
-        var actor = inner.anonymous().newActor((ClusterEvent event) -> watcher.accept(event));
+        var actor = Sharing.watching(self, hasLeft.get(),
+                () -> inner.anonymous().newActor((ClusterEvent event) -> watcher.accept(event)));
         actor.sendMessage(new ClusterEvent.Joined(self));
         return () -> {
             actor.sendPoisonPill();
@@ -193,7 +196,9 @@ final class LoneCluster implements Cluster {
 
     @Override
     public boolean leave(Duration deadline) {
-        hasLeft.set(true);
+        if (!hasLeft.compareAndSet(false, true)) {
+            return isInTime;
+        }
         var end = scope.time().nanoTime() + deadline.toNanos();
         var isHandled = true;
         for (var each : groups.values()) {
@@ -201,7 +206,8 @@ final class LoneCluster implements Cluster {
             isHandled &= report.stopped() && !report.forced();
         }
         groups.clear();
-        inner.close();
+        var unused = inner.stop(Leave.forWatchers(end - scope.time().nanoTime()));
+        isInTime = isHandled;
         return isHandled;
     }
 

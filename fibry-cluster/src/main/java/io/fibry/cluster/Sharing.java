@@ -6,6 +6,7 @@ import io.fibry.internal.keyed.SliceWork;
 import io.fibry.keyed.KeyedActors;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What makes a group one that can be shared, and the errors when it cannot. */
 final class Sharing {
@@ -100,6 +101,27 @@ final class Sharing {
     static ClusterException taken(ClusterNode self, ClusterGroup<?, ?, ?> group) {
         return new ClusterException("The node '" + self.name() + "' shares a group '" + group.name()
                 + "' already; give this one another name");
+    }
+
+    /**
+     * Begins to watch.
+     *
+     * @param hasLeft whether the node has left already; it may also leave meanwhile, which ends the scope of the watchers
+     */
+    static <T> T watching(ClusterNode self, boolean hasLeft, Supplier<T> begin) {
+        try {
+            if (!hasLeft) {
+                return begin.get();
+            }
+        } catch (IllegalStateException closed) {
+            throw new ClusterException(hasLeft(self), closed);
+        }
+        throw new ClusterException(hasLeft(self));
+    }
+
+    private static String hasLeft(ClusterNode self) {
+        return "The node '" + self.name()
+                + "' has left its cluster, so it has no events for watchers; open another cluster";
     }
 
     static ClusterException left(ClusterNode self, ClusterGroup<?, ?, ?> group) {

@@ -2,6 +2,7 @@ package io.fibry.cluster;
 
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.EngineListener;
+import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.cluster.stream.BadFrameException;
 import io.fibry.cluster.stream.FrameCodec;
 import io.fibry.cluster.stream.StreamFrame;
@@ -90,7 +91,7 @@ final class DeafEngine implements ClusterEngine {
     }
 
     @Override
-    public long notUnderstood() {
+    public NotUnderstood notUnderstood() {
         return engine.notUnderstood();
     }
 

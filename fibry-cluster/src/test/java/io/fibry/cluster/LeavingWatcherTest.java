@@ -1,12 +1,16 @@
 package io.fibry.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** A watcher may end its node, when it is cut off for instance. */
@@ -38,6 +42,54 @@ class LeavingWatcherTest {
         try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             assertThat(Waits.on(left(cluster))).isTrue();
             assertThat(cluster.serves()).isFalse();
+        }
+    }
+
+    @Promise("79.3")
+    @Test
+    void twoWatchersMayLeave() throws Exception {
+        try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+            var first = left(cluster);
+            var second = left(cluster);
+            Waits.on(first);
+            Waits.on(second);
+            assertThat(cluster.serves()).isFalse();
+            assertThat(cluster.leave(TestNode.LIMIT)).isTrue();
+        }
+    }
+
+    private static void requireInTime(Cluster cluster) throws Exception {
+        var busy = new CountDownLatch(1);
+        var told = new ConcurrentLinkedQueue<ClusterEvent>();
+        cluster.watch(event -> {
+            busy.countDown();
+            told.add(event);
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        Waits.on(busy);
+        var begin = System.nanoTime();
+        assertThat(cluster.leave(Duration.ofMillis(200))).isTrue();
+        // The scope would wait for thirty seconds.
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
+        assertThat(told).hasSize(1);
+        assertThatThrownBy(() -> cluster.watch(told::add)).isInstanceOf(ClusterException.class)
+                .hasMessageContaining("The node '" + cluster.self().name() + "' has left");
+    }
+
+    @Promise("80.8")
+    @Test
+    void aWatcherThatIsBusyHoldsUpNoLeave() throws Exception {
+        try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+            requireInTime(cluster);
+        }
+        var network = new MemoryNetwork();
+        try (var a = new TestNode("a", network.node()); var b = new TestNode("b", network.node())) {
+            requireInTime(b.cluster);
+            assertThat(a.cluster.serves()).isTrue();
         }
     }
 }

@@ -141,18 +141,22 @@ class LimitedScopeTest {
 
     @Promise("80.15")
     @ParameterizedTest
-    @EnumSource
-    void soDoesOneOfOneNode(Limited limited) throws Exception {
+    @EnumSource(names = {"HAS_ONE_THREAD", "RUNS_ONE", "KEEPS_FEW"})
+    void aWatcherOfANodeThatIsAloneWaitsForNoPlace(Limited limited) throws Exception {
         try (var scope = limited.open("alone"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             var busy = new CountDownLatch(1);
             var go = new CountDownLatch(1);
             try {
-                // It has the only thread, and the only place, of the scope.
-                scope.anonymous().newActor((Integer number) -> {
+                // It has the only thread of the scope, the only place to run, and all places to wait.
+                var actor = scope.anonymous().newActor((Integer number) -> {
                     busy.countDown();
                     Waits.on(go);
-                }).sendMessage(1);
+                });
+                actor.sendMessage(1);
                 Waits.on(busy);
+                for (int i = 0; i < 4; i++) {
+                    actor.sendMessage(2);
+                }
                 var told = new ConcurrentLinkedQueue<ClusterEvent>();
                 cluster.watch(told::add);
                 soon().until(() -> told.contains(new ClusterEvent.Joined(cluster.self())));

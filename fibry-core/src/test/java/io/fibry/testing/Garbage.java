@@ -35,7 +35,7 @@ public final class Garbage {
         isEachOf(numbered);
     }
 
-    /** If it is not, the failure says the names of what is left and by what it may be kept. */
+    /** Checks that each is collected. A failure names those that are left, and a heap dump that shows what keeps them. */
     public static void isEachOf(Map<String, ? extends Reference<?>> references) {
         try {
             isEachOf(references, Patience.LIMIT);

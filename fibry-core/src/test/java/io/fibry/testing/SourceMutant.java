@@ -70,23 +70,27 @@ public record SourceMutant(String id, Path source, String from, String to, Class
     private boolean passes(Path folder) throws Exception {
         // It is not closed: threads of the test may still end, and need classes for that.
         var loader = new URLClassLoader(path(folder), ClassLoader.getPlatformClassLoader());
+        var type = loader.loadClass(tests.getName());
+        var constructor = type.getDeclaredConstructor();
+        constructor.setAccessible(true);
+        var instance = constructor.newInstance();
         try {
-            var type = loader.loadClass(tests.getName());
-            var constructor = type.getDeclaredConstructor();
-            constructor.setAccessible(true);
-            var instance = constructor.newInstance();
-            try {
-                callEach(type, BeforeEach.class, instance);
-                call(type.getDeclaredMethod(test), instance);
-            } finally {
-                callEach(type, AfterEach.class, instance);
-            }
+            callEach(type, BeforeEach.class, instance);
+            return passes(type.getDeclaredMethod(test), instance);
+        } finally {
+            callEach(type, AfterEach.class, instance);
+        }
+    }
+
+    private static boolean passes(Method method, Object instance) throws ReflectiveOperationException {
+        try {
+            call(method, instance);
             return true;
         } catch (InvocationTargetException thrown) {
-            if (thrown.getCause() instanceof LinkageError broken) {
-                throw broken;
+            if (thrown.getCause() instanceof AssertionError) {
+                return false;
             }
-            return false;
+            throw thrown;
         }
     }
 

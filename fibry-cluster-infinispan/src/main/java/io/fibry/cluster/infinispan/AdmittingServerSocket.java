@@ -86,9 +86,14 @@ final class AdmittingServerSocket extends ServerSocket {
     private void admit(ArrivedSocket arrived) {
         try {
             arrived.setSoTimeout(PATIENCE_MILLIS);
-            var socket = admission.admit(arrived);
-            arrived.setSoTimeout(0);
-            arrivals.add(new Arrival.Admitted(socket));
+            if (arrived.speaks()) {
+                var socket = admission.admit(arrived);
+                arrived.setSoTimeout(0);
+                arrivals.add(new Arrival.Admitted(socket));
+            } else {
+                // A node that wants to know whether this one lives, the probe of a load balancer, or one that is too late.
+                close(arrived);
+            }
         } catch (IOException refused) {
             notUnderstood.add("A process at " + arrived.getRemoteSocketAddress()
                     + " was not admitted as a node: " + refused.getMessage());

@@ -343,8 +343,8 @@ public final class InfinispanEngine implements ClusterEngine {
     }
 
     @Override
-    public long notUnderstood() {
-        return notUnderstood.count();
+    public NotUnderstood notUnderstood() {
+        return notUnderstood;
     }
 
     @Override

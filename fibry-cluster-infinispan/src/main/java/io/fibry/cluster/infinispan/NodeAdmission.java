@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.PushbackInputStream;
 import java.net.ProtocolException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import javax.net.ssl.SSLContext;
@@ -50,9 +51,21 @@ sealed interface NodeAdmission {
     final class ArrivedSocket extends Socket {
         private byte[] first = {};
 
+        /** Waits for the first byte; returns false if the connection ends before it, or the time limit of the socket is over. */
+        boolean speaks() throws IOException {
+            try {
+                return peek(1).length == 1;
+            } catch (SocketTimeoutException silent) {
+                return false;
+            }
+        }
+
         private byte[] peek(int size) throws IOException {
-            first = super.getInputStream().readNBytes(size);
-            return first.clone();
+            var more = super.getInputStream().readNBytes(size - first.length);
+            var both = Arrays.copyOf(first, first.length + more.length);
+            System.arraycopy(more, 0, both, first.length, more.length);
+            first = both;
+            return both.clone();
         }
 
         @Override

@@ -45,7 +45,7 @@ record Stack(List<ProtocolConfiguration> protocols, String node, NodeSockets soc
                         "" + settings.node().port(), "port_range", "0", "diag.enabled", "false",
                         "enable_suspect_events", "" + sockets.areSecure(),
                         // One thread for all would stand still, again and again, while it connects to a machine that does not answer. The
-                        // bundler for each destination has such a thread, too, unless it is told otherwise.
+                        // bundler for each destination also sends with a single thread by default.
                         "bundler_type", "per-destination", "bundler.use_single_sender_thread", "false"));
                 case "MERGE3" -> values.putAll(Map.of("min_interval", "500ms", "max_interval", "2s"));
                 // How long the first nodes look for one another, and how long a node waits until it asks again to be admitted.

@@ -4,6 +4,7 @@ import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.cluster.infinispan.InfinispanEngine.Joined;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
@@ -138,6 +139,9 @@ final class Wire implements Receiver {
                 default -> notUnderstood.add("A message of kind " + kind + " from " + message.getSrc()
                         + " is not known and was dropped");
             }
+        } catch (BufferUnderflowException | IndexOutOfBoundsException malformed) {
+            notUnderstood.add("A message of kind " + kind + " from " + message.getSrc()
+                    + " is malformed and was dropped: " + malformed);
         } catch (RuntimeException failed) {
             LOGGER.error("A message of kind {} from {} could not be taken", kind, message.getSrc(), failed);
         }

@@ -78,7 +78,7 @@ class FaultsTest {
             }
             System.out.println(trial.figures());
             assertThat(trial.longestOutage(Fault.CUT))
-                    .isLessThan(Duration.ofMillis(DETECTION).plusSeconds(7));
+                    .isLessThan(Duration.ofMillis(DETECTION).plusSeconds(6));
         }
     }
 

@@ -3,8 +3,10 @@ package io.fibry.cluster.infinispan;
 import io.fibry.testing.SourceMutant;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -52,6 +54,7 @@ class ReconciliationMutantsTest {
     }
 
     @Tag("thorough")
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
     @ParameterizedTest
     @MethodSource("mutants")
     void isFound(SourceMutant mutant) throws Exception {

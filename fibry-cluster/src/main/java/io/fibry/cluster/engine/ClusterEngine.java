@@ -82,11 +82,11 @@ public interface ClusterEngine extends AutoCloseable {
     boolean synced();
 
     /**
-     * Returns how often something has come from others that is not understood, and so was refused or dropped.
+     * Returns where this engine counts what it does not understand. The cluster counts messages there that the engine cannot check.
      *
-     * @return how often, since this engine was made
+     * @return the same object each time
      */
-    long notUnderstood();
+    NotUnderstood notUnderstood();
 
     /**
      * Says goodbye: others learn that this node has left and was not lost. Waits until the entries are elsewhere, or until the deadline. The

@@ -118,6 +118,7 @@ public final class MemoryNetwork {
 
     private static final class MemoryEngine implements ClusterEngine {
         private final MemoryNetwork network;
+        private final NotUnderstood notUnderstood = new NotUnderstood();
         private @Nullable NodeInfo info;
         private @Nullable EngineListener listener;
         private boolean isCut;
@@ -232,8 +233,8 @@ public final class MemoryNetwork {
         }
 
         @Override
-        public long notUnderstood() {
-            return 0;
+        public NotUnderstood notUnderstood() {
+            return notUnderstood;
         }
 
         @Override

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What has come to a node and was not understood: connections of processes that are no nodes, and messages that no node of this version
- * sends. It is counted, and named in the log, with no more than a hundred lines a minute, however much comes. Objects are thread-safe.
+ * sends. It is counted, and named in the log, with no more than a hundred lines in each period of a minute. Objects are thread-safe.
  */
 public final class NotUnderstood {
     static final int LINES = 100;
@@ -23,7 +23,6 @@ public final class NotUnderstood {
     private final ReentrantLock lock = new ReentrantLock();
     private long periodBegun;
     private int lines;
-    private long leftOut;
 
     /** Makes an object that has counted nothing. */
     public NotUnderstood() {
@@ -43,45 +42,35 @@ public final class NotUnderstood {
     public void add(String what) {
         Objects.requireNonNull(what, "what");
         count.incrementAndGet();
-        boolean isWritten;
-        long before;
+        var line = countLine();
+        if (line <= LINES) {
+            LOGGER.warn(what);
+        }
+        if (line == LINES) {
+            LOGGER.warn(
+                    "More lines of this kind are left out for a minute; what comes is counted all the same");
+        }
+    }
+
+    private int countLine() {
         lock.lock();
         try {
-            before = beginPeriod();
-            isWritten = lines < LINES;
-            if (isWritten) {
-                lines++;
-            } else {
-                leftOut++;
+            var now = nanoTime.getAsLong();
+            if (now - periodBegun >= PERIOD_NANOS) {
+                periodBegun = now;
+                lines = 0;
             }
+            lines = Math.min(lines, LINES) + 1;
+            return lines;
         } finally {
             lock.unlock();
         }
-        if (before > 0) {
-            LOGGER.warn("{} more lines like the next one were left out", before);
-        }
-        if (isWritten) {
-            LOGGER.warn(what);
-        }
-    }
-
-    /** Returns how many lines the period left out that has ended; zero if none has. */
-    private long beginPeriod() {
-        var now = nanoTime.getAsLong();
-        if (now - periodBegun < PERIOD_NANOS) {
-            return 0;
-        }
-        var before = leftOut;
-        periodBegun = now;
-        lines = 0;
-        leftOut = 0;
-        return before;
     }
 
     /**
-     * Returns how often something was not understood.
+     * Returns how many connections and messages were not understood.
      *
-     * @return how often, since this object was made
+     * @return the number, since this object was made
      */
     public long count() {
         return count.get();
