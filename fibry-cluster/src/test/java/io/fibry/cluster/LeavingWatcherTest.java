@@ -11,14 +11,17 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Phaser;
 import org.junit.jupiter.api.Test;
 
 /** A watcher may end its node, when it is cut off for instance. */
 class LeavingWatcherTest {
-    private static CompletableFuture<Boolean> left(Cluster cluster) {
+    /** A watcher that leaves when all of them are about to. */
+    private static CompletableFuture<Boolean> left(Cluster cluster, Phaser all) {
         var left = new CompletableFuture<Boolean>();
         cluster.watch(event -> {
             if (!left.isDone()) {
+                all.arriveAndAwaitAdvance();
                 left.complete(cluster.leave(TestNode.LIMIT));
             }
         });
@@ -30,7 +33,7 @@ class LeavingWatcherTest {
     void aWatcherOfSeveralNodesMayLeave() throws Exception {
         var network = new MemoryNetwork();
         try (var a = new TestNode("a", network.node()); var b = new TestNode("b", network.node())) {
-            assertThat(Waits.on(left(b.cluster))).isTrue();
+            assertThat(Waits.on(left(b.cluster, new Phaser(1)))).isTrue();
             assertThat(b.cluster.serves()).isFalse();
             assertThat(a.cluster.serves()).isTrue();
         }
@@ -40,7 +43,7 @@ class LeavingWatcherTest {
     @Test
     void aWatcherOfANodeThatIsAloneMayLeave() throws Exception {
         try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
-            assertThat(Waits.on(left(cluster))).isTrue();
+            assertThat(Waits.on(left(cluster, new Phaser(1)))).isTrue();
             assertThat(cluster.serves()).isFalse();
         }
     }
@@ -49,10 +52,11 @@ class LeavingWatcherTest {
     @Test
     void twoWatchersMayLeave() throws Exception {
         try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
-            var first = left(cluster);
-            var second = left(cluster);
-            Waits.on(first);
-            Waits.on(second);
+            var both = new Phaser(2);
+            var first = left(cluster, both);
+            var second = left(cluster, both);
+            // One of them leaves; the other one is told that this has not ended yet.
+            assertThat(Waits.on(first)).isNotEqualTo(Waits.on(second));
             assertThat(cluster.serves()).isFalse();
             assertThat(cluster.leave(TestNode.LIMIT)).isTrue();
         }
