@@ -202,9 +202,9 @@ class JoinedTest {
                 .containsExactly("c");
         second.close();
         var handled = history.handled().size();
-        soon().until(() -> history.handled().size() > handled + 1000);
+        // Messages to keys that are about to move wait, while a thousand others may be handled.
+        soon().until(() -> first.live() == KEYS && history.handled().size() > handled + 1000);
         load.end();
-        assertThat(first.live()).isEqualTo(KEYS);
         load.assertComplete();
         for (var each : List.of(a, b, c)) {
             assertThat(each.events(ClusterEvent.NotHandled.class)).isEmpty();
