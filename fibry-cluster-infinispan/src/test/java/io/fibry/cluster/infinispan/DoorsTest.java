@@ -207,6 +207,31 @@ class DoorsTest {
         garbage();
     }
 
+    @Promise("83.10")
+    @Test
+    void thoseThatSayNothingAreClosedAndLimited() throws Exception {
+        two(settings -> settings);
+        var before = members.getFirst().engine.notUnderstood().count();
+        var silent = new ArrayList<Socket>();
+        try {
+            for (int i = 0; i < 300; i++) {
+                silent.add(new Socket(InetAddress.getByName("127.0.0.1"), port(members.getFirst())));
+            }
+            awaitLog("was closed: 256 others have not shown yet that they are nodes");
+            for (var each : silent) {
+                each.setSoTimeout(20_000);
+                assertThat(each.getInputStream().read()).as("the node closes it").isEqualTo(-1);
+            }
+        } finally {
+            for (var each : silent) {
+                each.close();
+            }
+        }
+        assertThat(members.getFirst().engine.notUnderstood().count() - before)
+                .as("those that found no place, alone").isBetween(1L, 300L - 256);
+        assertWhole("after many that said nothing");
+    }
+
     /** Bodies that no node sends: too short, or with numbers that stand for nothing. */
     @Promise("83.10")
     @Test
