@@ -2,6 +2,7 @@ package io.fibry.cluster.infinispan;
 
 import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.cluster.infinispan.NodeAdmission.ArrivedSocket;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -95,12 +96,27 @@ final class AdmittingServerSocket extends ServerSocket {
                 close(arrived);
             }
         } catch (IOException refused) {
-            notUnderstood.add("A process at " + arrived.getRemoteSocketAddress()
-                    + " was not admitted as a node: " + refused.getMessage());
+            if (hasEnded(refused)) {
+                // Of two nodes that connect to each other at the same time one gives its connection up.
+                LOGGER.debug("A connection has ended before it was admitted", refused);
+            } else {
+                notUnderstood.add("A process at " + arrived.getRemoteSocketAddress()
+                        + " was not admitted as a node: " + refused.getMessage());
+            }
             close(arrived);
         } finally {
             places.release();
         }
+    }
+
+    /** Whether the other side has ended the connection, instead of saying what no node says. */
+    private static boolean hasEnded(IOException refused) {
+        for (Throwable each = refused; each != null; each = each.getCause()) {
+            if (each instanceof SocketException || each instanceof EOFException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void close(Socket socket) {

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.infinispan.commons.CacheException;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.notifications.cachemanagerlistener.CacheManagerNotifier;
 import org.infinispan.remoting.transport.Address;
@@ -75,7 +76,13 @@ final class Upkeep {
         if (isDue.compareAndSet(false, true)) {
             engine.submit(thread, () -> {
                 isDue.set(false);
-                tidy(engine.joined().join());
+                try {
+                    tidy(engine.joined().join());
+                } catch (CacheException lost) {
+                    // The coordinator was lost while it was asked; there will be another one.
+                    LOGGER.debug("A member was lost while tidying", lost);
+                    tidyLater();
+                }
             });
         }
     }

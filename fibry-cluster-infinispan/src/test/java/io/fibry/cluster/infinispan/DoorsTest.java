@@ -183,8 +183,8 @@ class DoorsTest {
         for (int i = 0; i < members.size() * 3; i++) {
             lines.add(awaitLog("A process at /127.0.0.1:", "was not admitted"));
         }
-        assertThat(members).as("those that said nothing are not counted")
-                .allMatch(each -> each.engine.notUnderstood().count() == 3);
+        assertThat(members).as("those that said nothing are not counted; also logged: %s", logged)
+                .allSatisfy(each -> assertThat(each.engine.notUnderstood().count()).isEqualTo(3));
         return lines;
     }
 
@@ -204,6 +204,34 @@ class DoorsTest {
     void garbageOnThePortForCertificatesHarmsNothing() throws Exception {
         var ours = KeyStores.make(folder, "ours");
         two(settings -> settings.certificates(ours, ours, KeyStores.PASSWORD));
+        garbage();
+    }
+
+    /** Nodes do that too: of two that connect to each other at the same time one gives its connection up. */
+    private void endEarly(byte[] beginning) throws Exception {
+        for (var each : members) {
+            for (int i = 0; i < 20; i++) {
+                for (var said : List.of(new byte[0], beginning)) {
+                    try (var reset = new Socket(InetAddress.getByName("127.0.0.1"), port(each))) {
+                        reset.setSoLinger(true, 0);
+                        reset.getOutputStream().write(said);
+                    }
+                }
+                send(port(each), beginning);
+            }
+        }
+        assertWhole("after connections that have ended early");
+        assertThat(members).as("logged: %s", logged)
+                .allSatisfy(each -> assertThat(each.engine.notUnderstood().count()).isZero());
+    }
+
+    @Promise("83.10")
+    @Test
+    void whoEndsBeforeItsHandshakeIsDoneIsNotCounted() throws Exception {
+        var ours = KeyStores.make(folder, "ours");
+        two(settings -> settings.certificates(ours, ours, KeyStores.PASSWORD));
+        // The header of a record of TLS with 100 bytes, and the first of them.
+        endEarly(new byte[]{22, 3, 1, 0, 100, 1});
         garbage();
     }
 
