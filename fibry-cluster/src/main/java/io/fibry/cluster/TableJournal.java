@@ -4,6 +4,7 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.cluster.engine.NotServedException;
 import io.fibry.durable.Journal;
 import io.fibry.durable.KeyLog;
 import java.nio.ByteBuffer;
@@ -26,6 +27,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+
 /**
  * Keeps the logs of durable actors in the tables of an engine, in the memory of all nodes. A key has one entry, which is changed by
  * compare-and-set of the majority: its log, and in front of it what is looked for in all entries.
@@ -96,8 +99,8 @@ final class TableJournal implements Journal {
         Optional<Entry> tried = Optional.empty();
         Optional<T> result = Optional.empty();
         for (long attempt = 0;; attempt++) {
-            byte[] before = engine.get(table, id.key());
-            var there = Optional.ofNullable(before).map(Entry::read);
+            var before = read(() -> Optional.ofNullable(engine.get(table, id.key())));
+            var there = before.map(Entry::read);
             var log = there.map(entry -> KeyLog.read(id, entry.log)).orElseGet(KeyLog::new);
             // A change may have been made although it was refused. Then this makes sure of it.
             var isMade = there.isPresent() && there.map(Entry::token).equals(tried.map(Entry::token));
@@ -106,9 +109,9 @@ final class TableJournal implements Journal {
             }
             var next = Entry.of(log);
             tried = Optional.of(next);
-            switch (engine.compareAndSet(table, id.key(), before, next.bytes())) {
+            switch (engine.compareAndSet(table, id.key(), before.orElse(null), next.bytes())) {
                 case DONE -> {
-                    if (before == null && log.revision() == 0) {
+                    if (before.isEmpty() && log.revision() == 0) {
                         // The key was only looked at. If this is refused, it has been written meanwhile.
                         var unused = engine.compareAndSet(table, id.key(), next.bytes(), null);
                     }
@@ -123,6 +126,21 @@ final class TableJournal implements Journal {
                     }
                     Thread.sleep(Math.min(attempt, LONGEST_PAUSE));
                 }
+            }
+        }
+    }
+
+    /** Reads from the engine, which may deny its tables for a moment after others have left, though this node sees the majority. */
+    private <T> T read(Supplier<T> reading) throws InterruptedException {
+        var end = scope.time().nanoTime() + limit.toNanos();
+        for (long attempt = 1;; attempt++) {
+            try {
+                return reading.get();
+            } catch (NotServedException denied) {
+                if (!engine.view().majority() || scope.time().nanoTime() - end > 0) {
+                    throw denied;
+                }
+                Thread.sleep(Math.min(attempt, LONGEST_PAUSE));
             }
         }
     }
@@ -252,9 +270,10 @@ final class TableJournal implements Journal {
         return found.stream().sorted(Comparator.comparing(Reminder::at)).limit(most).toList();
     }
 
-    private List<Id> ids(String group, Slices slices, Predicate<Entry> condition) {
+    private List<Id> ids(String group, Slices slices, Predicate<Entry> condition)
+            throws InterruptedException {
         var found = new ArrayList<Id>();
-        engine.all(table(group)).forEach((key, bytes) -> {
+        read(() -> engine.all(table(group))).forEach((key, bytes) -> {
             var id = new Id(group, key);
             if (slices.contains(id) && condition.test(Entry.read(bytes))) {
                 found.add(id);

@@ -219,4 +219,30 @@ class TableJournalTest {
         assertThatThrownBy(() -> journal().commit(List.of(turn(2), turn(new Id("x", "y"), 1, NONE))))
                 .isInstanceOf(NotServedException.class);
     }
+
+    /** After others have left, an engine may deny its tables for a moment. */
+    @Test
+    @Promise("85.8")
+    void tablesThatAreDeniedForAMomentAreReadAgain() throws Exception {
+        var denials = new AtomicInteger();
+        BinaryOperator<Object> denying = (truth, method) -> {
+            if (Set.of("get", "all").contains(method) && denials.incrementAndGet() % 4 != 0) {
+                throw new NotServedException("for a moment");
+            }
+            return truth;
+        };
+        var journal = lying(denying);
+        assertThat(journal.commit(List.of(turn(ID, 1, new byte[]{9}))).isEmpty()).isFalse();
+        assertThat(journal.load(List.of(ID)).get(ID).turns()).hasSize(1);
+        assertThat(journal.unsent("accounts", Slices.ALL, 9)).extracting(Turn::id).containsExactly(ID);
+        assertThat(denials).hasValueGreaterThanOrEqualTo(12);
+        var never = lying(Duration.ofMillis(100), (truth, method) -> {
+            if (method.equals("get")) {
+                throw new NotServedException("never");
+            }
+            return truth;
+        });
+        assertThatThrownBy(() -> never.load(List.of(ID))).isInstanceOf(NotServedException.class)
+                .hasMessage("never");
+    }
 }

@@ -61,7 +61,8 @@ public interface ClusterEngine extends AutoCloseable {
      * @param table name of the table
      * @param key key of the entry
      * @return the value, or null if there is none
-     * @throws NotServedException if this node does not see the majority
+     * @throws NotServedException if this node does not see the majority. An engine may also throw it for a moment after others have left, though the newest view
+     *     has the majority
      */
     byte @Nullable [] get(String table, String key);
 
