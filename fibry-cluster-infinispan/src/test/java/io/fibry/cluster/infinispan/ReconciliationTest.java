@@ -94,6 +94,16 @@ class ReconciliationTest {
         }
     }
 
+    /** The mark has gone from the caches, and all have taken note of that. */
+    private void awaitNothingRemembered(int... which) {
+        awaitNoMark(which);
+        for (var index : which) {
+            var copies = engine(index).joined().join().reconciliation().copies();
+            assertThat(engine(index).await(Duration.ofSeconds(20), () -> copies.get(NAME).isEmpty()))
+                    .isTrue();
+        }
+    }
+
     /** A node says goodbye, so the next view is reconciled. */
     private void lastLeaves() {
         assertThat(engine(2).leave(Duration.ofSeconds(20))).isTrue();
@@ -142,6 +152,12 @@ class ReconciliationTest {
         change(null, "old");
         var old = cached(0);
         change("old", null);
+        awaitNothingRemembered(0, 1, 2);
+        // As if the view had changed before the mark was removed.
+        var mark = StoredValue.of(old.orElseThrow().number() + 1, old.orElseThrow().epoch(), null);
+        for (var index = 0; index < 3; index++) {
+            engine(index).entries().here().put(NAME, mark.stored());
+        }
         putIntoCache(0, old);
         putIntoCache(1, old);
         lastLeaves();
