@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
@@ -20,10 +22,13 @@ final class AdmittingServerSocket extends ServerSocket {
     private static final Logger LOGGER = LoggerFactory.getLogger(AdmittingServerSocket.class);
     private static final int PATIENCE_MILLIS = 5000;
     private static final int MOST_WAITING = 256;
+    private static final int PAUSE_MILLIS = 100;
 
     private final NodeAdmission admission;
     private final NotUnderstood notUnderstood;
     private final Semaphore places = new Semaphore(MOST_WAITING);
+    /** Those that have not shown yet that they are nodes. One that comes while this socket is closed is closed by the thread that adds it, or by the one that closes. */
+    private final Set<ArrivedSocket> atTheDoor = ConcurrentHashMap.newKeySet();
     private final LinkedBlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
     // Of the one thread that accepts.
     private boolean hasBegun;
@@ -49,6 +54,10 @@ final class AdmittingServerSocket extends ServerSocket {
         }
         try {
             return switch (arrivals.take()) {
+                case Arrival.Admitted admitted when isClosed() -> {
+                    close(admitted.socket);
+                    throw new SocketException("Socket closed");
+                }
                 case Arrival.Admitted admitted -> admitted.socket;
                 case Arrival.Closed closed -> {
                     arrivals.add(closed);
@@ -63,24 +72,46 @@ final class AdmittingServerSocket extends ServerSocket {
 
     private void acceptAll() {
         try {
-            while (true) {
-                var arrived = new ArrivedSocket();
-                implAccept(arrived);
-                if (places.tryAcquire()) {
-                    Thread.ofVirtual().name("fibry-door-" + getLocalPort() + "-" + arrived.getPort())
-                            .start(() -> admit(arrived));
-                } else {
-                    notUnderstood.add("A connection from " + arrived.getRemoteSocketAddress()
-                            + " was closed: " + MOST_WAITING
-                            + " others have not shown yet that they are nodes");
-                    close(arrived);
+            while (!isClosed()) {
+                try {
+                    acceptOne();
+                } catch (IOException | OutOfMemoryError failed) {
+                    if (!isClosed()) {
+                        // Others may give back what is missing, as files that are open.
+                        LOGGER.error("Port {} could not accept a connection, and tries again", getLocalPort(),
+                                failed);
+                        pause();
+                    }
                 }
             }
-        } catch (IOException closed) {
-            if (!isClosed()) {
-                LOGGER.error("Port {} accepts no more connections", getLocalPort(), closed);
-            }
+        } finally {
             arrivals.add(new Arrival.Closed());
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void acceptOne() throws IOException {
+        var arrived = new ArrivedSocket();
+        implAccept(arrived);
+        if (places.tryAcquire()) {
+            atTheDoor.add(arrived);
+            if (isClosed()) {
+                close(arrived);
+            }
+            Thread.ofVirtual().name("fibry-door-" + getLocalPort() + "-" + arrived.getPort())
+                    .start(() -> admit(arrived));
+        } else {
+            notUnderstood.add("A connection from " + arrived.getRemoteSocketAddress()
+                    + " was closed: " + MOST_WAITING
+                    + " others have not shown yet that they are nodes");
+            close(arrived);
         }
     }
 
@@ -91,6 +122,9 @@ final class AdmittingServerSocket extends ServerSocket {
                 var socket = admission.admit(arrived);
                 arrived.setSoTimeout(0);
                 arrivals.add(new Arrival.Admitted(socket));
+                if (isClosed()) {
+                    closeArrivals();
+                }
             } else {
                 // A node that wants to know whether this one lives, the probe of a load balancer, or one that is too late.
                 close(arrived);
@@ -105,6 +139,7 @@ final class AdmittingServerSocket extends ServerSocket {
             }
             close(arrived);
         } finally {
+            atTheDoor.remove(arrived);
             places.release();
         }
     }
@@ -130,6 +165,12 @@ final class AdmittingServerSocket extends ServerSocket {
     @Override
     public void close() throws IOException {
         super.close();
+        atTheDoor.forEach(AdmittingServerSocket::close);
+        closeArrivals();
+    }
+
+    /** Nobody takes these any more. */
+    private void closeArrivals() {
         for (var each = arrivals.poll(); each != null; each = arrivals.poll()) {
             if (each instanceof Arrival.Admitted admitted) {
                 close(admitted.socket);

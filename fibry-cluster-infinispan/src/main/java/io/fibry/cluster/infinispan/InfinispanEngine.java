@@ -57,6 +57,7 @@ public final class InfinispanEngine implements ClusterEngine {
     private final ExecutorService clerk;
     private final AtomicBoolean isStarted = new AtomicBoolean();
     private final AtomicBoolean isClosed = new AtomicBoolean();
+    private final AtomicBoolean isStopped = new AtomicBoolean();
     private final AtomicBoolean isLookDue = new AtomicBoolean();
     private final CompletableFuture<Wire> wires = new CompletableFuture<>();
     private final CompletableFuture<Joined> joined = new CompletableFuture<>();
@@ -195,6 +196,10 @@ public final class InfinispanEngine implements ClusterEngine {
                     new Upkeep(this, settings, single("upkeep")), reconciliation,
                     new RoundCheck(wire.id(), reconciliation::whole, reconciliation::isFollowing,
                             (to, bytes) -> wire.sendToMember(Wire.ROUND, to, bytes))));
+            if (isClosed.get()) {
+                stop();
+                throw new IllegalStateException("this engine was closed while it joined");
+            }
             manager.addListener(new CacheEvents.Views(this::look));
             look();
         } catch (Exception | Error failed) {
@@ -360,11 +365,11 @@ public final class InfinispanEngine implements ClusterEngine {
         if (isClosed.get() || !joined.isDone()) {
             return false;
         }
-        var end = System.nanoTime() + deadline.toNanos();
+        var end = System.nanoTime() + shorter(deadline, InfinispanSettings.LONGEST).toNanos();
         var me = joined.join();
         var mine = me.self.node().incarnation().toString().getBytes(StandardCharsets.US_ASCII);
         // One at a time: the next one leaves when the rest is a majority without this one.
-        if (!await(left(end), () -> takeTurn(mine)) || !await(left(end), this::synced)) {
+        if (!await(left(end), () -> takeTurn(mine, end)) || !await(left(end), this::synced)) {
             return false;
         }
         me.upkeep.rest();
@@ -385,14 +390,14 @@ public final class InfinispanEngine implements ClusterEngine {
     private boolean saysGoodbye(String row, byte[] leaving, long end) {
         do {
             var now = read(row).orElse(null);
-            if (Arrays.equals(now, leaving) || change(row, now, leaving) == Outcome.DONE) {
+            if (Arrays.equals(now, leaving) || changeUntil(end, row, now, leaving) == Outcome.DONE) {
                 return true;
             }
         } while (end - System.nanoTime() > 0);
         return false;
     }
 
-    private boolean takeTurn(byte[] mine) {
+    private boolean takeTurn(byte[] mine, long end) {
         try {
             var holder = read(TURN).orElse(null);
             if (holder != null && !Arrays.equals(holder, mine)
@@ -400,10 +405,20 @@ public final class InfinispanEngine implements ClusterEngine {
                             .isPresent()) {
                 return false;
             }
-            return Arrays.equals(holder, mine) || change(TURN, holder, mine) == Outcome.DONE;
+            return Arrays.equals(holder, mine) || changeUntil(end, TURN, holder, mine) == Outcome.DONE;
         } catch (NotServedException minority) {
             return false;
         }
+    }
+
+    /** Changes an entry, and waits for the outcome no longer than until then. */
+    private Outcome changeUntil(long end, String name, byte @Nullable [] expected, byte @Nullable [] next) {
+        var limit = shorter(left(end), settings.limit());
+        return new CompareAndSet(this, name, expected, next, limit).make(limit);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /** Returns the time that is left until then. */
@@ -444,6 +459,13 @@ public final class InfinispanEngine implements ClusterEngine {
         nextLook.complete(null);
         reports.end();
         if (joined.isDone()) {
+            stop();
+        }
+    }
+
+    /** Stops what has joined. The thread that closes calls this, and that which joins if it finds that this engine is closed; the second call does nothing. */
+    private void stop() {
+        if (isStopped.compareAndSet(false, true)) {
             var me = joined.join();
             wires.join().close();
             me.upkeep.close();

@@ -15,17 +15,21 @@ import java.util.Objects;
  * next three (1024 is added where that is below 1024). No messages of the program go there. With certificates all goes over the one port.
  *
  * @param node where it listens, how it finds others, and whom it admits
- * @param detection how long a node may be silent until it is taken for lost
- * @param limit how long a change of an entry may take until its outcome is unknown
- * @param joinLimit how long {@link InfinispanEngine#start} may take
+ * @param detection how long a node may be silent until it is taken for lost: 100 milliseconds or more, and a day or less
+ * @param limit how long a change of an entry may take until its outcome is unknown: a millisecond or more, and a day or less
+ * @param joinLimit how long {@link InfinispanEngine#start} may take: a millisecond or more, and a day or less
  */
 public record InfinispanSettings(NodeSettings node, Duration detection, Duration limit, Duration joinLimit) {
+    private static final Duration SHORTEST_DETECTION = Duration.ofMillis(100);
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    static final Duration LONGEST = Duration.ofDays(1);
+
     /** Checks the values. */
     public InfinispanSettings {
         Objects.requireNonNull(node, "node");
-        requirePositive("detection", detection);
-        requirePositive("limit", limit);
-        requirePositive("joinLimit", joinLimit);
+        requireBetween("detection", detection, SHORTEST_DETECTION);
+        requireBetween("limit", limit, SHORTEST);
+        requireBetween("joinLimit", joinLimit, SHORTEST);
     }
 
     /**
@@ -93,9 +97,10 @@ public record InfinispanSettings(NodeSettings node, Duration detection, Duration
         return node.host() + ":" + node.port();
     }
 
-    private static void requirePositive(String name, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(name + " is " + value + ": give more than zero");
+    private static void requireBetween(String name, Duration value, Duration least) {
+        if (Objects.requireNonNull(value, name).compareTo(least) < 0 || value.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    name + " is " + value + ": give " + least + " or more, and " + LONGEST + " or less");
         }
     }
 }

@@ -7,6 +7,7 @@ import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
+import io.fibry.testing.Promise;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -17,7 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.PerDestinationBundler;
+import org.jgroups.protocols.TP;
+import org.jgroups.stack.ProtocolStack;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -167,6 +171,61 @@ class InfinispanEngineTest {
         var bundler = start(2).getFirst().engine.channel().getProtocolStack().getTransport().getBundler();
         assertThat(bundler).isInstanceOf(PerDestinationBundler.class);
         assertThat(((PerDestinationBundler) bundler).useSingleSenderThread()).isFalse();
+    }
+
+    @Promise("83.18")
+    @Test
+    void anEngineThatIsClosedWhileItStartsLeavesNothing() throws Exception {
+        // What stays for the life of the process is there after this.
+        start(1).getFirst().engine.close();
+        for (var when : List.of(0, 20, 100, 300)) {
+            var left = new Leftovers();
+            var port = Ports.free(1).getFirst();
+            var member = new EngineMember("n",
+                    InfinispanSettings.of("test", "127.0.0.1", port, List.of("127.0.0.1:" + port)));
+            var start = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return member.engine.start(member.info, member).toString();
+                } catch (Exception closed) {
+                    return "closed";
+                }
+            }, task -> Thread.ofPlatform().start(task));
+            TimeUnit.MILLISECONDS.sleep(when);
+            member.engine.close();
+            start.get(60, TimeUnit.SECONDS);
+            left.assertNone();
+        }
+    }
+
+    /** Others still have connections to the one that was there before. */
+    @Promise("83.18")
+    @Test
+    void aNodeThatComesBackAtOnceJoins() throws Exception {
+        var settings = new ArrayList<InfinispanSettings>();
+        members.addAll(EngineMember.start(3, each -> {
+            settings.add(each);
+            return each;
+        }));
+        for (var i = 0; i < 30; i++) {
+            assertThat(members.get(2).engine.leave(Duration.ofSeconds(20))).isTrue();
+            var again = new EngineMember("again", settings.getLast());
+            members.set(2, again);
+            assertThat(again.engine.start(again.info, again).members()).hasSize(3);
+        }
+    }
+
+    @Promise("83.18")
+    @Test
+    void aLeaveTakesNoLongerThanItsDeadline() throws Exception {
+        var three = start(3);
+        var silent = new DISCARD();
+        three.get(2).engine.channel().getProtocolStack().insertProtocol(silent, ProtocolStack.Position.ABOVE,
+                TP.class);
+        silent.discardAll(true);
+        var begin = System.nanoTime();
+        three.getFirst().engine.leave(Duration.ofMillis(500));
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("found lost after 5 s")
+                .isLessThan(Duration.ofSeconds(4));
     }
 
     @Test
