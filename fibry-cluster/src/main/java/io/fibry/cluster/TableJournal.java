@@ -4,6 +4,7 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
 import io.fibry.durable.Journal;
 import io.fibry.durable.KeyLog;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,37 +98,48 @@ final class TableJournal implements Journal {
     private <T> T change(Id id, Function<KeyLog, T> edit) throws InterruptedException {
         var table = table(id.group());
         var end = scope.time().nanoTime() + limit.toNanos();
-        Optional<Entry> tried = Optional.empty();
-        Optional<T> result = Optional.empty();
+        // By token: any of these may have been made though it was refused or its outcome is unknown, also later than the next one was tried.
+        var tried = new HashMap<UUID, T>();
+        var isUnknown = false;
         for (long attempt = 0;; attempt++) {
             var before = read(() -> Optional.ofNullable(engine.get(table, id.key())));
             var there = before.map(Entry::read);
             var log = there.map(entry -> KeyLog.read(id, entry.log)).orElseGet(KeyLog::new);
-            // A change may have been made although it was refused. Then this makes sure of it.
-            var isMade = there.isPresent() && there.map(Entry::token).equals(tried.map(Entry::token));
-            if (!isMade) {
-                result = Optional.of(edit.apply(log));
-            }
+            // If one of them is there, it is made sure of.
+            var made = there.flatMap(entry -> Optional.ofNullable(tried.get(entry.token)));
+            var result = made.isPresent() ? made.orElseThrow() : edit.apply(log);
             var next = Entry.of(log);
-            tried = Optional.of(next);
-            switch (engine.compareAndSet(table, id.key(), before.orElse(null), next.bytes())) {
-                case DONE -> {
-                    if (before.isEmpty() && log.revision() == 0) {
-                        // The key was only looked at. If this is refused, it has been written meanwhile.
-                        var unused = engine.compareAndSet(table, id.key(), next.bytes(), null);
-                    }
-                    return result.orElseThrow();
+            tried.put(next.token, result);
+            var outcome = compareAndSet(table, id.key(), before, next);
+            if (outcome == Outcome.DONE) {
+                if (before.isEmpty() && log.revision() == 0) {
+                    // The key was only looked at. If this is refused, it has been written meanwhile.
+                    var unused = engine.compareAndSet(table, id.key(), next.bytes(), null);
                 }
-                case UNKNOWN -> throw new IllegalStateException(
-                        "the cluster has not said whether " + id.group() + " " + id.key() + " was changed");
-                case REFUSED -> {
-                    if (scope.time().nanoTime() - end > 0) {
-                        throw new IllegalStateException("the entry of " + id.group() + " " + id.key()
-                                + " was changed by others again and again for " + limit);
-                    }
-                    Thread.sleep(Math.min(attempt, LONGEST_PAUSE));
-                }
+                return result;
             }
+            isUnknown |= outcome == Outcome.UNKNOWN;
+            if (scope.time().nanoTime() - end > 0) {
+                throw new IllegalStateException(isUnknown
+                        ? "the cluster has not said within " + limit + " whether " + id.group() + " "
+                                + id.key()
+                                + " was changed"
+                        : "the entry of " + id.group() + " " + id.key()
+                                + " was changed by others again and again for " + limit);
+            }
+            Thread.sleep(Math.min(attempt, LONGEST_PAUSE));
+        }
+    }
+
+    /** Changes an entry. An engine that denies its tables although this node sees the majority has changed nothing, and is asked again. */
+    private Outcome compareAndSet(String table, String key, Optional<byte[]> before, Entry next) {
+        try {
+            return engine.compareAndSet(table, key, before.orElse(null), next.bytes());
+        } catch (NotServedException denied) {
+            if (engine.view().majority()) {
+                return Outcome.REFUSED;
+            }
+            throw denied;
         }
     }
 

@@ -27,11 +27,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BinaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Logs in the tables of an engine that does what engines may do. */
 class TableJournalTest {
@@ -206,9 +209,10 @@ class TableJournalTest {
     @Test
     @Promise("85.8")
     void aChangeOfWhichNothingIsKnownAndOneWithoutTheMajorityFail() throws Exception {
-        var journal = lying((truth, method) -> truth == Outcome.DONE ? Outcome.UNKNOWN : truth);
+        var journal = lying(Duration.ofMillis(300),
+                (truth, method) -> truth == Outcome.DONE ? Outcome.UNKNOWN : truth);
         assertThatThrownBy(() -> journal.commit(List.of(turn(1)))).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("has not said whether accounts 4711");
+                .hasMessageContaining("has not said within PT0.3S whether accounts 4711");
         var refusing = lying(Duration.ofMillis(300),
                 (truth, method) -> truth == Outcome.DONE ? Outcome.REFUSED : truth);
         assertThatThrownBy(() -> refusing.commit(List.of(turn(2)))).isInstanceOf(IllegalStateException.class)
@@ -218,6 +222,48 @@ class TableJournalTest {
                 .hasMessageContaining("majority");
         assertThatThrownBy(() -> journal().commit(List.of(turn(2), turn(new Id("x", "y"), 1, NONE))))
                 .isInstanceOf(NotServedException.class);
+    }
+
+    /** What becomes of a change whose outcome is unknown. */
+    private enum Fate {
+        MADE, NOT_MADE, MADE_LATER
+    }
+
+    /** The outcome of the first change of each turn is unknown, as when a node leaves meanwhile; it is asked for again. */
+    @ParameterizedTest
+    @EnumSource
+    @Promise("85.1")
+    void aChangeWhoseOutcomeIsUnknownForAMomentIsMadeOnce(Fate fate) throws Exception {
+        var late = new AtomicReference<Object[]>();
+        var asked = new AtomicInteger();
+        var forgetful = (ClusterEngine) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[]{ClusterEngine.class}, (proxy, method, arguments) -> {
+                    try {
+                        if (method.getName().equals("compareAndSet")) {
+                            if (late.get() != null) {
+                                var earlier = late.getAndSet(null);
+                                assertThat(method.invoke(engine, earlier)).isEqualTo(Outcome.DONE);
+                            } else if (asked.incrementAndGet() % 3 == 1) {
+                                if (fate == Fate.MADE) {
+                                    method.invoke(engine, arguments);
+                                } else if (fate == Fate.MADE_LATER) {
+                                    late.set(arguments);
+                                }
+                                return Outcome.UNKNOWN;
+                            }
+                        }
+                        return method.invoke(engine, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        var journal = new TableJournal(forgetful, scope, Duration.ofSeconds(30));
+        for (int revision = 1; revision <= 5; revision++) {
+            assertThat(journal.commit(List.of(turn(revision))).stream()).as("written").containsExactly(0);
+        }
+        assertThat(journal().load(List.of(ID)).get(ID).turns()).extracting(Turn::revision)
+                .containsExactly(1L, 2L, 3L, 4L, 5L);
+        assertThat(asked).hasValueGreaterThan(5);
     }
 
     /** After others have left, an engine may deny its tables for a moment. */
@@ -232,7 +278,8 @@ class TableJournalTest {
             return truth;
         };
         var journal = lying(denying);
-        assertThat(journal.commit(List.of(turn(ID, 1, new byte[]{9}))).isEmpty()).isFalse();
+        assertThat(journal.commit(List.of(turn(ID, 1, new byte[]{9}))).stream()).as("written")
+                .containsExactly(0);
         assertThat(journal.load(List.of(ID)).get(ID).turns()).hasSize(1);
         assertThat(journal.unsent("accounts", Slices.ALL, 9)).extracting(Turn::id).containsExactly(ID);
         assertThat(denials).hasValueGreaterThanOrEqualTo(12);
