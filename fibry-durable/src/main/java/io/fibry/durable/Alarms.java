@@ -25,6 +25,8 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private static final Logger LOG = LoggerFactory.getLogger(Alarms.class);
     /** Reminders that are due later have no timer. */
     private static final Duration AHEAD = Duration.ofMinutes(1);
+    /** How often reminders are read, so that those that come near get a timer. */
+    private static final Duration LOOK = AHEAD.dividedBy(2);
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final int PAGE = 10_000;
 
@@ -36,6 +38,8 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private Slices slices = Outbox.NONE;
     private boolean isAskedToRead;
     private boolean more;
+    /** The pause after the next read that fails. */
+    private Duration readAgain = PAUSE;
 
     Alarms(DurableStore store, String group, Function<Reminder, CompletableFuture<?>> deliver) {
         this.store = store;
@@ -55,7 +59,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
                 set.keySet().stream().filter(name -> slices.slice(name.id()) == ended.slice()).toList()
                         .forEach(name -> forget(context, name));
             }
-            case Read read -> read(context);
+            case Read read -> read(context, read.isTimed());
             case Changed changed when slices.contains(changed.id()) -> {
                 for (var name : changed.forgotten()) {
                     forget(context, new Name(changed.id(), name));
@@ -78,25 +82,30 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private void readSoon(ActorContext<Call, Void> context) {
         if (!isAskedToRead) {
             isAskedToRead = true;
-            context.self().sendMessage(new Read());
+            context.self().sendMessage(new Read(false));
         }
     }
 
-    private void read(ActorContext<Call, Void> context) {
+    private void read(ActorContext<Call, Void> context, boolean isTimed) {
         isAskedToRead = false;
         if (slices.numbers().isEmpty()) {
             return;
         }
-        context.timers().once(group, AHEAD.dividedBy(2), new Read());
+        context.timers().once(group, LOOK, new Read(true));
         try {
             var due = store.due(group, slices, now(context).plus(AHEAD), PAGE);
             more = due.size() == PAGE;
             due.forEach(reminder -> set(context, reminder));
+            readAgain = PAUSE;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            LOG.warn("the reminders of {} could not be read; they are read again in {}", group,
-                    AHEAD.dividedBy(2), e);
+            LOG.warn("the reminders of {} could not be read; they are read again in {}", group, readAgain, e);
+            context.timers().once(group, readAgain, new Read(true));
+            if (isTimed) {
+                var twice = readAgain.multipliedBy(2);
+                readAgain = twice.compareTo(LOOK) < 0 ? twice : LOOK;
+            }
         }
     }
 
@@ -158,7 +167,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         }
         set.remove(name);
         if (set.isEmpty() && more) {
-            read(context);
+            read(context, false);
         }
     }
 
@@ -179,7 +188,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     }
 
     /** The reminders that are due soon are to be read. */
-    record Read() implements Call {
+    record Read(boolean isTimed) implements Call {
     }
 
     /** A turn has changed reminders of its key. */

@@ -71,7 +71,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
                 readSoon(context);
             }
             case Ended ended -> end(context, ended.slice());
-            case Read read -> read(context);
+            case Read read -> read(context, read.isTimed());
             case Committed committed -> {
                 // mutant: new-messages-overtake-those-of-the-process-before
                 if (!more && slices.contains(committed.id())) {
@@ -88,7 +88,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private void readSoon(ActorContext<Call, Void> context) {
         if (!isAskedToRead) {
             isAskedToRead = true;
-            context.self().sendMessage(new Read());
+            context.self().sendMessage(new Read(false));
         }
     }
 
@@ -102,7 +102,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         }
     }
 
-    private void read(ActorContext<Call, Void> context) {
+    private void read(ActorContext<Call, Void> context, boolean isTimed) {
         isAskedToRead = false;
         if (slices.numbers().isEmpty()) {
             return;
@@ -118,14 +118,17 @@ final class Outbox implements ContextHandler<Outbox.Call> {
                     add(context, turn.id(), turn.revision(), Frames.letters(turn.outbox()));
                 }
             }
-            context.timers().once(group, more ? PAUSE_OF_READING : LOOK, new Read());
+            context.timers().once(group, more ? PAUSE_OF_READING : LOOK, new Read(true));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             LOG.warn("the unsent messages of {} could not be read; they are read again in {}", group,
                     readAgain, e);
-            context.timers().once(group, readAgain, new Read());
-            readAgain = longer(readAgain);
+            context.timers().once(group, readAgain, new Read(true));
+            if (isTimed) {
+                // Slices that begin ask for a read each, and these may all fall into the same moment.
+                readAgain = longer(readAgain);
+            }
         }
     }
 
@@ -250,7 +253,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     }
 
     /** The messages in the store are to be sent, those included of which the actor was not told. */
-    record Read() implements Call {
+    record Read(boolean isTimed) implements Call {
     }
 
     /** The store has marked a turn as sent, or has failed to do so. */
