@@ -108,8 +108,8 @@ public interface Cluster extends AutoCloseable {
      * @param group the name and the types
      * @param actors the actors of this node, made by {@link io.fibry.Stereotypes}
      * @return what messages are sent to
-     * @throws ClusterException if the types cannot cross, or the actors must stay on this node, or the name is shared already or that of something else, or this
-     *         node has left
+     * @throws ClusterException if the types cannot cross, or the actors must stay on this node, or the name is shared already or that of something else, or the
+     *         group was shared before and messages of it are still handled here, or this node has left
      */
     <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors);
 
@@ -246,6 +246,8 @@ public interface Cluster extends AutoCloseable {
      * Leaves the cluster. Other nodes take over the keys of this node, each key when its actor has handled what it has. Then this node refuses
      * what is sent from it. For half of the time that is left it waits until what it has sent is taken and its asks are answered, and then it says goodbye. The
      * actors that were shared are stopped, and so are workers and topics. The scope stays open.
+     *
+     * <p>Neither an interrupt nor the time limit of the handler that calls this cuts it short; the thread is interrupted afterwards if it was meanwhile.
      *
      * @param deadline how long it may take; watchers that have not taken all events by then have two more seconds
      * @return false if something was not handed over in time, or the goodbye was not heard: other nodes then take this node for lost. Also false

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -13,6 +14,7 @@ import java.util.function.Function;
 final class GroupsOfNode {
     private final ClusterNode self;
     private final Map<String, Shared> groups = new ConcurrentHashMap<>();
+    private final Set<String> ending = ConcurrentHashMap.newKeySet();
 
     /**
      * A group that a node shares.
@@ -42,8 +44,12 @@ final class GroupsOfNode {
     void requireFree(ClusterGroup<?, ?, ?> group) {
         var shared = groups.get(group.name());
         if (shared != null && !shared.isOver()) {
-            throw Sharing.taken(self, group);
+            throw taken(group);
         }
+    }
+
+    private ClusterException taken(ClusterGroup<?, ?, ?> group) {
+        return ending.contains(group.name()) ? Sharing.ending(self, group) : Sharing.taken(self, group);
     }
 
     /** Adds a group, or throws an exception if the name is taken. */
@@ -51,12 +57,18 @@ final class GroupsOfNode {
         var now = groups.compute(group.name(),
                 (name, before) -> before == null || before.isOver() ? shared : before);
         if (now != shared) {
-            throw Sharing.taken(self, group);
+            throw taken(group);
         }
+    }
+
+    /** A group is shared no more, but messages of it are still handled here. */
+    void end(String name) {
+        ending.add(name);
     }
 
     void remove(String name) {
         groups.remove(name);
+        ending.remove(name);
     }
 
     /** Removes workers or a topic, unless the name is that of others by now. */

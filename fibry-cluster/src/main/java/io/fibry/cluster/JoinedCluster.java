@@ -105,9 +105,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
             // An engine that cannot join closes itself.
             var view = engine.start(new NodeInfo(cluster.self.incarnation(), own.bytes()), cluster);
             cluster.begin(own, view, namesakeLimit);
+        } catch (Error failed) {
+            cluster.end();
+            throw failed;
         } catch (Exception failed) {
-            cluster.dumped.cancel();
-            cluster.inner.close();
+            cluster.end();
             if (failed instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
@@ -117,6 +119,12 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         // For a program that forgets to leave: the others then take this node for lost.
         scope.closeOnExit(engine);
         return cluster;
+    }
+
+    /** Ends what is here of a cluster that was not joined. */
+    private void end() {
+        dumped.cancel();
+        inner.close();
     }
 
     /** Lets the member work, unless the nodes that are there are not like this one. */
@@ -130,7 +138,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
             }
             // The view has come before, so now this node serves.
             member.awaitBegin();
-        } catch (Exception failed) {
+        } catch (Exception | Error failed) {
             // With a goodbye: the others need no majority without this node then.
             var unused = engine.leave(scope.closeTimeout());
             engine.close();
@@ -431,8 +439,14 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     private void unshare(String group, Duration deadline) {
         put(new Input.Unhost(group));
-        var unused = member.await(new Input.AwaitHandOver(Optional.of(group)), deadline);
-        groups.remove(group);
+        var what = new Input.AwaitHandOver(Optional.of(group));
+        if (member.await(what, deadline)) {
+            groups.remove(group);
+        } else {
+            // A handler may still be at work. Until it has ended, no other actor here may have its key.
+            groups.end(group);
+            var unused = member.ask(what).thenRun(() -> groups.remove(group));
+        }
     }
 
     @Override

@@ -14,6 +14,8 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How a node leaves its cluster. It hands over what it has, waits for the fates of what it has sent, says goodbye and stops its groups.
@@ -26,6 +28,7 @@ import java.util.function.Supplier;
  * </pre>
  */
 final class Leave {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Leave.class);
     private static final Duration LEAST_FOR_WATCHERS = Duration.ofSeconds(1);
 
     private final ClusterNode self;
@@ -132,17 +135,22 @@ final class Leave {
 
     /** Waits until all is handed over and has its fate; returns false if the time was over before. */
     private boolean awaitSilence(long end) {
-        var isHandedOver = member.await(new Input.AwaitHandOver(Optional.empty()), left(end));
+        var isHandedOver = member.awaitApart(new Input.AwaitHandOver(Optional.empty()), left(end));
         // A program that sends all the time has always something underway.
         sendsMore = false;
         // What no node takes or answers must not make others take this node for lost: they need the other half of the time.
         var lettersEnd = scope.time().nanoTime() + left(end).toNanos() / 2;
-        isHandedOver &= member.await(new Input.AwaitSilence(lettersEnd), left(end));
+        isHandedOver &= member.awaitApart(new Input.AwaitSilence(lettersEnd), left(end));
         return isHandedOver;
     }
 
     private boolean sayGoodbye(Duration deadline, long end) {
-        var isHeard = engine.leave(left(end));
+        var isHeard = false;
+        try {
+            isHeard = Apart.call(() -> engine.leave(left(end)));
+        } catch (RuntimeException failed) {
+            LOGGER.warn("The engine of {} has failed while it said goodbye", self.name(), failed);
+        }
         if (!isHeard) {
             log.notHeard(deadline);
         }

@@ -30,6 +30,11 @@ final class MemberMailbox {
         return member.sendMessageReturn(input, limit);
     }
 
+    /** Puts something in; the future has the answer, or fails when the member has ended. */
+    CompletableFuture<@Nullable Object> ask(Input input) {
+        return member.sendMessageReturn(input);
+    }
+
     /** Waits until the member has handled the input that makes it begin. */
     void awaitBegin() throws InterruptedException, ExecutionException {
         var unused = member.sendMessageReturnWait(new Input.Begin());
@@ -49,12 +54,13 @@ final class MemberMailbox {
         }
     }
 
-    /** Waits until the member has handled something, but not for long. An interrupt does not end the wait, which takes a moment. */
+    /** Waits as {@link #await} does, but neither an interrupt nor the deadline of the handler that waits ends it. */
+    boolean awaitApart(Input what, Duration limit) {
+        return Apart.call(() -> await(what, limit));
+    }
+
+    /** Waits until the member has handled something, which takes a moment, and in no case long. */
     void awaitInAnyCase(Input what) {
-        var isInterrupted = Thread.interrupted();
-        var unused = await(what, END_LIMIT);
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
+        var unused = awaitApart(what, END_LIMIT);
     }
 }

@@ -109,14 +109,19 @@ final class SharedActors<K, M, R> implements KeyedActors<K, M, R> {
     /** Hands the keys over to other nodes, and stops the actors of this one. */
     @Override
     public StopReport stop(Duration deadline) {
-        handingOver.accept(deadline.isZero() ? Duration.ofNanos(1) : deadline);
+        handOver(deadline);
         return actors.stop(deadline);
     }
 
     @Override
     public void close() {
-        handingOver.accept(closeTimeout);
+        handOver(closeTimeout);
         actors.close();
+    }
+
+    /** Waits for no time if there is none. */
+    private void handOver(Duration deadline) {
+        handingOver.accept(deadline.isZero() ? Duration.ofNanos(1) : deadline);
     }
 
     @Override

@@ -103,6 +103,12 @@ final class Sharing {
                 + "' already; give this one another name");
     }
 
+    static ClusterException ending(ClusterNode self, ClusterGroup<?, ?, ?> group) {
+        return new ClusterException("The group '" + group.name() + "' has not ended on the node '"
+                + self.name()
+                + "' yet: messages of it are still handled here, since its stop ran out of time. Share it again when they are");
+    }
+
     /**
      * Begins to watch.
      *
