@@ -5,6 +5,7 @@ import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.engine.NotServedException;
 import io.fibry.cluster.engine.NotUnderstood;
+import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -20,6 +21,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -115,12 +117,14 @@ public final class InfinispanEngine implements ClusterEngine {
     /** Another process may take a port at any time before this one has it, so each is tried. */
     private void joinOnFreePort(NodeInfo self, EngineListener listener) throws Exception {
         var ports = settings.node().ports();
+        var address = InetAddress.getByName(settings.node().host());
         for (var port : ports) {
             settings = settings.node(settings.node().port(port));
             var begin = System.nanoTime();
             try {
                 // Infinispan writes pages of errors when it finds a port that is taken.
-                new ServerSocket(port, 1, InetAddress.getByName(settings.node().host())).close();
+                new ServerSocket(port, 1, address).close();
+                requireSecondPort(port, address);
                 join(self, listener);
                 return;
             } catch (Exception failed) {
@@ -135,7 +139,6 @@ public final class InfinispanEngine implements ClusterEngine {
                 LOGGER.debug("Port {} is taken", port, failed);
             }
         }
-        var address = InetAddress.getByName(settings.node().host());
         throw new ClusterException(
                 address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null
                         ? "port " + String.join(", ", ports.stream().map(String::valueOf).toList()) + " of "
@@ -143,6 +146,25 @@ public final class InfinispanEngine implements ClusterEngine {
                                 + " is taken by another process: end it, or give this node another port (FIBRY_PORT), on all nodes the same list of hosts"
                         : settings.node().host()
                                 + " is no address of this machine: give one that it has as host (FIBRY_HOST)");
+    }
+
+    private void requireSecondPort(int port, InetAddress address) throws IOException {
+        var seconds = Stack.secondPorts(settings.node(), port);
+        for (var second : seconds) {
+            try {
+                new ServerSocket(second, 1, address).close();
+                return;
+            } catch (BindException taken) {
+                LOGGER.debug("Port {} is taken", second, taken);
+            }
+        }
+        if (!seconds.isEmpty()) {
+            throw new ClusterException("all ports from " + seconds.getFirst() + " to " + seconds.getLast()
+                    + " of "
+                    + settings.node().host()
+                    + " are taken, and this node needs one of them beside its port " + port
+                    + ", so that others notice when its process has died: end a process that listens there, or give this node another port (FIBRY_PORT), on all nodes the same list of hosts");
+        }
     }
 
     private static boolean isBindFailure(Throwable failed) {
@@ -157,6 +179,7 @@ public final class InfinispanEngine implements ClusterEngine {
     private void join(NodeInfo self, EngineListener listener) throws Exception {
         LOGGER.info("This node listens on {} and looks for others; {} must meet", settings.address(),
                 settings.node().minimum());
+        var made = new ConcurrentLinkedQueue<JChannel>();
         var all = new ConfigurationBuilderHolder();
         var global = all.getGlobalConfigurationBuilder().clusteredDefault();
         global.transport().clusterName(settings.node().cluster()).nodeName(settings.address())
@@ -165,9 +188,11 @@ public final class InfinispanEngine implements ClusterEngine {
                 // A tenth of it is how long the coordinator waits for one that it does not know to be lost, before it looks at the next view.
                 .distributedSyncTimeout(40, TimeUnit.SECONDS)
                 .addProperty(JGroupsTransport.CHANNEL_CONFIGURATOR,
-                        Stack.of(settings, notUnderstood,
-                                channel -> channel.addChannelListener(
-                                        new Wire.Opener(settings, self, listener, this, notUnderstood))));
+                        Stack.of(settings, notUnderstood, channel -> {
+                            made.add(channel);
+                            channel.addChannelListener(
+                                    new Wire.Opener(settings, self, listener, this, notUnderstood));
+                        }));
         global.metrics().gauges(false).histograms(false);
         global.jmx().disable();
         global.shutdown().hookBehavior(ShutdownHookBehavior.DONT_REGISTER);
@@ -205,6 +230,8 @@ public final class InfinispanEngine implements ClusterEngine {
         } catch (Exception | Error failed) {
             if (!joined.isDone()) {
                 manager.stop();
+                // Infinispan does not close a channel that could not connect, and that one may have its first port already.
+                made.forEach(JChannel::close);
             }
             throw failed;
         }

@@ -1,6 +1,8 @@
 package io.fibry.cluster.infinispan;
 
 import io.fibry.cluster.engine.Discovery;
+import io.fibry.cluster.engine.NodeSecurity.MutualTls;
+import io.fibry.cluster.engine.NodeSettings;
 import io.fibry.cluster.engine.NotUnderstood;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
@@ -8,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.remoting.transport.jgroups.JGroupsChannelConfigurator;
@@ -24,6 +27,11 @@ import org.jgroups.util.SocketFactory;
 record Stack(List<ProtocolConfiguration> protocols, String node, NodeSockets sockets,
         Consumer<JChannel> made) implements JGroupsChannelConfigurator {
     private static final String STOCK = "/org/infinispan/configuration/default-jgroups-tcp.xml";
+
+    private static final int OFFSET = 50_000;
+    private static final int SECOND_PORTS = 4;
+    private static final int FIRST_PORT = 1024;
+    private static final int LAST_PORT = 65_535;
 
     static {
         // JGroups takes objects of Java's serialization from each process that is admitted, and the class path decides what those do. It
@@ -50,7 +58,9 @@ record Stack(List<ProtocolConfiguration> protocols, String node, NodeSockets soc
                 case "MERGE3" -> values.putAll(Map.of("min_interval", "500ms", "max_interval", "2s"));
                 // How long the first nodes look for one another, and how long a node waits until it asks again to be admitted.
                 case "pbcast.GMS" -> values.put("join_timeout", "1s");
-                case "FD_SOCK2" -> values.put("offset", "50000");
+                case "FD_SOCK2" -> values.putAll(Map.of("offset", "" + OFFSET,
+                        // It listens on all addresses of the machine unless it is told one.
+                        "bind_addr", settings.node().host()));
                 case "FD_ALL3" -> values.putAll(Map.of("timeout", "" + settings.detection().toMillis(),
                         "interval", "" + Math.max(1, settings.detection().toMillis() / 8)));
                 default -> {}
@@ -64,6 +74,15 @@ record Stack(List<ProtocolConfiguration> protocols, String node, NodeSockets soc
         }
         all.add(new ProtocolConfiguration("FORK", Map.of()));
         return new Stack(List.copyOf(all), settings.address(), sockets, made);
+    }
+
+    /** Returns the ports of which this node takes the first one that is free, so that others notice when its process has died. None with certificates. */
+    static List<Integer> secondPorts(NodeSettings node, int port) {
+        if (node.security() instanceof MutualTls) {
+            return List.of();
+        }
+        return IntStream.range(0, SECOND_PORTS).map(i -> (port + OFFSET + i) % (LAST_PORT + 1))
+                .map(second -> second < FIRST_PORT ? second + FIRST_PORT : second).boxed().toList();
     }
 
     private static List<ProtocolConfiguration> stock() throws IOException {

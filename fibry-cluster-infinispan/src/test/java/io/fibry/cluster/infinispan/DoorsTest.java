@@ -235,6 +235,20 @@ class DoorsTest {
         garbage();
     }
 
+    /** Another address of this machine, which the nodes were not given. */
+    @Promise("83.4")
+    @Test
+    void nothingListensOnOtherAddresses() throws Exception {
+        two(settings -> settings);
+        for (var each : members) {
+            for (var port : List.of(port(each), (port(each) + 50000) % 65536)) {
+                new Socket(InetAddress.getByName("127.0.0.1"), port).close();
+                assertThatThrownBy(() -> new Socket(InetAddress.getByName("127.0.0.2"), port).close())
+                        .as("port %s", port).isInstanceOf(ConnectException.class);
+            }
+        }
+    }
+
     @Promise("83.10")
     @Test
     void thoseThatSayNothingAreClosedAndLimited() throws Exception {

@@ -3,11 +3,14 @@ package io.fibry.cluster.infinispan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.cluster.ClusterException;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
 import io.fibry.testing.Promise;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -195,6 +198,35 @@ class InfinispanEngineTest {
             start.get(60, TimeUnit.SECONDS);
             left.assertNone();
         }
+    }
+
+    /** The port where others notice that a process has died, and those after it. */
+    @Promise("83.8")
+    @Test
+    void aNodeWhoseSecondPortIsTakenNamesItAndGivesTheFirstOneBack() throws Exception {
+        var port = Ports.free(1).getFirst();
+        var settings = InfinispanSettings.of("test", "127.0.0.1", port, List.of("127.0.0.1:" + port));
+        var taken = new ArrayList<ServerSocket>();
+        try {
+            for (var i = 0; i < 4; i++) {
+                var second = (port + 50_000) % 65_536;
+                second += second < 1024 ? 1024 : 0;
+                taken.add(new ServerSocket(second + i, 1, InetAddress.getByName("127.0.0.1")));
+            }
+            var failing = new EngineMember("failing", settings);
+            assertThatThrownBy(() -> failing.engine.start(failing.info, failing))
+                    .isInstanceOf(ClusterException.class)
+                    .hasMessageContaining(
+                            taken.getFirst().getLocalPort() + " to " + taken.getLast().getLocalPort()
+                                    + " of 127.0.0.1");
+        } finally {
+            for (var each : taken) {
+                each.close();
+            }
+        }
+        var again = new EngineMember("again", settings);
+        members.add(again);
+        assertThat(again.engine.start(again.info, again).majority()).isTrue();
     }
 
     /** Others still have connections to the one that was there before. */
