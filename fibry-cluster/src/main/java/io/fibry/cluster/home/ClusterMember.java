@@ -8,6 +8,7 @@ import io.fibry.cluster.stream.StreamFrame;
 import io.fibry.cluster.stream.Verdict;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -32,6 +33,7 @@ public final class ClusterMember {
     private final Surroundings surroundings;
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
     private final PeerNodes peers = new PeerNodes(this);
+    private final LostHosts lostHosts = new LostHosts(this);
     private final OpenAsks asks = new OpenAsks();
     /** What was delivered here by this node itself, and has no verdict. */
     private final Map<Long, Post.Message> local = new HashMap<>();
@@ -117,11 +119,13 @@ public final class ClusterMember {
     public void changed(EntryChange change, Outcome outcome, long time) {
         now = time;
         var slash = change.key().lastIndexOf('/');
-        var group = group(change.key().substring(0, slash));
-        if (change.table().equals(SharedGroup.HOSTS)) {
-            group.hostsChanged(outcome, now);
-        } else {
-            group.slice(Integer.parseInt(change.key().substring(slash + 1))).changed(change, outcome, now);
+        var name = change.key().substring(0, slash);
+        if (!change.table().equals(SharedGroup.HOSTS)) {
+            group(name).slice(Integer.parseInt(change.key().substring(slash + 1))).changed(change, outcome,
+                    now);
+        } else if (change.key().equals(HostsOfGroups.key(name, self))) {
+            // Of what has become of the entries of lost hosts all groups are told like other nodes.
+            group(name).hostsChanged(outcome, now);
         }
         peers.pump();
     }
@@ -281,6 +285,7 @@ public final class ClusterMember {
     public void tick(long time) {
         now = time;
         groups.values().forEach(group -> group.tick(now));
+        lostHosts.tick(now);
         peers.tick();
     }
 
@@ -434,6 +439,11 @@ public final class ClusterMember {
 
     boolean sees(UUID node) {
         return members.contains(node);
+    }
+
+    /** Whether this node is the first one of the view, which does what one node is enough for. */
+    boolean isFirst() {
+        return members.stream().min(Comparator.naturalOrder()).filter(self::equals).isPresent();
     }
 
     void propose(String table, String key, byte @Nullable [] next) {

@@ -1,6 +1,7 @@
 package io.fibry.cluster.home;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -16,6 +17,14 @@ public final class HostsOfGroups {
 
     static String key(String group, UUID node) {
         return group + "/" + node;
+    }
+
+    /** Returns the node that a key names; none if it is not of this kind. */
+    static Optional<UUID> node(String key) {
+        var slash = key.lastIndexOf('/');
+        return key.length() == slash + 1 + LENGTH_OF_UUID
+                ? Optional.of(UUID.fromString(key.substring(slash + 1)))
+                : Optional.empty();
     }
 
     /**

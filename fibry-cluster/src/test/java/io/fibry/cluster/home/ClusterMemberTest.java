@@ -497,4 +497,36 @@ class ClusterMemberTest {
         assertThat(aroundThere.notes).containsExactly("1");
         assertThat(there.hasHandedOver()).isTrue();
     }
+
+    private void lookForLostHosts(int times) {
+        for (int i = 0; i < times; i++) {
+            now += 11_000_000_000L;
+            here.tick(now);
+            there.tick(now);
+            aroundThere.makeChanges(there, List.of(here, there), now);
+            aroundHere.makeChanges(here, List.of(here, there), now);
+        }
+    }
+
+    /** Else a table would grow with each process that was killed. */
+    @Test
+    void whatALostNodeHasSharedIsForgotten() {
+        var host = aroundHere.entry(HostsOfGroups.TABLE, HostsOfGroups.key("accounts", THERE));
+        var lost = new UUID(3, 3);
+        var back = new UUID(4, 4);
+        for (var node : List.of(lost, back)) {
+            // One group that is shared here, and one of which these members know nothing.
+            tables.put(HostsOfGroups.TABLE + ":" + HostsOfGroups.key("accounts", node), host);
+            tables.put(HostsOfGroups.TABLE + ":" + HostsOfGroups.key("unknown", node), host);
+        }
+        lookForLostHosts(1);
+        assertThat(aroundHere.entries(HostsOfGroups.TABLE)).as("it may be back soon").hasSize(5);
+        here.viewChanged(2, Set.of(HERE, THERE, back), true, Set.of(), now);
+        there.viewChanged(2, Set.of(HERE, THERE, back), true, Set.of(), now);
+        lookForLostHosts(3);
+        assertThat(aroundHere.entries(HostsOfGroups.TABLE)).containsOnlyKeys(
+                HostsOfGroups.key("accounts", THERE), HostsOfGroups.key("accounts", back),
+                HostsOfGroups.key("unknown", back));
+        assertThat(there.hosts("accounts")).containsExactlyInAnyOrder(THERE, back);
+    }
 }
