@@ -110,16 +110,19 @@ final class DeliveredAsks {
         open.remove(idOf(delivery)); // after that: when none is open, all answers are with the member
     }
 
-    /** What takes the message of a program has thrown an exception, such as a function that tells how much a message weighs. */
-    void fail(HomeDelivery delivery, RuntimeException failure) {
+    /**
+     * What takes the message of a program has thrown, such as a function that tells how much a message weighs. The message may have its verdict;
+     * then it keeps that.
+     */
+    void fail(HomeDelivery delivery, Throwable failure) {
         if (delivery.ask() != 0) {
             settle(delivery, Verdict.TAKEN);
             answer(delivery, AnswerBody.failure(failure));
         } else {
+            settle(delivery, Verdict.NOT_UNDERSTOOD);
             LOGGER.warn(
                     "A message from node {} to the group '{}' was not taken: the program has thrown an exception",
                     delivery.from(), group, failure);
-            settle(delivery, Verdict.NOT_UNDERSTOOD);
         }
     }
 

@@ -424,7 +424,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         link.aside(() -> {
             try {
                 complete(outgoing, AnswerBody.of(bytes));
-            } catch (ClusterException notUnderstood) {
+            } catch (Throwable notUnderstood) { // the constructors of answers are the program's
                 outgoing.fate.completeExceptionally(notUnderstood);
                 outgoing.fail(notUnderstood);
             }

@@ -281,20 +281,23 @@ final class HostedGroup<K, M, R> implements Hosted {
                         + delivery.slice()
                         + "; give the group the same keyOf and the same number of slices on all nodes");
             }
-        } catch (RuntimeException notUnderstood) { // keyOf is the program's
+        } catch (Throwable notUnderstood) { // keyOf and the constructors of messages are the program's
             letters.refuse(delivery, notUnderstood);
             return;
         }
         // mutant: node-that-is-cut-off-goes-on
         if (halted.get(delivery.slice()) == 1) {
-            keys.refuse(letter.message(), Cause.STOPPED);
-            asks.settle(delivery, Verdict.STOPPED);
+            try {
+                keys.refuse(letter.message(), Cause.STOPPED);
+            } finally {
+                asks.settle(delivery, Verdict.STOPPED);
+            }
             return;
         }
         try {
             letters.give(delivery, letter, taken(letter), actors, () -> name + "[" + key + "]",
                     () -> refusal(delivery.slice()));
-        } catch (RuntimeException notTaken) { // durable actors refuse some keys
+        } catch (Throwable notTaken) { // durable actors refuse some keys
             asks.fail(delivery, notTaken);
         }
     }

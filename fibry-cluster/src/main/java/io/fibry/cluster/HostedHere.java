@@ -81,7 +81,7 @@ final class HostedHere implements Hosted {
     private void handOver(HomeDelivery arrived) {
         try {
             delivery.deliver(arrived);
-        } catch (RuntimeException failed) {
+        } catch (Throwable failed) { // without a verdict no other message from its node would get one
             asks.fail(arrived, failed);
         }
     }

@@ -54,17 +54,18 @@ final class LetterReader<M, R> {
     Optional<Read<M>> readOrRefuse(HomeDelivery delivery) {
         try {
             return Optional.of(read(delivery.body()));
-        } catch (RuntimeException notUnderstood) {
+        } catch (Throwable notUnderstood) { // the constructors of messages are the program's
             refuse(delivery, notUnderstood);
             return Optional.empty();
         }
     }
 
     /** Refuses a letter that cannot be read. */
-    void refuse(HomeDelivery delivery, RuntimeException notUnderstood) {
-        LOGGER.warn("A message from node {} to the group '{}' was refused: {}", delivery.from(), asks.group(),
-                notUnderstood.toString());
+    void refuse(HomeDelivery delivery, Throwable notUnderstood) {
         asks.settle(delivery, Verdict.NOT_UNDERSTOOD);
+        var failure = AnswerBody.failure(notUnderstood);
+        LOGGER.warn("A message from node {} to the group '{}' was refused: {}: {}", delivery.from(),
+                asks.group(), failure.className(), failure.message());
     }
 
     /**

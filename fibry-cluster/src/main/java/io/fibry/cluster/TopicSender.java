@@ -223,7 +223,7 @@ final class TopicSender implements LetterSender {
                     case AnswerBody.Nothing nothing -> outgoing.complete(new PublicationBody(Map.of()));
                     case AnswerBody.Expired expired -> outgoing.complete(new PublicationBody(Map.of()));
                 }
-            } catch (ClusterException notUnderstood) {
+            } catch (Throwable notUnderstood) {
                 outgoing.fail(notUnderstood);
             }
         });
