@@ -221,7 +221,9 @@ public final class ClusterMember {
         } else if (node != null && sees(node)) {
             peers.post(node, new Post.Cancel(letter.ask));
         }
-        route.tick(now);
+        if (route.takeBack(letter)) {
+            told(letter, new Fate.Expired());
+        }
         peers.pump();
     }
 

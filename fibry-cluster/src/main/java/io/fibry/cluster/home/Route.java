@@ -34,7 +34,7 @@ sealed interface Route permits RouteToHome, RouteToNode {
     /** A letter that was taken is answered, or its sender does not wait for it any more. */
     void ended(Letter letter);
 
-    /** Takes back a letter that waits to be sent, since it is answered; returns whether it has waited. */
+    /** Takes back a letter that waits to be sent, since it is answered or its sender does not wait for it any more; returns whether it has waited. */
     boolean takeBack(Letter letter);
 
     /** Lets time pass. */

@@ -162,9 +162,11 @@ final class RouteToHome implements Route {
         if (pauses && now - pauseEnd >= 0) {
             pauses = false;
         }
+        expire(now);
         start(now);
     }
 
+    /** Called with each letter that waits, so it looks at no other letter before the route flows. */
     private void start(long now) {
         // mutant: route-flows-while-letters-are-underway
         if (target != null || underway > 0) {
@@ -174,10 +176,10 @@ final class RouteToHome implements Route {
             refuseAll();
             return;
         }
-        expire(now);
         var home = pauses || held.isEmpty() ? null : group.homeOf(slice);
         // mutant: route-flows-while-a-letter-may-have-to-be-repeated
         if (home != null && unanswered.values().stream().allMatch(home::equals)) {
+            expire(now);
             round++;
             isRoundOver = false;
             target = home;

@@ -11,12 +11,15 @@ import io.fibry.cluster.stream.StreamFrame;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.testing.Promise;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** Two members and a group of one slice, whose home is the second one. */
 class ClusterMemberTest {
@@ -237,6 +240,32 @@ class ClusterMemberTest {
         now += 1_000_000;
         here.tick(now);
         assertThat(aroundHere.fates.get(late)).containsExactly(new Fate.Expired());
+    }
+
+    /** If each letter looked at all that wait, this would be 20,000,000,000 looks. */
+    @Test
+    @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+    @Promise("77.6")
+    void aLetterIsSentOrCancelledAsSoonAsIfNoOthersWaited() throws Exception {
+        there.host("accounts", false, now);
+        there.drained("accounts", 0, now);
+        exchange();
+        var many = 200_000;
+        var letters = new ArrayList<Letter>();
+        for (int i = 1; i <= many; i++) {
+            var letter = letter(i, now + 1_000_000_000_000L, "waits");
+            letters.add(letter);
+            here.send(letter, now);
+        }
+        for (int i = 0; i < many; i += 2) {
+            here.cancel(letters.get(i), now);
+        }
+        assertThat(aroundHere.fates.values()).hasSize(many / 2)
+                .allMatch(List.of(new Fate.Expired())::equals);
+        there.host("accounts", true, now);
+        exchange();
+        assertThat(aroundThere.delivered.get(0).ask()).as("the first that was not cancelled").isEqualTo(2);
+        assertThat(aroundThere.delivered.get(1).ask()).isEqualTo(4);
     }
 
     @Test
