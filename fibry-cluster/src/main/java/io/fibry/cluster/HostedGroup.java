@@ -247,7 +247,14 @@ final class HostedGroup<K, M, R> implements Hosted {
             task.answer.completeExceptionally(notHome(task.slice));
             return;
         }
-        var unused = task.ask.get().whenComplete((value, failure) -> {
+        CompletableFuture<?> asked;
+        try {
+            asked = task.ask.get();
+        } catch (Throwable notTaken) { // a mailbox that is full may throw, and so may the program
+            task.answer.completeExceptionally(notTaken);
+            return;
+        }
+        var unused = asked.whenComplete((value, failure) -> {
             if (failure == null) {
                 task.answer.complete(value);
             } else {

@@ -440,6 +440,39 @@ class DurableSharedTest {
         }
     }
 
+    /** What takes a message may throw: a mailbox that is full, or, as here, the function that tells the key. */
+    @Test
+    @Promise({"85.5", "85.9"})
+    void aReminderThatIsNotTakenComesLater() throws Exception {
+        var calls = new AtomicInteger();
+        var group = ClusterGroup.of("carts", String.class, String.class, Integer.class, (String text) -> {
+            switch (text.equals("reminder") ? calls.incrementAndGet() : 0) {
+                case 2 -> throw new IllegalStateException("full"); // the first call is that of the turn that sets it
+                case 3 -> throw new AssertionError("full");
+                default -> {
+                }
+            }
+            return "key";
+        });
+        var reminded = new AtomicInteger();
+        try (var store = DurableStore.of(logs, CommitOptions.defaults());
+                var node = new TestNode("a", nodes.network.node())) {
+            var carts = node.cluster.share(group, Durable.stateOnly(store, "carts", Integer.class, 0).shared()
+                    .keyed(node.scope, Bank.LONG, String.class, Integer.class, group.keyOf(),
+                            (self, text) -> {
+                                if (text.equals("begin")) {
+                                    self.remind("soon", Instant.now(), "reminder");
+                                }
+                                return text.equals("reminder") ? reminded.incrementAndGet()
+                                        : reminded.get();
+                            }));
+            Waits.on(carts.sendMessageReturn("begin"));
+            soon().until(() -> reminded.get() == 1);
+            assertThat(calls).hasValueGreaterThan(3);
+            soon().until(() -> logs.due("carts", Slices.ALL, FAR, 9).isEmpty());
+        }
+    }
+
     @Test
     @Promise({"85.4", "85.5"})
     void aReminderThatALostNodeHasForgottenDoesNotComeThoughItWasReadBefore() throws Exception {

@@ -16,6 +16,7 @@ import io.fibry.internal.scope.TravellingContext;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
+import io.fibry.testing.Sneaky;
 import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,6 +124,20 @@ class HostedGroupTest {
             assertThat(told).containsExactly(new Input.Settled(delivery, Verdict.STOPPED));
         }
         assertThat(handled).isEmpty();
+    }
+
+    /** A mailbox may throw when it is full. */
+    @Promise("85.9")
+    @Test
+    void anAskOfTheActorsHereFailsWithWhatItsMailboxThrows() throws Exception {
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var group = open(scope, INLINE, text -> {});
+            for (var thrown : List.of(new IllegalStateException("full"), new AssertionError("full"))) {
+                assertThat(Waits.failure(group.askHere(0, () -> {
+                    throw Sneaky.thrown(thrown);
+                }))).isSameAs(thrown);
+            }
+        }
     }
 
     @Promise("77.1")
