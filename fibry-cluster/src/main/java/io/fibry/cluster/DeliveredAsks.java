@@ -142,13 +142,18 @@ final class DeliveredAsks {
         }
         settle(delivery, Verdict.TAKEN);
         var unused = answer.whenComplete((value, failure) -> {
-            if (failure == null) {
-                answer(delivery, bodyOf.apply(value));
-            } else if (!isCancelled(delivery) && !isOver(delivery, begin)) {
-                answer(delivery, whyLost(answer).<AnswerBody>map(AnswerBody::notHandled)
-                        .orElseGet(() -> failed(failure)));
+            try {
+                if (failure == null) {
+                    answer(delivery, bodyOf.apply(value));
+                } else if (!isCancelled(delivery) && !isOver(delivery, begin)) {
+                    answer(delivery, whyLost(answer).<AnswerBody>map(AnswerBody::notHandled)
+                            .orElseGet(() -> failed(failure)));
+                }
+                open.remove(idOf(delivery));
+            } catch (Throwable broken) {
+                // On a thread of its own: what completes the answer may have little stack.
+                Thread.startVirtualThread(() -> answer(delivery, AnswerBody.failure(broken)));
             }
-            open.remove(idOf(delivery));
         });
     }
 

@@ -177,10 +177,11 @@ final class LetterReader<M, R> {
     private AnswerBody value(@Nullable Object value) {
         try {
             return codec.answer(value);
-        } catch (ClusterException cannotCross) {
-            LOGGER.warn("An answer of the group '{}' cannot cross: {}", asks.group(),
-                    cannotCross.getMessage());
-            return AnswerBody.failure(cannotCross);
+        } catch (Throwable cannotCross) { // the program's code runs while it is written
+            var failure = AnswerBody.failure(cannotCross);
+            LOGGER.warn("An answer of the group '{}' cannot cross: {}: {}", asks.group(), failure.className(),
+                    failure.message());
+            return failure;
         }
     }
 }

@@ -9,10 +9,13 @@ import io.fibry.message.MessageFate;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Sneaky;
 import io.fibry.testing.Waits;
 import io.fibry.topic.TopicOptions;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,9 @@ class CodeOnTheWayTest {
             ClusterGroup.workers("jobs", Step.class, Told.class);
     private static final ClusterGroup<String, Step, Void> NEWS = ClusterGroup.topic("news", Step.class);
 
+    private static final ClusterGroup<String, Step, Names> NAMERS =
+            ClusterGroup.workers("namers", Step.class, Names.class);
+
     private final MemoryNetwork network = new MemoryNetwork();
     private final List<TestNode> nodes = new ArrayList<>();
 
@@ -44,6 +50,9 @@ class CodeOnTheWayTest {
         Told {
             check(what);
         }
+    }
+
+    private record Names(List<String> names) {
     }
 
     private static void check(int what) {
@@ -122,6 +131,44 @@ class CodeOnTheWayTest {
         assertThat(Waits.on(jobs.sendMessageReturn(new Step(1, 2)))).isEqualTo(new Told(2));
         soon().until(() -> received.contains(new Step(1, 2)));
         assertThat(received).hasSize(1);
+        assertThat(b.cluster.leave(TestNode.LIMIT)).isTrue();
+    }
+
+    /** A list that reads when it is asked, and cannot any more. */
+    private static final class Lazy extends AbstractList<String> {
+        private final Throwable failure;
+
+        Lazy(Throwable failure) {
+            this.failure = failure;
+        }
+
+        @Override
+        public String get(int index) {
+            throw Sneaky.thrown(failure);
+        }
+
+        @Override
+        public int size() {
+            return 1;
+        }
+    }
+
+    @Promise("80.16")
+    @Test
+    void anAskFailsWithWhatItsAnswerThrowsWhileItIsWritten() throws Exception {
+        var a = node("a");
+        var b = node("b");
+        b.cluster.workers(NAMERS, WorkerPool.openWithReturn(b.scope, "namers", PoolOptions.fixed(1, 10),
+                (Step step) -> new Names(new Lazy(step.what == 1 ? new IllegalStateException("closed")
+                        : new NoClassDefFoundError("closed")))));
+        var namers = a.cluster.reach(NAMERS);
+        for (var ask : Map.of(1, IllegalStateException.class, 2, NoClassDefFoundError.class).entrySet()) {
+            assertThat(Waits.failure(namers.sendMessageReturn(new Step(1, ask.getKey()))))
+                    .isInstanceOfSatisfying(RemoteException.class, told -> {
+                        assertThat(told.className()).isEqualTo(ask.getValue().getName());
+                        assertThat(told).hasMessageContaining("closed");
+                    });
+        }
         assertThat(b.cluster.leave(TestNode.LIMIT)).isTrue();
     }
 

@@ -1,5 +1,6 @@
 package io.fibry.cluster;
 
+import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
@@ -11,6 +12,7 @@ import io.fibry.testing.Promise;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -22,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class DeliveredAsksTest {
     private static final UUID FROM = new UUID(1, 1);
 
-    private final List<Input> told = new ArrayList<>();
+    private final List<Input> told = Collections.synchronizedList(new ArrayList<>());
     private final ManualTime time = new ManualTime();
     private final DeliveredAsks asks = new DeliveredAsks("group", told::add, time, false);
     private final HomeDelivery delivery =
@@ -86,6 +88,20 @@ class DeliveredAsksTest {
         asks.cancelled(FROM, 7);
         assertThat(toldOf()).containsExactly(Input.Settled.class, Input.Answered.class);
         assertThat(asks.areAnswered()).isTrue();
+    }
+
+    @Promise("80.16")
+    @Test
+    void anAnswerThatCannotBeMadeIsAFailureAndOpenNoMore() {
+        asks.come(delivery);
+        asks.take(delivery, () -> "handler", time.nanoTime(), answer, value -> {
+            throw new StackOverflowError();
+        });
+        answer.complete("yes");
+        soon().until(asks::areAnswered);
+        assertThat(toldOf()).containsExactly(Input.Settled.class, Input.Answered.class);
+        assertThat(AnswerBody.of(((Input.Answered) told.getLast()).body()))
+                .isInstanceOf(AnswerBody.Failure.class);
     }
 
     @Test
