@@ -6,6 +6,7 @@ import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.home.Letter;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.memory.StackReserve;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,10 +100,19 @@ final class TopicSender implements LetterSender {
 
     /** Gives a message away if there is room for it; returns why not if there is none. */
     private Optional<Cause> give(Outgoing outgoing, UUID node, Consumer<Outgoing> way) {
+        StackReserve.require(); // what takes room must be able to give it back
         outgoing.to = node;
         var room = rooms.computeIfAbsent(node, missing -> new Room());
         if (outgoing.take(room, link.sendBuffer()) || (blocks && awaitRoom(outgoing, room))) {
-            way.accept(outgoing);
+            var isGiven = false;
+            try {
+                way.accept(outgoing);
+                isGiven = true;
+            } finally {
+                if (!isGiven) { // there is too little stack
+                    outgoing.giveRoomBack();
+                }
+            }
             return Optional.empty();
         }
         var cause = link.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED;

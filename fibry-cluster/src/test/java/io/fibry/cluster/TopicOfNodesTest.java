@@ -29,6 +29,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A topic with subscribers on several nodes. */
 class TopicOfNodesTest {
@@ -68,6 +70,47 @@ class TopicOfNodesTest {
     void close() {
         opened.countDown();
         nodes.reversed().forEach(TestNode::close);
+    }
+
+    /** There is room for one message, so one that kept its room would leave none for the next. */
+    @Promise("86.10")
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPublisherWithTooLittleStackTakesNoRoom(boolean isTracked) throws Exception {
+        var here = prices(node(new TestNode(ActorScope.open("a"),
+                ClusterOptions.on("a", network.node()).slices(16).sendBuffer(1).askLimit(TestNode.LIMIT))));
+        var there = prices(node("b"));
+        there.subscribe(price -> {
+        });
+        meet(1, here, there);
+        var price = new Price("p", 1);
+        for (int i = 0; i < 10_000; i++) { // compiled, the codec takes less stack than what follows it
+            here.publish(price);
+        }
+        var overflowed = new AtomicInteger();
+        for (int round = 0; round < 5; round++) {
+            var deep = new Thread(null, () -> descend(() -> {
+                if (isTracked) {
+                    here.publishTracked(price);
+                } else {
+                    here.publish(price);
+                }
+            }, overflowed), "deep", 512 * 1024);
+            deep.start();
+            Waits.on(deep);
+            soon().until(() -> here.publish(price) == 1);
+        }
+        assertThat(overflowed).hasPositiveValue();
+    }
+
+    /** Uses up the stack, and then tries to send with a little more of it each time, until that does not overflow. */
+    private static void descend(Runnable send, AtomicInteger overflowed) {
+        try {
+            descend(send, overflowed);
+        } catch (StackOverflowError deep) {
+            overflowed.incrementAndGet();
+            send.run();
+        }
     }
 
     @Promise("86.8")
