@@ -252,6 +252,7 @@ public interface Cluster extends AutoCloseable {
      * @param deadline how long it may take; watchers that have not taken all events by then have two more seconds
      * @return false if something was not handed over in time, or the goodbye was not heard: other nodes then take this node for lost. Also false
      *         if another call of this method has not returned yet, or has returned false
+     * @throws IllegalArgumentException if the deadline is negative; then this node has not begun to leave
      */
     boolean leave(Duration deadline);
 

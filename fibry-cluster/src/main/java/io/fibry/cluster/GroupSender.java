@@ -87,8 +87,9 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         if (outgoing.take(rooms.of(outgoing.slice), link.sendBuffer())) {
             return Optional.empty();
         }
-        var end = link.nanoTime() + link.roomLimit().toNanos();
-        for (var left = link.roomLimit().toNanos(); left > 0; left = end - link.nanoTime()) {
+        var limit = Nanos.of(link.roomLimit(), "roomLimit");
+        var end = link.nanoTime() + limit;
+        for (var left = limit; left > 0; left = end - link.nanoTime()) {
             var full = rooms.of(outgoing.slice);
             if (!link.awaitRoom(() -> mayTryAgain(outgoing.slice, full), Duration.ofNanos(left))
                     || !link.takes()) {

@@ -93,10 +93,11 @@ final class Leave {
      * @return whether all was handed over, heard and stopped in time
      */
     boolean leave(Duration deadline, Function<Duration, StopReport> endWatchers) {
+        var limit = Nanos.of(deadline, "deadline");
         if (!begin()) {
             return isInTime;
         }
-        var end = scope.time().nanoTime() + deadline.toNanos();
+        var end = scope.time().nanoTime() + limit;
         groups.forEach((name, shared) -> {
             var unused =
                     member.put(shared.here().<Input>map(here -> new Input.End(here, Optional.of(left(end))))

@@ -196,10 +196,11 @@ final class LoneCluster implements Cluster {
 
     @Override
     public boolean leave(Duration deadline) {
+        var limit = Nanos.of(deadline, "deadline");
         if (!hasLeft.compareAndSet(false, true)) {
             return isInTime;
         }
-        var end = scope.time().nanoTime() + deadline.toNanos();
+        var end = scope.time().nanoTime() + limit;
         var isHandled = true;
         for (var each : groups.values()) {
             var report = each.stop.apply(Duration.ofNanos(Math.max(0, end - scope.time().nanoTime())));

@@ -96,7 +96,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         this.time = time;
         moveLimit = options.moveLimit();
         this.mailbox = mailbox;
-        member = new ClusterMember(this.self, options.slices(), options.moveLimit().toNanos(), this);
+        member = new ClusterMember(this.self, options.slices(), Nanos.of(options.moveLimit(), "moveLimit"),
+                this);
         circles = new Circles(self, member, groups.values(), time);
     }
 
@@ -277,7 +278,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         }
         var limit = outgoing.isAsk() ? context.timeLeft() : outgoing.limit;
         var ask = outgoing.body.want() == LetterBody.Want.TELL ? 0 : ++lastAsk;
-        var deadline = limit.map(left -> now + left.toNanos()).orElse(Letter.NO_DEADLINE);
+        var deadline = limit.map(left -> now + Nanos.of(left, "limit")).orElse(Letter.NO_DEADLINE);
         var group = outgoing.sender.name();
         var route = routes.get(group);
         if (route != null) {

@@ -97,7 +97,7 @@ final class TableJournal implements Journal {
      */
     private <T> T change(Id id, Function<KeyLog, T> edit) throws InterruptedException {
         var table = table(id.group());
-        var end = scope.time().nanoTime() + limit.toNanos();
+        var end = scope.time().nanoTime() + Nanos.of(limit, "limit");
         // By token: any of these may have been made though it was refused or its outcome is unknown, also later than the next one was tried.
         var tried = new HashMap<UUID, T>();
         var isUnknown = false;
@@ -145,7 +145,7 @@ final class TableJournal implements Journal {
 
     /** Reads from the engine, which may deny its tables for a moment after others have left, though this node sees the majority. */
     private <T> T read(Supplier<T> reading) throws InterruptedException {
-        var end = scope.time().nanoTime() + limit.toNanos();
+        var end = scope.time().nanoTime() + Nanos.of(limit, "limit");
         for (long attempt = 1;; attempt++) {
             try {
                 return reading.get();

@@ -121,8 +121,9 @@ final class TopicSender implements LetterSender {
     }
 
     private boolean awaitRoom(Outgoing outgoing, Room room) {
-        var end = link.nanoTime() + link.roomLimit().toNanos();
-        for (var left = link.roomLimit().toNanos(); left > 0; left = end - link.nanoTime()) {
+        var limit = Nanos.of(link.roomLimit(), "roomLimit");
+        var end = link.nanoTime() + limit;
+        for (var left = limit; left > 0; left = end - link.nanoTime()) {
             if (!link.awaitRoom(() -> !link.takes() || room.isHalfFree(link.sendBuffer()),
                     Duration.ofNanos(left)) || !link.takes()) {
                 return false;
