@@ -138,7 +138,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
     }
 
     private void lost(Outgoing outgoing, Cause cause) {
-        keys.ifPresent(counts -> counts.refuse(outgoing.message, cause));
+        keys.ifPresent(counts -> link.report(() -> counts.refuse(outgoing.message, cause)));
         link.tell(new ClusterEvent.NotHandled(name, outgoing.message, cause));
     }
 
@@ -322,7 +322,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
                     .tell(new ClusterEvent.Uncertain(name, outgoing.message, link.node(uncertain.node())));
             case Fate.Expired expired -> {
                 var limit = outgoing.limit.orElse(Duration.ZERO);
-                keys.ifPresent(counts -> counts.expire(outgoing.message, limit));
+                keys.ifPresent(counts -> link.report(() -> counts.expire(outgoing.message, limit)));
                 link.tell(new ClusterEvent.Expired(name, outgoing.message, limit));
             }
             case Fate.Refused refused -> {

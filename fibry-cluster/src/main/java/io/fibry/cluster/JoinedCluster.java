@@ -57,6 +57,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final NodesInView members = new NodesInView();
     private final TableCopies tables;
     private final MemberMailbox member;
+    /** Calls listeners of the program, which may take long. */
+    private final Actor<Runnable, Void> reports;
     private final GroupsOfNode groups;
     private final NamesOfGroups names = new NamesOfGroups();
     private final LoadsOfNodes loads;
@@ -76,6 +78,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         // With a strategy of their own, since these actors must go on while those of the program wait. They carry nothing, since the letters
         // have the context: what is current when one of these actors is told something belongs to another message, or to the engine.
         inner = ServiceScope.inside(scope, "cluster", CreationStrategy.fibers()).ownStack().open();
+        reports = inner.anonymous().newActor((Runnable report) -> report.run());
         tables = new TableCopies(engine, TABLES);
         groups = new GroupsOfNode(self);
         loads = new LoadsOfNodes(self.incarnation());
@@ -546,6 +549,13 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         try {
             var unused = Stereotypes.with(inner.anonymous()).runOnce(code::run);
         } catch (IllegalStateException closed) {
+            code.run();
+        }
+    }
+
+    @Override
+    public void report(Runnable code) {
+        if (!reports.sendMessage(code)) { // this node has left
             code.run();
         }
     }

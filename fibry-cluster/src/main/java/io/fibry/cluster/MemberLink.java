@@ -56,6 +56,9 @@ interface MemberLink {
     /** Runs code that may take long, on a thread of its own. */
     void aside(Runnable code);
 
+    /** Runs code that calls listeners of the program, not on the calling thread, and in the order of the calls. */
+    void report(Runnable code);
+
     /** Returns a node that is there or was there. */
     ClusterNode node(UUID incarnation);
 

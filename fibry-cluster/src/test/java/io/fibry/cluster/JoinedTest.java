@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -41,6 +42,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -337,6 +339,51 @@ class JoinedTest {
         assertThat(Waits.failure(tracked)).isInstanceOf(UncertainException.class);
         assertThat(a.cluster.uncertain()).isEqualTo(2);
         assertThat(c.cluster.uncertain()).isZero();
+    }
+
+    @Promise({"80.7", "80.17"})
+    @Test
+    void aListenerThatTakesLongHoldsUpNoOtherMessages() throws Exception {
+        var group = ClusterGroup.of("full", Integer.class, Note.class, Integer.class, Note::key);
+        var reported = new CountDownLatch(1);
+        var mayEnd = new CountDownLatch(1);
+        var a = node("a");
+        var b = node("b");
+        a.scope.listen(event -> {
+            if (event instanceof Undelivered) {
+                reported.countDown();
+                try {
+                    mayEnd.await();
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        });
+        notes(b);
+        var notes = a.cluster.reach(History.GROUP);
+        var full = List.of(a, b).stream().map(node -> node.cluster.share(group,
+                Stereotypes.with(node.scope.named("full").mailbox(
+                        MailboxPolicy.bounded(1, OverflowPolicy.reject()))).keyedWithReturn(
+                                KeyedOptions.idle(TestNode.LIMIT), group.keyOf(), key -> (self, note) -> {
+                                    mayEnd.await();
+                                    return note.number();
+                                })))
+                .toList().getFirst();
+        var atB = Optional.of(b.cluster.self());
+        soon().until(() -> a.cluster.homeOf(group, 1).isPresent() && IntStream.range(0, KEYS)
+                .anyMatch(key -> a.cluster.homeOf(group, key).equals(atB)));
+        var key = IntStream.range(0, KEYS).filter(each -> a.cluster.homeOf(group, each).equals(atB))
+                .findFirst().orElseThrow();
+        try {
+            for (int number = 1; number <= 3; number++) { // one is at work, and one waits
+                assertThat(full.sendMessage(new Note("a", key, number))).isTrue();
+            }
+            Waits.on(reported);
+            assertThat(Waits.on(notes.sendMessageReturn(new Note("a", 1, 1)))).isEqualTo("b");
+        } finally {
+            mayEnd.countDown();
+        }
+        soon().until(() -> full.counters().refused() > 0);
     }
 
     @Promise("80.4")
