@@ -322,6 +322,8 @@ public final class ClusterMember {
             case StreamFrame.Retired retired -> {
                 if (retired.epoch() == peer.out.epoch()) {
                     lose(peer, false);
+                } else if (retired.epoch() < peer.out.epoch()) {
+                    peer.out.showEpoch();
                 }
             }
         }

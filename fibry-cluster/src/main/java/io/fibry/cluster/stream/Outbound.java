@@ -135,10 +135,13 @@ public final class Outbound<T> {
     /** Takes verdicts in, and returns the items that have got one, in their order. Those that are known already are skipped. */
     public List<Settled<T>> settle(StreamFrame.Verdicts verdicts, long now) {
         var settled = new ArrayList<Settled<T>>();
+        if (verdicts.epoch() != epoch) {
+            return settled; // late: the receiver may still have to be told of this epoch
+        }
         // A receiver that tells what is known wants to be told that it is.
-        owesConfirmation = verdicts.epoch() == epoch && !verdicts.verdicts().isEmpty();
+        owesConfirmation = !verdicts.verdicts().isEmpty();
         var last = verdicts.from() + verdicts.verdicts().size();
-        if (verdicts.epoch() != epoch || verdicts.from() > confirmed || last > highest) {
+        if (verdicts.from() > confirmed || last > highest) {
             return settled;
         }
         while (confirmed < last) {
@@ -155,6 +158,11 @@ public final class Outbound<T> {
             repeatAt = now + pause;
         }
         return settled;
+    }
+
+    /** Tells the epoch again to a receiver that does not know it: the frame that told it first was lost, or came before this node was seen. */
+    public void showEpoch() {
+        owesConfirmation = true;
     }
 
     /** Retires the stream and begins another one, with the next epoch. Returns the items that had no verdict. */

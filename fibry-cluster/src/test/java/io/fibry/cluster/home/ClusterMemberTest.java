@@ -509,6 +509,37 @@ class ClusterMemberTest {
         assertThat(aroundThere.notes).containsExactly("1", "2");
     }
 
+    /** The first frame of the new stream comes to the node before its view does, and a verdict of the old stream comes after that. */
+    @Test
+    @Promise("80.8")
+    void aNodeThatWasCutOffLeavesThoughNothingIsSentToItAnyMore() throws Exception {
+        here.send(tell("a"), now);
+        exchange();
+        there.settle(aroundThere.delivered.getFirst(), Verdict.TAKEN, now);
+        there.tick(now);
+        var verdict = aroundThere.frames.get(HERE).getLast().duplicate();
+        exchange();
+        there.viewChanged(2, Set.of(THERE), false, Set.of(), now);
+        there.drained("accounts", 0, now);
+        here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
+        exchange();
+        here.viewChanged(3, Set.of(HERE, THERE), true, Set.of(), now);
+        assertThat(carry(aroundHere, HERE, there, THERE)).isTrue();
+        there.viewChanged(3, Set.of(HERE, THERE), true, Set.of(), now);
+        here.received(THERE, verdict, now);
+        exchange();
+        there.host("accounts", false, now);
+        exchange();
+        there.drained("accounts", 0, now);
+        exchange();
+        now += 1_000_000_000; // the pause after a change is over
+        exchange();
+        assertThat(there.isGone()).isTrue();
+        assertThat(there.hasHandedOver()).as("at first others are told again what is retired").isFalse();
+        exchange();
+        assertThat(there.hasHandedOver()).isTrue();
+    }
+
     /** Otherwise a node that gets notes again and again could not leave. */
     @Test
     void aNodeLeavesBeforeOthersKnowThatItHasGotTheirNotes() throws Exception {

@@ -94,6 +94,36 @@ class StreamTest {
         assertThat(passed).containsExactly("c");
     }
 
+    /** Otherwise the receiver waits for ever to learn that the sender knows of the retirement. */
+    @Test
+    void aVerdictOfARetiredStreamDoesNotHideTheNextOne() {
+        add("a");
+        arrive(next(0), Verdict.TAKEN);
+        var late = (StreamFrame.Verdicts) in.owed();
+        in.retire();
+        out.retire();
+        assertThat(in.isTakenKnown()).isFalse();
+        assertThat(out.settle(late, 0)).isEmpty();
+        arrive(next(0), Verdict.TAKEN);
+        assertThat(in.isTakenKnown()).isTrue();
+    }
+
+    /** The frame that tells it may come to a node that does not see its sender yet, and is left out there. */
+    @Test
+    void anEpochIsShownAgain() {
+        add("a");
+        arrive(next(0), Verdict.TAKEN);
+        in.retire();
+        out.retire();
+        assertThat(next(0)).isNotNull(); // lost on the way
+        assertThat(next(0)).isNull();
+        assertThat(in.isTakenKnown()).isFalse();
+        assertThat(in.owed()).isEqualTo(new StreamFrame.Retired(1));
+        out.showEpoch();
+        arrive(next(0), Verdict.TAKEN);
+        assertThat(in.isTakenKnown()).isTrue();
+    }
+
     @Test
     void aVerdictThatComesLateKeepsThoseBehindItBack() {
         in.open(1);
