@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param slices the number of parts in which the keys of a group move from node to node; the same on all nodes of a cluster
  * @param askLimit the time limit of asks that have no other one: each ask that leaves a node has a limit
  * @param sendBuffer how many bytes of a group may be underway from this node to each other one. Underway are messages whose fate is not known, and asks that
- *        have no answer
+ *        have no answer; an ask whose time is over is underway until its node has taken or refused it, or was lost
  * @param roomLimit how long a sender waits for room when that many bytes are underway; zero to have its message refused at once
  * @param moveLimit how long a handler may hold up a move of its key to another node before it is interrupted
  */

@@ -274,6 +274,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             var unused = reply.onDone().thenRun(() -> mailbox.accept(new Input.GiveUp(outgoing)));
         }
         if (isSilent) { // the sender has called takes() before that
+            outgoing.forget();
             outgoing.sender.arrived(outgoing);
             outgoing.sender.told(outgoing, new Fate.NotServed());
             return;
@@ -342,6 +343,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     public void dispatched(Letter letter, UUID node) {
         var outgoing = (Outgoing) letter.origin();
         outgoing.mayBeRepeated = false; // it is on its way, and its fate will be told
+        outgoing.keep(); // it may be sent again
         outgoing.sender.dispatched(outgoing, node);
     }
 
@@ -403,6 +405,9 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         }
         var route = routes.get(outgoing.sender.name());
         var known = route == null ? fate : route.fate(outgoing, fate, time.nanoTime());
+        if (known != null) { // else it goes to another node
+            outgoing.forget();
+        }
         if (known != null && !outgoing.isOver) {
             outgoing.sender.told(outgoing, known);
         }

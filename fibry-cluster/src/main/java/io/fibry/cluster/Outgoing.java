@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +20,15 @@ import org.jspecify.annotations.Nullable;
  *   way:  GIVEN -> SENT   the actor of the member, before it sends the message
  *         GIVEN -> OVER   a thread that has ended the ask, or has found that the actor of the member has ended
  *         SENT  -> OVER   the actor of the member: the message is in the mailbox of a home, or will never be
+ *   needs:  SENDER           -> none     its sender has its answer or fate, or does not wait for it any more
+ *           SENDER           -> both     the actor of the member, before it sends the message
+ *           SENDER or MEMBER -> one less the sender as above; the actor of the member: it has a verdict, or its node was lost, so its bytes are kept no more
  * </pre>
  */
 final class Outgoing {
+    private static final int SENDER = 1;
+    private static final int MEMBER = 2;
+
     final LetterSender sender;
     final Object message;
     final LetterBody body;
@@ -31,6 +38,8 @@ final class Outgoing {
     final Optional<Duration> limit;
     /** The node to which it goes, if its sender has chosen one. Written before the actor of the member gets it. */
     @Nullable UUID to;
+    /** Who still needs its room. The thread that takes the last need away gives the room back. */
+    private final AtomicInteger needs = new AtomicInteger(SENDER);
     /** Where its bytes count; null when they count no more. Any thread gives them back, the actor of the member moves them. */
     private final AtomicReference<@Nullable Room> room = new AtomicReference<>();
     /** The fate, if it is wanted. */
@@ -77,7 +86,12 @@ final class Outgoing {
 
     /** Begins to send the message; returns false if its sender does not wait for it any more, so that it must not be sent. */
     boolean begin() {
-        return way.compareAndSet(Way.GIVEN, Way.SENT);
+        keep(); // before the way: a sender that finds it sent leaves the room to this node
+        var begins = way.compareAndSet(Way.GIVEN, Way.SENT);
+        if (!begins) {
+            forget();
+        }
+        return begins;
     }
 
     /** Takes the message back; returns false if it was sent before. */
@@ -99,11 +113,27 @@ final class Outgoing {
         }
     }
 
-    /** Gives its room back. The first call does it, others do nothing. */
+    /** Its bytes are kept until a node has taken or refused it, or was lost, also if its sender does not wait so long. */
+    void keep() {
+        needs.getAndUpdate(before -> before | MEMBER);
+    }
+
+    /** Its bytes are kept no more. */
+    void forget() {
+        needNoMore(MEMBER);
+    }
+
+    /** Its sender needs no room for it any more. It is given back when its bytes are not kept either. */
     void giveRoomBack() {
-        var place = room.getAndSet(null);
-        if (place != null) {
-            place.giveBack(size());
+        needNoMore(SENDER);
+    }
+
+    private void needNoMore(int who) {
+        if (needs.updateAndGet(before -> before & ~who) == 0) {
+            var place = room.getAndSet(null);
+            if (place != null) {
+                place.giveBack(size());
+            }
         }
     }
 

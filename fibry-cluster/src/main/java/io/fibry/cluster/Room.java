@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The messages of a group that are underway from this node to one other, or that wait for a home: the bytes of those whose fate is not
- * known, and of asks without an answer.
+ * known, and of asks without an answer. An ask whose time is over counts until its node has taken or refused it, or was lost.
  *
  * <p>Thread-safe. The number is exact; what is moved from one room to another may be counted in both for a moment.
  */

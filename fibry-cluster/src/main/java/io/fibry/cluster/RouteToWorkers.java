@@ -285,6 +285,7 @@ final class RouteToWorkers {
     private void end(Errand errand) {
         if (!errand.isUnsettled) {
             errands.remove(errand.outgoing);
+            errand.outgoing.forget();
         }
     }
 

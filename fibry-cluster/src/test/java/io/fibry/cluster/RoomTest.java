@@ -4,11 +4,14 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
+import io.fibry.AskTimeoutException;
 import io.fibry.Recipient;
 import io.fibry.cluster.History.Note;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.message.MessageFate;
+import io.fibry.pool.PoolOptions;
+import io.fibry.pool.WorkerPool;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.time.Duration;
@@ -27,6 +30,9 @@ import org.junit.jupiter.api.Test;
 class RoomTest {
     private static final int KEYS = 30;
     private static final int BUFFER = 4000;
+    private static final Duration SOON = Duration.ofMillis(10);
+    private static final ClusterGroup<String, Note, String> JOBS =
+            ClusterGroup.workers("jobs", Note.class, String.class);
 
     private final MemoryNetwork network = new MemoryNetwork();
     private final DeafEngine deaf = new DeafEngine(network.node());
@@ -114,6 +120,75 @@ class RoomTest {
         soon().until(() -> Waits.on(notes.sendTracked(note(slow))) instanceof MessageFate.Handled);
         assertThat(Waits.on(notes.sendMessageReturn(note(slow)))).isEqualTo("slow");
         history.check();
+    }
+
+    /** Asks until one is refused for want of room. */
+    private void assertRoomEnds(Recipient<Note, String> notes, int key, String where) throws Exception {
+        var failure = Waits.failure(notes.sendMessageReturn(note(key), SOON));
+        for (int n = 0; n < BUFFER / 100 && failure instanceof AskTimeoutException; n++) {
+            failure = Waits.failure(notes.sendMessageReturn(note(key), SOON));
+        }
+        assertThat(failure).isInstanceOf(NotHandledException.class)
+                .hasMessageContaining("bytes are underway to " + where);
+    }
+
+    /** Their bytes are kept for the slow node, which may hear of them later. */
+    @Promise("82.3")
+    @Test
+    void asksWhoseTimeIsOverTakeRoomUntilTheirNodeHasThem() throws Exception {
+        var a = sender(Duration.ZERO);
+        var notes = a.cluster.reach(History.GROUP);
+        var slow = keyOf(homes(notes), "slow");
+        deaf.isDeaf = true;
+        assertRoomEnds(notes, slow, "the home of its key");
+        deaf.isDeaf = false;
+        soon().until(() -> notes.sendMessage(note(slow)));
+        soon().until(() -> Waits.on(notes.sendTracked(note(slow))) instanceof MessageFate.Handled);
+    }
+
+    @Promise("82.3")
+    @Test
+    void asksWhoseTimeIsOverTakeNoRoomWhenTheirNodeIsLost() throws Exception {
+        var a = sender(Duration.ZERO);
+        var notes = a.cluster.reach(History.GROUP);
+        var slow = keyOf(homes(notes), "slow");
+        deaf.isDeaf = true;
+        assertRoomEnds(notes, slow, "the home of its key");
+        network.kill(deaf.engine);
+        nodes.get(1).isDead = true;
+        soon().until(() -> notes.sendMessage(note(slow)));
+        assertThat(Waits.on(notes.sendMessageReturn(note(slow)))).isEqualTo("quick");
+    }
+
+    @Promise("86.3")
+    @Test
+    void asksOfWorkersWhoseTimeIsOverTakeRoomUntilTheirNodeHasThem() throws Exception {
+        var a = node(ClusterOptions.on("a", network.node()).sendBuffer(BUFFER).roomLimit(Duration.ZERO));
+        var slow = node(ClusterOptions.on("slow", deaf));
+        try (var pool = WorkerPool.<Note, String>openWithReturn(slow.scope, "jobs", PoolOptions.fixed(1, 10),
+                note -> "slow")) {
+            slow.cluster.workers(JOBS, pool);
+            var jobs = a.cluster.reach(JOBS);
+            assertThat(Waits.on(jobs.sendMessageReturn(note(1)))).isEqualTo("slow");
+            deaf.isDeaf = true;
+            assertRoomEnds(jobs, 1, "workers");
+            deaf.isDeaf = false;
+            soon().until(() -> jobs.sendMessage(note(1)));
+            soon().until(() -> Waits.on(jobs.sendTracked(note(1))) instanceof MessageFate.Handled);
+        }
+    }
+
+    /** They wait for a node with workers, and are forgotten. */
+    @Promise("86.4")
+    @Test
+    void asksWhoseTimeIsOverBeforeTheyHaveWorkersTakeNoRoom() throws Exception {
+        var a = node(ClusterOptions.on("a", network.node()).sendBuffer(BUFFER).roomLimit(TestNode.LIMIT));
+        var jobs = a.cluster.reach(JOBS);
+        for (int n = 0; n < BUFFER / 100; n++) {
+            assertThat(Waits.failure(jobs.sendMessageReturn(note(1), SOON)))
+                    .isInstanceOfAny(AskTimeoutException.class, NotHandledException.class)
+                    .hasMessageNotContaining("underway");
+        }
     }
 
     @Promise("82.3")
