@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  * @param slices in how many slices it divides the keys of a group
  */
 record NodeDescription(int version, String name, int slices) {
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     NodeDescription(String name, int slices) {
         this(VERSION, name, slices);

@@ -845,7 +845,7 @@ class JoinedTest {
             assertThatThrownBy(() -> JoinedCluster.open(scope, ClusterOptions.alone(), network.node(),
                     new NodeDescription(7, "c", 0), Duration.ZERO))
                     .isInstanceOf(ClusterException.class).hasMessageContaining("version 7")
-                    .hasMessageContaining("the node 'a' version 1").hasMessageContaining("releases");
+                    .hasMessageContaining("the node 'a' version 2").hasMessageContaining("releases");
         }
         soon().until(() -> !a.events(ClusterEvent.Left.class).isEmpty());
         assertThat(a.cluster.members()).isEqualTo(Set.of(a.cluster.self()));

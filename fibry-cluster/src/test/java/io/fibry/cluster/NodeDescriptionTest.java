@@ -16,9 +16,9 @@ class NodeDescriptionTest {
     /** All versions begin with the version and the name, so that an error can name both. */
     @Test
     void ofAnotherVersionTheNameIsKnown() {
-        var other = new NodeDescription(2, "näme", 17);
-        assertThat(other.bytes()).startsWith(0, 0, 0, 2, 0, 0, 0, 5, 'n');
-        assertThat(NodeDescription.of(other.bytes())).isEqualTo(new NodeDescription(2, "näme", 0));
+        var other = new NodeDescription(3, "näme", 17);
+        assertThat(other.bytes()).startsWith(0, 0, 0, 3, 0, 0, 0, 5, 'n');
+        assertThat(NodeDescription.of(other.bytes())).isEqualTo(new NodeDescription(3, "näme", 0));
         assertThat(NodeDescription.of(Arrays.copyOf(other.bytes(), 13)).name()).isEqualTo("näme");
     }
 }

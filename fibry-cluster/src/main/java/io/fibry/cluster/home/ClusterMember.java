@@ -563,7 +563,7 @@ public final class ClusterMember {
             if (post instanceof Post.Message message) {
                 var letter = message.letter();
                 var route = group(letter.group).routeOf(letter);
-                var certain = !mayBeTaken || route.hasReturned();
+                var certain = !mayBeTaken || route.hasReturned(letter);
                 // mutant: ask-that-may-be-repeated-is-told-as-uncertain
                 if (!certain && letter.mayBeRepeated(now)) {
                     letter.repeatAfter(peer);

@@ -18,8 +18,8 @@ sealed interface Route permits RouteToHome, RouteToNode {
     /** A letter has got its verdict. */
     void settled(Letter letter, UUID by, Verdict verdict, boolean isSentAgain, long now);
 
-    /** Whether the node to which letters go certainly takes no more of those that are underway. */
-    boolean hasReturned();
+    /** Whether the node to which a letter is underway has certainly not taken it, and will not. */
+    boolean hasReturned(Letter letter);
 
     /**
      * A letter will get no verdict, since the node to which it went was lost.

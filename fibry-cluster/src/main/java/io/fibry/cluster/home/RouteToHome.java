@@ -30,8 +30,8 @@ final class RouteToHome implements Route {
     private final TreeMap<Long, Letter> held = new TreeMap<>();
     /** Letters that a home has taken, and that may have to be repeated. */
     private final Map<Letter, UUID> unanswered = new LinkedHashMap<>();
-    /** A letter of this round was returned, so its home takes no more of the round. */
-    private boolean isRoundOver;
+    /** The first letter of this round that was returned, as far as is known: its home takes no later one of the round. */
+    private long firstReturned = Long.MAX_VALUE;
     /** The node to which letters go; null while the route is stopped. */
     private @Nullable UUID target;
     private long round;
@@ -55,10 +55,11 @@ final class RouteToHome implements Route {
         return target;
     }
 
-    /** A home takes nothing of a round any more once it has returned a letter of it. */
+    /** Letters go in the order of their numbers, and a home takes nothing of a round behind what it has returned. It may have taken what went before. */
     @Override
-    public boolean hasReturned() {
-        return isRoundOver;
+    public boolean hasReturned(Letter letter) {
+        // mutant: letter-before-a-returned-one-is-taken-for-not-taken
+        return letter.number() > firstReturned;
     }
 
     @Override
@@ -96,7 +97,9 @@ final class RouteToHome implements Route {
     public void settled(Letter letter, UUID by, Verdict verdict, boolean isSentAgain, long now) {
         underway--;
         if (isSentAgain) {
-            isRoundOver |= verdict == Verdict.RETURNED;
+            if (verdict == Verdict.RETURNED) {
+                firstReturned = Math.min(firstReturned, letter.number());
+            }
             hold(letter);
             pause(now);
             stop(now);
@@ -181,7 +184,7 @@ final class RouteToHome implements Route {
         if (home != null && unanswered.values().stream().allMatch(home::equals)) {
             expire(now);
             round++;
-            isRoundOver = false;
+            firstReturned = Long.MAX_VALUE;
             target = home;
             while (!held.isEmpty()) {
                 dispatch(home, held.pollFirstEntry().getValue());

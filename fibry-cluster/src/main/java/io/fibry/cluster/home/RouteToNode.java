@@ -43,7 +43,7 @@ final class RouteToNode implements Route {
     }
 
     @Override
-    public boolean hasReturned() {
+    public boolean hasReturned(Letter letter) {
         return false;
     }
 

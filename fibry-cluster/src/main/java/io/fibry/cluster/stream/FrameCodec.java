@@ -9,13 +9,14 @@ import java.util.List;
  * and lengths are checked before anything of their size is made.
  */
 public final class FrameCodec {
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
     private static final byte ITEMS = 1;
     private static final byte VERDICTS = 2;
     private static final byte RETIRED = 3;
     private static final int HEAD = 2 + Long.BYTES;
-    /** A frame never has more items than this, nor more runs of equal verdicts. */
+    /** A frame never has more items than this, nor more verdicts. */
     private static final int MOST = 1 << 16;
+    private static final int RUN = 1 + Long.BYTES + Integer.BYTES;
     /** No more frames than this go together. This also limits the memory that they are decoded to. */
     private static final int MOST_TOGETHER = 8;
 
@@ -46,8 +47,12 @@ public final class FrameCodec {
                 }
             }
             case StreamFrame.Verdicts verdicts -> {
-                bytes.put(VERDICTS).putLong(verdicts.epoch()).putLong(verdicts.from());
-                putRuns(bytes, verdicts.verdicts());
+                bytes.put(VERDICTS).putLong(verdicts.epoch()).putLong(verdicts.arrived())
+                        .putLong(verdicts.from());
+                bytes.putInt(verdicts.verdicts().size());
+                for (var run : verdicts.verdicts()) {
+                    bytes.put(run.verdict().code).putLong(run.first()).putInt(run.length());
+                }
             }
             case StreamFrame.Retired retired -> bytes.put(RETIRED).putLong(retired.epoch());
         }
@@ -56,8 +61,8 @@ public final class FrameCodec {
     private static int size(StreamFrame frame) {
         return switch (frame) {
             case StreamFrame.Items items -> HEAD + 2 * Long.BYTES + Integer.BYTES + size(items.items());
-            case StreamFrame.Verdicts verdicts -> HEAD + Long.BYTES + Integer.BYTES
-                    + runs(verdicts.verdicts()) * (1 + Integer.BYTES);
+            case StreamFrame.Verdicts verdicts -> HEAD + 2 * Long.BYTES + Integer.BYTES
+                    + verdicts.verdicts().size() * RUN;
             case StreamFrame.Retired retired -> HEAD;
         };
     }
@@ -68,27 +73,6 @@ public final class FrameCodec {
             size += item.length;
         }
         return size;
-    }
-
-    private static int runs(List<Verdict> verdicts) {
-        var runs = 0;
-        for (int i = 0; i < verdicts.size(); i++) {
-            if (i == 0 || verdicts.get(i) != verdicts.get(i - 1)) {
-                runs++;
-            }
-        }
-        return runs;
-    }
-
-    private static void putRuns(ByteBuffer bytes, List<Verdict> verdicts) {
-        bytes.putInt(runs(verdicts));
-        for (int i = 0; i < verdicts.size();) {
-            var start = i;
-            while (i < verdicts.size() && verdicts.get(i) == verdicts.get(start)) {
-                i++;
-            }
-            bytes.put(verdicts.get(start).code).putInt(i - start);
-        }
     }
 
     /**
@@ -144,22 +128,29 @@ public final class FrameCodec {
     }
 
     private static StreamFrame verdicts(long epoch, ByteBuffer bytes) throws BadFrameException {
-        need(bytes, Long.BYTES + Integer.BYTES, "the numbers of verdicts");
+        need(bytes, 2 * Long.BYTES + Integer.BYTES, "the numbers of verdicts");
+        var arrived = bytes.getLong();
         var from = bytes.getLong();
-        var runs = count(bytes);
-        var verdicts = new ArrayList<Verdict>();
-        for (int i = 0; i < runs; i++) {
-            need(bytes, 1 + Integer.BYTES, "a run of verdicts");
+        var count = count(bytes);
+        var runs = new ArrayList<StreamFrame.Run>();
+        var sum = 0;
+        for (int i = 0; i < count; i++) {
+            need(bytes, RUN, "a run of verdicts");
             var verdict = verdict(bytes.get());
+            var first = bytes.getLong();
             var length = bytes.getInt();
-            if (length < 1 || length > MOST - verdicts.size()) {
+            if (length < 1 || length > MOST - sum) {
                 throw new BadFrameException("a run of " + length + " verdicts; a frame has at most " + MOST);
             }
-            for (int n = 0; n < length; n++) {
-                verdicts.add(verdict);
+            if (first < 1 || arrived < first || arrived - first < length - 1) {
+                throw new BadFrameException(
+                        length + " verdicts from item " + first + "; the last one that has arrived is "
+                                + arrived);
             }
+            sum += length;
+            runs.add(new StreamFrame.Run(verdict, first, length));
         }
-        return new StreamFrame.Verdicts(epoch, from, verdicts);
+        return new StreamFrame.Verdicts(epoch, arrived, from, runs);
     }
 
     private static Verdict verdict(byte code) throws BadFrameException {

@@ -1,22 +1,32 @@
 package io.fibry.cluster.stream;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The receiving end of a stream. It lets each item pass once, in the order of the numbers, and keeps the verdicts until the sender knows
- * them. An item that comes too early is left out: the sender repeats it.
+ * them. They may be given in another order: an item without a verdict holds up no other. An item that comes too early is left out: the sender
+ * repeats it.
  *
  * <p>Not thread-safe.
  */
 public final class Inbound {
-    /** The verdicts of the items after {@code known}, null where there is none yet. */
-    private final List<@Nullable Verdict> verdicts = new ArrayList<>();
+    /** More verdicts do not go together. */
+    static final int MOST_TOLD = 4096;
+
+    /** The verdicts that were given after the first {@code known} ones. */
+    private final GivenVerdicts given = new GivenVerdicts();
+    /** The items that have passed and have no verdict. */
+    private final Set<Long> undecided = new HashSet<>();
     private long epoch;
     private long retired;
-    /** The sender knows the verdicts up to this number. */
+    /** The number of the last item that has passed. */
+    private long passed;
+    /** So many verdicts are known to the sender. */
     private long known;
+    /** So many verdicts were told to the sender, which may not know them. */
+    private long told;
     private boolean owesVerdicts;
     /** The stream was retired while the sender did not know all verdicts, and it has not opened another one. */
     private boolean retiredUnknown;
@@ -42,9 +52,12 @@ public final class Inbound {
             return false;
         }
         epoch = newer;
+        passed = 0;
         known = 0;
+        told = 0;
         retiredUnknown = false;
-        verdicts.clear();
+        given.clear();
+        undecided.clear();
         return true;
     }
 
@@ -55,29 +68,29 @@ public final class Inbound {
         }
         owesVerdicts = true;
         // mutant: item-passes-twice
-        if (number != known + verdicts.size() + 1) {
+        if (number != passed + 1) {
             return Arrival.SKIPPED;
         }
-        verdicts.add(null);
+        passed++;
+        undecided.add(number);
         return Arrival.NEXT;
     }
 
     /** Gives an item its verdict. Does nothing if its stream is retired, or if it has one. */
     public void settle(long ofEpoch, long number, Verdict verdict) {
-        var index = number - known - 1;
-        if (ofEpoch == epoch && epoch > retired && index >= 0 && index < verdicts.size()
-                && verdicts.get((int) index) == null) {
-            verdicts.set((int) index, verdict);
+        if (ofEpoch == epoch && epoch > retired && undecided.remove(number)) {
+            given.add(number, verdict);
             owesVerdicts = true;
         }
     }
 
     /** Forgets the verdicts that the sender knows. */
     public void confirm(long ofEpoch, long confirmed) {
-        var most = Math.min(confirmed - known, verdicts.size());
+        var most = Math.min(confirmed - known, given.size());
         if (ofEpoch == epoch && most > 0) {
-            verdicts.subList(0, (int) most).clear();
+            given.forget(most);
             known += most;
+            owesVerdicts |= known + given.size() > told; // what did not fit
         }
     }
 
@@ -90,14 +103,8 @@ public final class Inbound {
         if (epoch <= retired) {
             return new StreamFrame.Retired(epoch);
         }
-        var settled = new ArrayList<Verdict>();
-        for (var verdict : verdicts) {
-            if (verdict == null) {
-                break;
-            }
-            settled.add(verdict);
-        }
-        return new StreamFrame.Verdicts(epoch, known, settled);
+        told = Math.max(told, known + Math.min(given.size(), MOST_TOLD));
+        return new StreamFrame.Verdicts(epoch, passed, known, given.first(MOST_TOLD));
     }
 
     /** Whether the sender knows that all was taken that was taken. If it may not, it is told again. */
@@ -110,14 +117,15 @@ public final class Inbound {
     }
 
     private boolean areReturned() {
-        return verdicts.stream().allMatch(verdict -> verdict == Verdict.RETURNED);
+        return undecided.isEmpty() && given.areReturned();
     }
 
     /** Retires the stream: nothing of it passes any more. */
     public void retire() {
         retiredUnknown |= !areReturned();
         retired = epoch;
-        verdicts.clear();
+        given.clear();
+        undecided.clear();
         owesVerdicts = false;
     }
 }

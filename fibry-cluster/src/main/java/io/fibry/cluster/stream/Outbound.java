@@ -2,41 +2,55 @@ package io.fibry.cluster.stream;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending end of a stream. It keeps each item until it knows the item's verdict, and repeats what was transmitted until then.
+ * The sending end of a stream. It keeps each item until it knows the item's verdict, repeats what was transmitted until it has arrived, and asks
+ * again for verdicts after that.
  *
  * <pre>
- *   waiting --> transmitted --> settled, with a verdict
- *      |             |
- *      |             +--> uncertain: the receiver was lost
+ *   waiting --> transmitted --> arrived --> settled, with a verdict
+ *      |             |             |
+ *      |             +-------------+--> uncertain: the receiver was lost
  *      +--> not sent: the receiver was lost before; certainly not taken
  * </pre>
+ *
+ * <p>An item that has arrived and has no verdict, such as one that waits for room in a mailbox, holds up no other, as long as those without a
+ * verdict are no more than {@code MOST_UNDECIDED}.
  *
  * <p>Not thread-safe.
  *
  * @param <T> type of the items
  */
 public final class Outbound<T> {
-    /** So many items may be on their way. The verdicts of all of them fit into a frame. */
+    /** So many items may be on their way at once. */
     private static final int WINDOW = 4096;
+    /** So many items may have no verdict. The receiver keeps their numbers, and has what is in them in the mailboxes that hold them up. */
+    static final int MOST_UNDECIDED = 1 << 20;
     private static final int MOST_IN_FRAME = 256;
     private static final int FRAME_BYTES = 64 * 1024;
     private static final long FIRST_PAUSE = 100_000_000L;
     private static final long LONGEST_PAUSE = 1_000_000_000L;
 
+    /** Items that have arrived, as far as is known, and have no verdict; by their numbers, and in this order. */
+    private final LinkedHashMap<Long, Kept<T>> undecided = new LinkedHashMap<>();
+    /** The items behind them. */
     private final ArrayDeque<Kept<T>> kept = new ArrayDeque<>();
     private long epoch;
-    /** The number of the last item whose verdict is known; the first one of {@code kept} has the next number. */
+    /** The number of the last item that is known to have arrived; the first one of {@code kept} has the next number. */
+    private long arrived;
+    /** How many verdicts have come. */
     private long confirmed;
     /** The number of the last item that was transmitted, since the last repetition began. */
     private long transmitted;
     /** The number of the last item that was ever transmitted. */
     private long highest;
     private boolean owesConfirmation;
+    /** All that was transmitted has arrived, and no verdict has come for long: the next frame makes the receiver tell what it knows. */
+    private boolean asksAgain;
     private long bytes;
     private long repeatAt;
     private long pause = FIRST_PAUSE;
@@ -75,12 +89,17 @@ public final class Outbound<T> {
 
     /** Whether anything waits for a verdict. */
     public boolean isBusy() {
-        return !kept.isEmpty();
+        return !kept.isEmpty() || !undecided.isEmpty();
     }
 
     /** Whether there is a frame to transmit. */
     public boolean hasNext() {
-        return transmitted < Math.min(confirmed + kept.size(), confirmed + WINDOW) || owesConfirmation;
+        return transmitted < end() || asksAgain || owesConfirmation;
+    }
+
+    /** The number of the last item that may be transmitted now. */
+    private long end() {
+        return arrived + Math.min(kept.size(), Math.min(WINDOW, MOST_UNDECIDED - undecided.size()));
     }
 
     /**
@@ -89,12 +108,14 @@ public final class Outbound<T> {
      * @param encoding makes the bytes of an item, each time it is transmitted
      */
     public StreamFrame.@Nullable Items next(long now, Function<? super T, byte[]> encoding) {
-        var end = Math.min(confirmed + kept.size(), confirmed + WINDOW);
+        var end = end();
         if (transmitted >= end) {
-            return confirmation();
+            return asksAgain ? reminder(encoding) : confirmation();
         }
         owesConfirmation = false;
-        if (transmitted == confirmed) {
+        asksAgain = false;
+        if (transmitted == arrived) {
+            pause = highest == arrived ? FIRST_PAUSE : pause;
             repeatAt = now + pause;
         }
         var items = new ArrayList<byte[]>();
@@ -102,7 +123,7 @@ public final class Outbound<T> {
         var length = 0;
         // An ArrayDeque has no index; the items before the first one are few unless a peer is slow.
         var all = kept.iterator();
-        for (long number = confirmed + 1; number < first; number++) {
+        for (long number = arrived + 1; number < first; number++) {
             all.next();
         }
         while (transmitted < end && items.size() < MOST_IN_FRAME && length < FRAME_BYTES) {
@@ -115,6 +136,15 @@ public final class Outbound<T> {
         return new StreamFrame.Items(epoch, first, confirmed, items);
     }
 
+    /** The receiver has the first item without a verdict. It answers each item with all that it has to tell. */
+    private StreamFrame.Items reminder(Function<? super T, byte[]> encoding) {
+        asksAgain = false;
+        owesConfirmation = false;
+        var first = undecided.firstEntry();
+        return new StreamFrame.Items(epoch, first.getKey(), confirmed,
+                List.of(encoding.apply(first.getValue().item)));
+    }
+
     private StreamFrame.@Nullable Items confirmation() {
         if (!owesConfirmation) {
             return null;
@@ -123,41 +153,65 @@ public final class Outbound<T> {
         return new StreamFrame.Items(epoch, transmitted + 1, confirmed, List.of());
     }
 
-    /** Lets what was transmitted be transmitted again if no verdict has come for long. */
+    /** Lets what was transmitted be transmitted again if nothing has come for long. */
     public void repeat(long now) {
-        if (highest > confirmed && now - repeatAt >= 0) {
-            transmitted = confirmed;
+        if ((highest > arrived || !undecided.isEmpty()) && now - repeatAt >= 0) {
+            asksAgain = highest == arrived;
+            transmitted = arrived;
             pause = Math.min(2 * pause, LONGEST_PAUSE);
             repeatAt = now + pause;
         }
     }
 
-    /** Takes verdicts in, and returns the items that have got one, in their order. Those that are known already are skipped. */
+    /** Takes verdicts in, and returns the items that have got one, in the order of the verdicts. Those that are known already are skipped. */
     public List<Settled<T>> settle(StreamFrame.Verdicts verdicts, long now) {
         var settled = new ArrayList<Settled<T>>();
         if (verdicts.epoch() != epoch) {
             return settled; // late: the receiver may still have to be told of this epoch
         }
         // A receiver that tells what is known wants to be told that it is.
-        owesConfirmation = !verdicts.verdicts().isEmpty();
-        var last = verdicts.from() + verdicts.verdicts().size();
-        if (verdicts.from() > confirmed || last > highest) {
+        owesConfirmation |= !verdicts.verdicts().isEmpty();
+        if (verdicts.from() > confirmed || verdicts.arrived() > highest) {
             return settled;
         }
-        while (confirmed < last) {
-            var item = kept.remove();
-            bytes -= item.size;
-            settled.add(
-                    new Settled<>(item.item, verdicts.verdicts().get((int) (confirmed - verdicts.from()))));
-            confirmed++;
+        var isNew = arrive(verdicts.arrived());
+        var place = verdicts.from();
+        for (var run : verdicts.verdicts()) {
+            for (int n = 0; n < run.length(); n++) {
+                if (++place > confirmed) {
+                    confirmed = place;
+                    settle(run.first() + n, run.verdict(), settled);
+                }
+            }
         }
         if (!settled.isEmpty()) {
-            owesConfirmation = false;
-            transmitted = Math.max(transmitted, confirmed);
+            // There may be more than go together.
+            owesConfirmation = place - verdicts.from() >= Inbound.MOST_TOLD;
+        }
+        if (isNew || !settled.isEmpty()) {
+            asksAgain = false;
             pause = FIRST_PAUSE;
             repeatAt = now + pause;
         }
         return settled;
+    }
+
+    private boolean arrive(long last) {
+        var isNew = last > arrived;
+        while (arrived < last) {
+            arrived++;
+            undecided.put(arrived, kept.remove());
+        }
+        transmitted = Math.max(transmitted, arrived);
+        return isNew;
+    }
+
+    private void settle(long number, Verdict verdict, List<Settled<T>> settled) {
+        var item = undecided.remove(number);
+        if (item != null) {
+            bytes -= item.size;
+            settled.add(new Settled<>(item.item, verdict));
+        }
     }
 
     /** Tells the epoch again to a receiver that does not know it: the frame that told it first was lost, or came before this node was seen. */
@@ -168,15 +222,19 @@ public final class Outbound<T> {
     /** Retires the stream and begins another one, with the next epoch. Returns the items that had no verdict. */
     public Left<T> retire() {
         var left = new Left<T>(new ArrayList<>(), new ArrayList<>());
-        for (var number = confirmed + 1; !kept.isEmpty(); number++) {
+        undecided.values().forEach(item -> left.uncertain.add(item.item));
+        undecided.clear();
+        for (var number = arrived + 1; !kept.isEmpty(); number++) {
             // mutant: what-was-transmitted-is-taken-for-not-sent
             (number <= highest ? left.uncertain : left.notSent).add(kept.remove().item);
         }
         epoch++;
+        arrived = 0;
         confirmed = 0;
         transmitted = 0;
         highest = 0;
         owesConfirmation = true;
+        asksAgain = false;
         bytes = 0;
         pause = FIRST_PAUSE;
         return left;

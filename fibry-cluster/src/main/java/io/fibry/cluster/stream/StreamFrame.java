@@ -12,20 +12,31 @@ public sealed interface StreamFrame {
      *
      * @param epoch epoch of the sender's stream
      * @param first number of the first item
-     * @param confirmed the sender knows the verdicts of all items up to this number
+     * @param confirmed how many verdicts of the receiver the sender knows
      * @param items the items, as bytes
      */
     record Items(long epoch, long first, long confirmed, List<byte[]> items) implements StreamFrame {
     }
 
     /**
-     * The verdicts of consecutive items, as the receiver's answer.
+     * The receiver's answer: what has arrived, and verdicts, in the order in which they were given. It need not be that of the items.
      *
      * @param epoch epoch of the stream whose items these are
-     * @param from number of the item before the first one
-     * @param verdicts verdicts of the items that follow
+     * @param arrived number of the last item that has arrived; all before it have arrived as well
+     * @param from how many verdicts were given before these
+     * @param verdicts the verdicts
      */
-    record Verdicts(long epoch, long from, List<Verdict> verdicts) implements StreamFrame {
+    record Verdicts(long epoch, long arrived, long from, List<Run> verdicts) implements StreamFrame {
+    }
+
+    /**
+     * Consecutive items with one verdict.
+     *
+     * @param verdict the verdict of each of them
+     * @param first number of the first item
+     * @param length how many items they are
+     */
+    record Run(Verdict verdict, long first, int length) {
     }
 
     /**

@@ -16,52 +16,58 @@ package io.fibry.cluster.simulation;
  * @param freezes how often a node is frozen
  * @param repeatsAsks whether some asks may be handled twice
  * @param single whether the group is that of a singleton
+ * @param waits whether messages wait for room in mailboxes at times, with all behind them that are for the same slice
  */
 record Options(int nodes, double delay, double drops, double repeats, double late, boolean reorders,
         double tableFaults,
-        int moves, int kills, int cuts, int freezes, boolean repeatsAsks, boolean single) {
+        int moves, int kills, int cuts, int freezes, boolean repeatsAsks, boolean single, boolean waits) {
     static Options calm(int nodes) {
-        return new Options(nodes, 2, 0, 0, 0, false, 0, 0, 0, 0, 0, false, false);
+        return new Options(nodes, 2, 0, 0, 0, false, 0, 0, 0, 0, 0, false, false, false);
     }
 
     Options badNetwork() {
         return new Options(nodes, delay, 0.05, 0.1, 0.05, true, tableFaults, moves, kills, cuts, freezes,
-                repeatsAsks, single);
+                repeatsAsks, single, waits);
     }
 
     Options badTables() {
         return new Options(nodes, delay, drops, repeats, late, reorders, 0.3, moves, kills, cuts, freezes,
-                repeatsAsks, single);
+                repeatsAsks, single, waits);
     }
 
     Options moves(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, count, kills, cuts,
-                freezes, repeatsAsks, single);
+                freezes, repeatsAsks, single, waits);
     }
 
     Options kills(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, count, cuts,
-                freezes, repeatsAsks, single);
+                freezes, repeatsAsks, single, waits);
     }
 
     Options cuts(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, count,
-                freezes, repeatsAsks, single);
+                freezes, repeatsAsks, single, waits);
     }
 
     Options freezes(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
-                count, repeatsAsks, single);
+                count, repeatsAsks, single, waits);
     }
 
     Options withRepeats() {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
-                freezes, true, single);
+                freezes, true, single, waits);
     }
 
     Options ofSingleton() {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
-                freezes, repeatsAsks, true);
+                freezes, repeatsAsks, true, waits);
+    }
+
+    Options withWaits() {
+        return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
+                freezes, repeatsAsks, single, true);
     }
 
     boolean losesNodes() {

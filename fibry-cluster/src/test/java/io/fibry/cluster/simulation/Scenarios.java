@@ -18,6 +18,9 @@ final class Scenarios {
         ALL.put("repeats", Options.calm(5).badTables().moves(2).kills(4).freezes(4).withRepeats());
         ALL.put("repeatsInBadNetwork",
                 Options.calm(5).badNetwork().badTables().moves(3).kills(2).cuts(1).freezes(2).withRepeats());
+        ALL.put("slowMailboxes", Options.calm(4).moves(4).kills(3).freezes(2).withWaits());
+        ALL.put("slowMailboxesInBadNetwork",
+                Options.calm(5).badNetwork().moves(3).kills(2).cuts(2).withRepeats().withWaits());
         ALL.put("singletonInCalm", Options.calm(3).badTables().moves(5).ofSingleton());
         ALL.put("singleton",
                 Options.calm(5).badNetwork().badTables().moves(3).kills(2).cuts(2).freezes(2).ofSingleton());

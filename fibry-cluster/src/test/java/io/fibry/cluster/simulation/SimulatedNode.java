@@ -31,6 +31,7 @@ final class SimulatedNode implements Surroundings {
     private final Map<Integer, Long> firstTerms = new HashMap<>();
     private final Map<Integer, Boolean> draining = new LinkedHashMap<>();
     private final Map<Integer, Integer> delivering = new HashMap<>();
+    private final Map<Integer, Long> roomAt = new HashMap<>();
     private final Map<Integer, Integer> sequences = new HashMap<>();
     private final ArrayDeque<Runnable> whileFrozen = new ArrayDeque<>();
     boolean isDead;
@@ -147,7 +148,7 @@ final class SimulatedNode implements Surroundings {
             simulation.events.after(200 * Events.MILLISECOND, () -> enter(() -> deliver(delivery)));
         }
         delivering.merge(delivery.slice(), 1, Integer::sum);
-        simulation.events.after(0, () -> enter(() -> {
+        simulation.events.at(roomAt(delivery.slice()), () -> enter(() -> {
             delivering.merge(delivery.slice(), -1, Integer::sum);
             var isOver = Boolean.FALSE.equals(draining.get(delivery.slice()));
             if (!isOver) {
@@ -161,6 +162,13 @@ final class SimulatedNode implements Surroundings {
             member.settle(delivery, verdict, simulation.events.now());
             endIfDrained(delivery.slice());
         }));
+    }
+
+    /** Returns when there is room for a message. Those of a slice go in their order. */
+    private long roomAt(int slice) {
+        var events = simulation.events;
+        var wait = simulation.options.waits() && events.chance(0.1) ? events.upTo(200) : 0;
+        return roomAt.merge(slice, events.now() + wait, Math::max);
     }
 
     private void step(int key, int slice) {

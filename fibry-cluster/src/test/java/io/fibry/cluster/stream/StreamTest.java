@@ -3,6 +3,8 @@ package io.fibry.cluster.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.cluster.stream.Inbound.Arrival;
+import io.fibry.cluster.stream.StreamFrame.Run;
+import io.fibry.testing.Promise;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,14 +127,122 @@ class StreamTest {
     }
 
     @Test
-    void aVerdictThatComesLateKeepsThoseBehindItBack() {
+    @Promise("82.9")
+    void aVerdictThatComesLateHoldsUpNoOther() {
         in.open(1);
         in.arrive(1, 1);
         in.arrive(1, 2);
         in.settle(1, 2, Verdict.TAKEN);
-        assertThat(((StreamFrame.Verdicts) in.owed()).verdicts()).isEmpty();
+        in.settle(1, 2, Verdict.FULL);
+        assertThat(in.owed())
+                .isEqualTo(new StreamFrame.Verdicts(1, 2, 0, List.of(new Run(Verdict.TAKEN, 2, 1))));
+        assertThat(in.isTakenKnown()).isFalse();
         in.settle(1, 1, Verdict.FULL);
-        assertThat(((StreamFrame.Verdicts) in.owed()).verdicts()).containsExactly(Verdict.FULL,
-                Verdict.TAKEN);
+        assertThat(in.owed()).isEqualTo(new StreamFrame.Verdicts(1, 2, 0,
+                List.of(new Run(Verdict.TAKEN, 2, 1), new Run(Verdict.FULL, 1, 1))));
+        in.confirm(1, 2);
+        assertThat(in.isTakenKnown()).isTrue();
+    }
+
+    /** Sends an item that gets no verdict. */
+    private void stick() {
+        add("stuck");
+        in.open(1);
+        assertThat(in.arrive(1, next(0).first())).isEqualTo(Arrival.NEXT);
+    }
+
+    @Test
+    @Promise("82.9")
+    void aMillionItemsPassOneThatHasNoVerdict() {
+        stick();
+        for (int n = 0; n < 10_000; n++) {
+            for (int item = 0; item < 100; item++) {
+                add("a");
+            }
+            arrive(next(0), Verdict.TAKEN);
+            var verdicts = (StreamFrame.Verdicts) in.owed();
+            assertThat(verdicts.verdicts()).as("frames do not grow").hasSize(1);
+            assertThat(out.settle(verdicts, 0)).hasSize(100);
+        }
+        assertThat(passed).hasSize(1_000_000);
+        assertThat(out.bytes()).isEqualTo("stuck".length());
+        in.settle(1, 1, Verdict.FULL);
+        assertThat(out.settle((StreamFrame.Verdicts) in.owed(), 0))
+                .containsExactly(new Outbound.Settled<>("stuck", Verdict.FULL));
+        assertThat(out.isBusy()).isFalse();
+    }
+
+    /** It is in a mailbox that is full, or waits for it. Its bytes go again once in a while, since verdicts may be lost. */
+    @Test
+    void whatHasArrivedIsNotRepeatedButAskedFor() {
+        stick();
+        add("a", "b");
+        arrive(next(0), Verdict.TAKEN);
+        assertThat(out.settle((StreamFrame.Verdicts) in.owed(), 0)).hasSize(2);
+        in.settle(1, 1, Verdict.TAKEN);
+        in.owed(); // lost on the way
+        out.repeat(1_000_000_000);
+        assertThat(out.hasNext()).isTrue();
+        var again = next(1_000_000_000);
+        assertThat(again.first()).isEqualTo(1);
+        assertThat(again.items()).hasSize(1);
+        assertThat(next(1_000_000_000)).isNull();
+        arrive(again, Verdict.FULL);
+        assertThat(out.settle((StreamFrame.Verdicts) in.owed(), 0))
+                .containsExactly(new Outbound.Settled<>("stuck", Verdict.TAKEN));
+    }
+
+    @Test
+    @Promise("82.9")
+    void aStreamWaitsWhenTooManyItemsHaveNoVerdict() {
+        in.open(1);
+        var number = 0L;
+        for (int n = 0; n < Outbound.MOST_UNDECIDED + 10; n++) {
+            add("a");
+        }
+        for (var frame = next(0); frame != null; frame = next(0)) {
+            for (int n = 0; n < frame.items().size(); n++) {
+                assertThat(in.arrive(1, ++number)).isEqualTo(Arrival.NEXT);
+            }
+            assertThat(out.settle((StreamFrame.Verdicts) in.owed(), 0)).isEmpty();
+        }
+        assertThat(number).isEqualTo(Outbound.MOST_UNDECIDED);
+        for (long settled = 1; settled <= number; settled++) {
+            in.settle(1, settled, settled % 2 == 0 ? Verdict.TAKEN : Verdict.FULL);
+        }
+        var count = 0;
+        for (var owed = in.owed(); owed != null; owed = in.owed()) {
+            assertThat(((StreamFrame.Verdicts) owed).verdicts()).hasSizeLessThanOrEqualTo(4096);
+            count += out.settle((StreamFrame.Verdicts) owed, 0).size();
+            var frame = next(0);
+            assertThat(frame).as("a frame with as many verdicts as fit is confirmed at once").isNotNull();
+            in.confirm(1, frame.confirmed());
+        }
+        assertThat(count).isEqualTo(Outbound.MOST_UNDECIDED);
+    }
+
+    @Test
+    void whatHasArrivedWithoutAVerdictIsUncertainBeforeAllElse() {
+        stick();
+        add("a", "b");
+        arrive(next(0), Verdict.TAKEN);
+        assertThat(out.settle((StreamFrame.Verdicts) in.owed(), 0)).hasSize(2);
+        add("c");
+        next(0);
+        add("d");
+        var left = out.retire();
+        assertThat(left.uncertain()).containsExactly("stuck", "c");
+        assertThat(left.notSent()).containsExactly("d");
+        assertThat(out.isBusy()).isFalse();
+    }
+
+    @Test
+    void verdictsOnWhatWasNeverSentAreLeftOut() {
+        stick();
+        assertThat(out.settle(new StreamFrame.Verdicts(1, 2, 0, List.of(new Run(Verdict.TAKEN, 1, 2))), 0))
+                .isEmpty();
+        assertThat(out.settle(new StreamFrame.Verdicts(1, 1, 3, List.of(new Run(Verdict.TAKEN, 1, 1))), 0))
+                .isEmpty();
+        assertThat(out.isBusy()).isTrue();
     }
 }

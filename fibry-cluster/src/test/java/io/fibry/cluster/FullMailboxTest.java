@@ -1,0 +1,136 @@
+package io.fibry.cluster;
+
+import static io.fibry.testing.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.MailboxPolicy;
+import io.fibry.OverflowPolicy;
+import io.fibry.Recipient;
+import io.fibry.Stereotypes;
+import io.fibry.cluster.engine.MemoryNetwork;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.message.MessageFate;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import io.fibry.topic.TopicOptions;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Messages that wait for room in a mailbox on another node, and those behind them. */
+class FullMailboxTest {
+    private static final ClusterGroup<Integer, Step, String> STEPS =
+            ClusterGroup.of("steps", Integer.class, Step.class, String.class, Step::key);
+    private static final ClusterGroup<Integer, Step, String> OTHERS =
+            ClusterGroup.of("others", Integer.class, Step.class, String.class, Step::key);
+    private static final ClusterGroup<String, Step, Void> NEWS = ClusterGroup.topic("news", Step.class);
+    private static final MailboxPolicy ONE_WAITS = MailboxPolicy.bounded(1, OverflowPolicy.block());
+    /** More than a stream carries at once. */
+    private static final int MANY = 10_000;
+    private static final int STUCK = 1;
+
+    private final MemoryNetwork network = new MemoryNetwork();
+    private final TestNode a = new TestNode("a", network.node());
+    private final TestNode b = new TestNode("b", network.node());
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private final Map<Integer, Integer> last = new ConcurrentHashMap<>();
+
+    record Step(int key, int number) {
+    }
+
+    @AfterEach
+    void close() {
+        gate.countDown();
+        b.close();
+        a.close();
+    }
+
+    private String handle(String node, Step step) throws InterruptedException {
+        if (step.key == STUCK) {
+            begun.countDown();
+            gate.await();
+        }
+        assertThat(last.put(step.key, step.number)).as("before %s", step)
+                .isEqualTo(step.number == 0 ? null : Integer.valueOf(step.number - 1));
+        return node;
+    }
+
+    /** The group "steps" is at home on the second node, and the actor of one of its keys is stuck. */
+    private Recipient<Step, String> shareSteps() {
+        b.cluster.share(STEPS, Stereotypes.with(b.scope.named("steps").mailbox(ONE_WAITS)).keyedWithReturn(
+                KeyedOptions.idle(TestNode.LIMIT), Step::key, key -> (self, step) -> handle("b", step)));
+        return a.cluster.reach(STEPS);
+    }
+
+    @Promise("82.9")
+    @Test
+    void aFullMailboxHoldsUpItsSliceAlone() throws Exception {
+        var steps = shareSteps();
+        b.share(OTHERS, key -> (self, step) -> "b " + step.number);
+        var others = a.cluster.reach(OTHERS);
+        for (int n = 0; n < MANY; n++) {
+            assertThat(steps.sendMessage(new Step(STUCK, n))).isTrue();
+        }
+        Waits.on(begun);
+        var slices = new SliceOfKey(16, new GroupCodec<>(STEPS)::bytes);
+        var free = IntStream.range(2, 100).filter(key -> slices.of(key) != slices.of(STUCK)).findFirst()
+                .orElseThrow();
+        for (int n = 0; n < MANY; n++) {
+            assertThat(others.sendMessage(new Step(n, n))).isTrue();
+            assertThat(steps.sendMessage(new Step(free, n))).isTrue();
+        }
+        assertThat(Waits.on(others.sendMessageReturn(new Step(1, MANY)))).isEqualTo("b " + MANY);
+        assertThat(Waits.on(others.sendTracked(new Step(1, MANY))))
+                .isInstanceOf(MessageFate.Handled.class);
+        assertThat(Waits.on(steps.sendMessageReturn(new Step(free, MANY)))).isEqualTo("b");
+        assertThat(last).doesNotContainKey(STUCK);
+        gate.countDown();
+        assertThat(Waits.on(steps.sendMessageReturn(new Step(STUCK, MANY)))).isEqualTo("b");
+        assertThat(a.events(ClusterEvent.NotHandled.class)).isEmpty();
+    }
+
+    /** Answers go the other way, in the stream of the node that has asked too much. */
+    @Promise("82.9")
+    @Test
+    void aNodeAnswersWhileItsOwnMessagesWaitForRoom() throws Exception {
+        var steps = shareSteps();
+        a.share(OTHERS, key -> (self, step) -> "a " + step.number);
+        var others = b.cluster.reach(OTHERS);
+        for (int n = 0; n < MANY; n++) {
+            assertThat(steps.sendMessage(new Step(STUCK, n))).isTrue();
+        }
+        Waits.on(begun);
+        for (int n = 0; n < 100; n++) {
+            assertThat(Waits.on(others.sendMessageReturn(new Step(n, n)))).isEqualTo("a " + n);
+        }
+        assertThat(last).isEmpty();
+    }
+
+    @Promise("82.9")
+    @Test
+    void aSubscriberThatIsStuckHoldsUpItsTopicAlone() throws Exception {
+        b.share(OTHERS, key -> (self, step) -> "b " + step.number);
+        var others = a.cluster.reach(OTHERS);
+        var here = a.cluster.topic(NEWS, TopicOptions.defaults());
+        b.cluster.topic(NEWS, TopicOptions.defaults().withMailbox(ONE_WAITS)).subscribe(step -> {
+            begun.countDown();
+            try {
+                gate.await();
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        soon().until(() -> here.subscribers() == 1);
+        for (int n = 0; n < MANY; n++) {
+            here.publish(new Step(1, n));
+        }
+        Waits.on(begun);
+        for (int n = 0; n < 100; n++) {
+            assertThat(Waits.on(others.sendMessageReturn(new Step(n, n)))).isEqualTo("b " + n);
+        }
+    }
+}
