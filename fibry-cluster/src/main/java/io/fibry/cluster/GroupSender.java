@@ -87,7 +87,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         if (outgoing.take(rooms.of(outgoing.slice), link.sendBuffer())) {
             return Optional.empty();
         }
-        var limit = Nanos.of(link.roomLimit(), "roomLimit");
+        var limit = roomLimit(outgoing);
         var end = link.nanoTime() + limit;
         for (var left = limit; left > 0; left = end - link.nanoTime()) {
             var full = rooms.of(outgoing.slice);
@@ -100,6 +100,13 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
             }
         }
         return Optional.of(link.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED);
+    }
+
+    /** Returns for how many nanoseconds a message waits for room: no longer than its own time limit. */
+    private long roomLimit(Outgoing outgoing) {
+        var limit = Nanos.of(link.roomLimit(), "roomLimit");
+        return outgoing.limit.or(() -> outgoing.isAsk() ? Optional.of(link.askLimit()) : Optional.empty())
+                .map(own -> Math.min(limit, Nanos.of(own, "limit"))).orElse(limit);
     }
 
     /** Whether there is room for a slice that had none, its messages go to another node now, or this node sends no more. */
@@ -222,6 +229,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
 
     @SuppressWarnings("unchecked") // the home has the same types, and the codec reads no others
     private <A extends @Nullable Object> CompletableFuture<A> ask(Outgoing outgoing) {
+        var end = link.nanoTime() + Nanos.of(outgoing.limit.orElse(link.askLimit()), "limit");
         var refused = admit(outgoing);
         if (refused.isPresent()) {
             notAdmitted(outgoing, refused.get());
@@ -230,7 +238,8 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         rooms.depart(outgoing);
         CompletableFuture<@Nullable Object> answer;
         try {
-            answer = link.ask(outgoing, outgoing.limit.orElse(link.askLimit()));
+            // The time for which it has waited for room is a part of its time.
+            answer = link.ask(outgoing, Duration.ofNanos(Math.max(1, end - link.nanoTime())));
         } catch (StackOverflowError deep) { // nothing was sent
             rooms.takeBack(outgoing);
             outgoing.giveRoomBack();

@@ -43,7 +43,8 @@ final class LetterContext {
         var bytes = new ByteArrayOutputStream();
         var out = new DataOutputStream(bytes);
         written.forEach((carrier, values) -> values.forEach((name, value) -> {
-            if (value != null) { // a map of the log may have such values
+            // A map of the log may have such values. A carrier that is wrong harms no message.
+            if (carrier != null && name != null && value != null) {
                 add(out, carrier, name, value);
             }
         }));

@@ -62,6 +62,12 @@ class LetterContextTest {
 
         @Override
         public Map<String, String> write() {
+            if ("nameless".equals(user.get())) {
+                var wrong = new HashMap<String, String>();
+                wrong.put(null, "value");
+                wrong.put("name", "named");
+                return wrong;
+            }
             return user.get() == null ? Map.of() : Map.of("name", user.get());
         }
 
@@ -217,6 +223,15 @@ class LetterContextTest {
             assertThat(Waits.on(sender.sendMessageReturn(new Ask(1, 0)))).isEqualTo("b/r-1/nobody/nobody");
         }
         assertThat(logged("failed to read")).singleElement().asString().contains("UserCarrier");
+    }
+
+    @Promise("82.1")
+    @Test
+    void aCarrierThatWritesValuesWithoutANameHarmsNoMessage() throws Exception {
+        readers(node("b", Strategy.FIBERS));
+        var sender = node("a", Strategy.FIBERS).cluster.reach(GROUP);
+        user.set("nameless");
+        assertThat(Waits.on(sender.sendMessageReturn(new Ask(1, 0)))).isEqualTo("b/nobody/named/nobody");
     }
 
     @Promise("82.2")
