@@ -71,8 +71,11 @@ class RoomTest {
         return new Note("a", key, numbers.incrementAndGet());
     }
 
-    /** Returns the homes of all keys, once both nodes have some. */
+    /** Returns the homes of all keys, once both nodes have their share, so that no key moves any more. */
     private Map<Integer, String> homes(Recipient<Note, String> notes) {
+        soon().until(() -> nodes.getFirst().cluster.homes().stream()
+                .anyMatch(each -> nodes.stream().skip(1)
+                        .allMatch(node -> each.countOf(node.cluster.self()) == 4)));
         var homes = new HashMap<Integer, String>();
         soon().until(() -> {
             for (int key = 0; key < KEYS; key++) {
@@ -142,7 +145,7 @@ class RoomTest {
     /** Asks until one is refused for want of room. */
     private void assertRoomEnds(Recipient<Note, String> notes, int key, String where) throws Exception {
         var failure = Waits.failure(notes.sendMessageReturn(note(key), SOON));
-        for (int n = 0; n < BUFFER / 100 && failure instanceof AskTimeoutException; n++) {
+        for (int n = 0; n < BUFFER / 10 && failure instanceof AskTimeoutException; n++) {
             failure = Waits.failure(notes.sendMessageReturn(note(key), SOON));
         }
         assertThat(failure).isInstanceOf(NotHandledException.class)

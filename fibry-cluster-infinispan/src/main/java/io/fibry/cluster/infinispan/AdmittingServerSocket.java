@@ -169,7 +169,7 @@ final class AdmittingServerSocket extends ServerSocket {
         closeArrivals();
     }
 
-    /** Nobody takes these any more. */
+    /** Closes what no thread takes any more. */
     private void closeArrivals() {
         for (var each = arrivals.poll(); each != null; each = arrivals.poll()) {
             if (each instanceof Arrival.Admitted admitted) {
