@@ -146,7 +146,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         CompletableFuture<?> answer;
         try {
             answer = deliver.apply(reminder);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // of the program: a record that cannot be made, or a key that is refused
             answer = CompletableFuture.failedFuture(e);
         }
         var unused = answer.whenComplete((value, failure) -> self

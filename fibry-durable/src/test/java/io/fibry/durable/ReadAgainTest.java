@@ -88,6 +88,33 @@ class ReadAgainTest {
     }
 
     @Test
+    @Promise("67.1")
+    void aReminderThatThrowsAnErrorOnItsWayIsSentAgain() throws Exception {
+        isBroken = false;
+        var reminder = new Reminder(new Id("g", "k"), "r", time.clock().instant(), Optional.empty(), NONE);
+        var tries = new AtomicInteger();
+        var come = new CompletableFuture<Reminder>();
+        try (var store = DurableStore.of(journal, CommitOptions.defaults());
+                var scope = ActorScope.configure("test").time(time).open()) {
+            Actor<Alarms.Call, Void> alarms = scope.anonymous().newActor(new Alarms(store, "g", each -> {
+                if (tries.incrementAndGet() == 1) {
+                    throw new AssertionError("on purpose");
+                }
+                come.complete(each);
+                return CompletableFuture.completedFuture(null);
+            }));
+            Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
+            alarms.sendMessage(new Alarms.Changed(reminder.id(), false, Set.of(), List.of(reminder)));
+            Waits.until("it has failed", () -> tries.get() == 1);
+            Waits.until("it has come", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return come.isDone();
+            });
+            assertThat(Waits.on(come)).isEqualTo(reminder);
+        }
+    }
+
+    @Test
     @Promise("66.1")
     void readsThatSlicesAskForMakeThePauseNoLonger() throws Exception {
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
