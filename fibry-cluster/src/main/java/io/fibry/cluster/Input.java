@@ -5,6 +5,7 @@ import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.stream.Verdict;
+import io.fibry.message.Envelope;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
@@ -42,8 +43,12 @@ sealed interface Input {
     record LineFree() implements Input {
     }
 
-    /** A sender has a message. */
-    record Send(Outgoing outgoing) implements Input {
+    /** A sender has a message, which a time-out names instead of this. */
+    record Send(Outgoing outgoing) implements Input, Envelope {
+        @Override
+        public Object content() {
+            return outgoing.message;
+        }
     }
 
     /** A sender waits for an answer no more. */

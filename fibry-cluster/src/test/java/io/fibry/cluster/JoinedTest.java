@@ -898,4 +898,11 @@ class JoinedTest {
         assertThat(names.sendMessage("late")).isFalse();
         assertThat(a.cluster.leave(TestNode.LIMIT)).isTrue();
     }
+
+    @Test
+    void aTimeOutNamesTheMessageThatWasSent() throws Exception {
+        var reached = node("a").cluster.reach(History.GROUP);
+        assertThat(Waits.failure(reached.sendMessageReturn(new Note("a", 1, 1), Duration.ofMillis(20))))
+                .isInstanceOf(AskTimeoutException.class).hasMessageContaining(Note.class.getName());
+    }
 }
