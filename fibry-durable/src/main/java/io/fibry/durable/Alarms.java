@@ -38,7 +38,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private Slices slices = Outbox.NONE;
     private boolean isAskedToRead;
     private boolean more;
-    /** The pause after the next read that fails. */
+    /** The pause after the last read that has failed; the first one if none has. */
     private Duration readAgain = PAUSE;
 
     Alarms(DurableStore store, String group, Function<Reminder, CompletableFuture<?>> deliver) {
@@ -100,12 +100,12 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            LOG.warn("the reminders of {} could not be read; they are read again in {}", group, readAgain, e);
-            context.timers().once(group, readAgain, new Read(true));
             if (isTimed) {
                 var twice = readAgain.multipliedBy(2);
                 readAgain = twice.compareTo(LOOK) < 0 ? twice : LOOK;
             }
+            LOG.warn("the reminders of {} could not be read; they are read again in {}", group, readAgain, e);
+            context.timers().once(group, readAgain, new Read(true));
         }
     }
 

@@ -48,7 +48,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
      * them, so that the messages of a key leave in their order.
      */
     private boolean more = true;
-    /** The pause after the next read that fails. */
+    /** The pause after the last read that has failed; the first one if none has. */
     private Duration readAgain = PAUSE_OF_READING;
     /** The turns that have been sent and are not marked in the store yet: a read finds them as unsent. */
     private final Set<Sent> unmarked = new HashSet<>();
@@ -122,13 +122,13 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            LOG.warn("the unsent messages of {} could not be read; they are read again in {}", group,
-                    readAgain, e);
-            context.timers().once(group, readAgain, new Read(true));
             if (isTimed) {
                 // Slices that begin ask for a read each, and these may all fall into the same moment.
                 readAgain = longer(readAgain);
             }
+            LOG.warn("the unsent messages of {} could not be read; they are read again in {}", group,
+                    readAgain, e);
+            context.timers().once(group, readAgain, new Read(true));
         }
     }
 

@@ -82,7 +82,7 @@ class ReadAgainTest {
             awaitReads(2);
             handled(alarms);
             isBroken = false;
-            time.advance(Duration.ofSeconds(1));
+            time.advance(Duration.ofSeconds(2));
             assertThat(Waits.on(come)).isEqualTo(reminder);
         }
     }
