@@ -66,20 +66,25 @@ final class DeviceGateway implements AutoCloseable {
             return;
         }
         var id = hello.substring("hello ".length());
-        int slot = board.execFuture(state::join).get();
+        // First, so that a device that is shown as online gets each command.
         devices.put(id, connection.actor());
+        var slot = board.execFuture(state::join);
         try {
-            for (var line = in.readLine(); line != null; line = in.readLine()) {
-                if (line.startsWith("t ")) {
-                    double celsius = Double.parseDouble(line.substring(2));
-                    board.execAsync(() -> state.reading(slot, celsius));
-                } else if (line.startsWith("ok")) {
-                    board.execAsync(state::commandAnswered);
-                }
-            }
+            read(in, slot.get());
         } finally {
             devices.remove(id, connection.actor());
-            board.execAsync(() -> state.leave(slot));
+            var unused = slot.thenAccept(joined -> board.execAsync(() -> state.leave(joined)));
+        }
+    }
+
+    private void read(BufferedReader in, int slot) throws IOException {
+        for (var line = in.readLine(); line != null; line = in.readLine()) {
+            if (line.startsWith("t ")) {
+                double celsius = Double.parseDouble(line.substring(2));
+                board.execAsync(() -> state.reading(slot, celsius));
+            } else if (line.startsWith("ok")) {
+                board.execAsync(state::commandAnswered);
+            }
         }
     }
 
