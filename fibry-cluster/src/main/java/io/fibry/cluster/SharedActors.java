@@ -119,7 +119,7 @@ final class SharedActors<K, M, R> implements KeyedActors<K, M, R> {
         actors.close();
     }
 
-    /** Waits for no time if there is none. */
+    /** Hands the keys over. A deadline of zero does not wait. */
     private void handOver(Duration deadline) {
         handingOver.accept(deadline.isZero() ? Duration.ofNanos(1) : deadline);
     }

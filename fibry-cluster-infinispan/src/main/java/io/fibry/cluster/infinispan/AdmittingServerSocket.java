@@ -27,7 +27,7 @@ final class AdmittingServerSocket extends ServerSocket {
     private final NodeAdmission admission;
     private final NotUnderstood notUnderstood;
     private final Semaphore places = new Semaphore(MOST_WAITING);
-    /** Those that have not shown yet that they are nodes. One that comes while this socket is closed is closed by the thread that adds it, or by the one that closes. */
+    /** Those that have not shown yet that they are nodes. One that comes while this socket closes is closed by the thread that adds it, or by the thread that closes this socket. */
     private final Set<ArrivedSocket> atTheDoor = ConcurrentHashMap.newKeySet();
     private final LinkedBlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
     // Of the one thread that accepts.
@@ -77,7 +77,7 @@ final class AdmittingServerSocket extends ServerSocket {
                     acceptOne();
                 } catch (IOException | OutOfMemoryError failed) {
                     if (!isClosed()) {
-                        // Others may give back what is missing, as files that are open.
+                        // What is missing, such as a free file descriptor, may be there again soon.
                         LOGGER.error("Port {} could not accept a connection, and tries again", getLocalPort(),
                                 failed);
                         pause();
@@ -105,8 +105,17 @@ final class AdmittingServerSocket extends ServerSocket {
             if (isClosed()) {
                 close(arrived);
             }
-            Thread.ofVirtual().name("fibry-door-" + getLocalPort() + "-" + arrived.getPort())
-                    .start(() -> admit(arrived));
+            var begins = false;
+            try {
+                Thread.ofVirtual().name("fibry-door-" + getLocalPort() + "-" + arrived.getPort())
+                        .start(() -> admit(arrived));
+                begins = true;
+            } finally {
+                if (!begins) { // there is too little memory for a thread
+                    close(arrived);
+                    freePlace(arrived);
+                }
+            }
         } else {
             notUnderstood.add("A connection from " + arrived.getRemoteSocketAddress()
                     + " was closed: " + MOST_WAITING
@@ -139,9 +148,14 @@ final class AdmittingServerSocket extends ServerSocket {
             }
             close(arrived);
         } finally {
-            atTheDoor.remove(arrived);
-            places.release();
+            freePlace(arrived);
         }
+    }
+
+    /** A connection that was at the door was admitted or closed. */
+    private void freePlace(ArrivedSocket arrived) {
+        atTheDoor.remove(arrived);
+        places.release();
     }
 
     /** Whether the other side has ended the connection, instead of saying what no node says. */

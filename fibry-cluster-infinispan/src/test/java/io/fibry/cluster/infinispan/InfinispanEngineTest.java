@@ -282,4 +282,18 @@ class InfinispanEngineTest {
                 .hasMessageContaining("hosts");
         assertThat(ClusterEngine.class).isAssignableFrom(InfinispanEngine.class);
     }
+
+    @Test
+    void timesThatCannotBeRightAreRefusedWithTheirName() {
+        var node = InfinispanSettings.of("test", "127.0.0.1", 7800, List.of("127.0.0.1:7800")).node();
+        var second = Duration.ofSeconds(1);
+        var forEver = Duration.ofSeconds(Long.MAX_VALUE);
+        assertThatThrownBy(() -> new InfinispanSettings(node, Duration.ofNanos(1), second, second))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("detection is PT0.000000001S: give PT0.1S or more, and PT24H or less");
+        assertThatThrownBy(() -> new InfinispanSettings(node, second, forEver, second))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("limit is " + forEver);
+        assertThatThrownBy(() -> new InfinispanSettings(node, second, second, Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("joinLimit is PT0S");
+    }
 }

@@ -124,7 +124,7 @@ public final class ClusterMember {
             group(name).slice(Integer.parseInt(change.key().substring(slash + 1))).changed(change, outcome,
                     now);
         } else if (change.key().equals(HostsOfGroups.key(name, self))) {
-            // Of what has become of the entries of lost hosts all groups are told like other nodes.
+            // The groups of this node learn of removed entries of lost nodes as those of other nodes do: an entry has changed.
             group(name).hostsChanged(outcome, now);
         }
         peers.pump();
