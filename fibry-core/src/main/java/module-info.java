@@ -56,8 +56,8 @@ module io.fibry {
     exports io.fibry.time;
     exports io.fibry.topic;
     exports io.fibry.work;
-    // Another module of this library, released with it, which puts another engine under the same servers.
-    exports io.fibry.internal.clock to io.fibry.web;
+    // Other modules of this library, released with it. The first one puts another engine under the same servers.
+    exports io.fibry.internal.clock to io.fibry.cluster, io.fibry.web;
     // The test kit lets the engine run by its schedules, and gives servers requests and connections without a port.
     exports io.fibry.internal.engine to io.fibry.test;
     // A cluster ends the actors of the keys that move to another node, carries the context of messages, finds cycles of asks, and checks the

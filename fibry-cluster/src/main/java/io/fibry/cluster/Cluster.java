@@ -108,8 +108,8 @@ public interface Cluster extends AutoCloseable {
      * @param group the name and the types
      * @param actors the actors of this node, made by {@link io.fibry.Stereotypes}
      * @return what messages are sent to
-     * @throws ClusterException if the types cannot cross, or the actors must stay on this node, or the name is shared already or that of something else, or the
-     *         group was shared before and messages of it are still handled here, or this node has left
+     * @throws ClusterException if the types cannot cross, or the actors must stay on this node, were stopped, or are those of another group, or the name is
+     *         shared already or that of something else, or the group was shared before and messages of it are still handled here, or this node has left
      */
     <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors);
 
@@ -256,7 +256,7 @@ public interface Cluster extends AutoCloseable {
      */
     boolean leave(Duration deadline);
 
-    /** Leaves, with the close time-out of the scope as the deadline. */
+    /** Leaves, with the close time-out of the scope as the deadline. Does nothing if this node leaves already, or has left. */
     @Override
     void close();
 }

@@ -8,6 +8,7 @@ import io.fibry.cluster.LetterBody.Want;
 import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.clock.Durations;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.keyed.KeyedActors;
@@ -54,6 +55,16 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public String title() {
+        return "the group '" + name + "'";
+    }
+
+    @Override
+    public ClusterNode node(UUID incarnation) {
+        return link.node(incarnation);
     }
 
     // ---- Sending. ----
@@ -104,9 +115,9 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
 
     /** Returns for how many nanoseconds a message waits for room: no longer than its own time limit. */
     private long roomLimit(Outgoing outgoing) {
-        var limit = Nanos.of(link.roomLimit(), "roomLimit");
+        var limit = Durations.boundedNanos(link.roomLimit(), "roomLimit");
         return outgoing.limit.or(() -> outgoing.isAsk() ? Optional.of(link.askLimit()) : Optional.empty())
-                .map(own -> Math.min(limit, Nanos.of(own, "limit"))).orElse(limit);
+                .map(own -> Math.min(limit, Durations.boundedNanos(own, "limit"))).orElse(limit);
     }
 
     /** Whether there is room for a slice that had none, its messages go to another node now, or this node sends no more. */
@@ -229,7 +240,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
 
     @SuppressWarnings("unchecked") // the home has the same types, and the codec reads no others
     private <A extends @Nullable Object> CompletableFuture<A> ask(Outgoing outgoing) {
-        var end = link.nanoTime() + Nanos.of(outgoing.limit.orElse(link.askLimit()), "limit");
+        var end = link.nanoTime() + Durations.boundedNanos(outgoing.limit.orElse(link.askLimit()), "limit");
         var refused = admit(outgoing);
         if (refused.isPresent()) {
             notAdmitted(outgoing, refused.get());

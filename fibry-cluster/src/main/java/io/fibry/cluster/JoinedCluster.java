@@ -269,7 +269,13 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         Sharing.checkWork(group, keys);
         var codec = new GroupCodec<>(group);
         requireNew(group);
-        groups.add(group, new Shared(actors::stop));
+        Sharing.take(keys, group, actors);
+        try {
+            groups.add(group, new Shared(actors::stop));
+        } catch (ClusterException taken) { // by another thread, meanwhile
+            keys.giveBack();
+            throw taken;
+        }
         var slices = slices(group, codec);
         var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, self);
         var sender = new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);

@@ -3,6 +3,7 @@ package io.fibry.cluster;
 import io.fibry.ActorScope;
 import io.fibry.StopReport;
 import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.internal.clock.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +94,7 @@ final class Leave {
      * @return whether all was handed over, heard and stopped in time
      */
     boolean leave(Duration deadline, Function<Duration, StopReport> endWatchers) {
-        var limit = Nanos.of(deadline, "deadline");
+        var limit = Durations.boundedNanos(deadline, "deadline");
         if (!begin()) {
             return isInTime;
         }

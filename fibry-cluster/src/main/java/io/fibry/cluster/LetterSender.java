@@ -9,6 +9,12 @@ sealed interface LetterSender permits GroupSender, TopicSender {
     /** The name of the group. */
     String name();
 
+    /** Returns what messages are sent to, for people. Called by any thread. */
+    String title();
+
+    /** Returns the node with this incarnation. Called by any thread. */
+    ClusterNode node(UUID incarnation);
+
     /** A message goes to a node. */
     void dispatched(Outgoing outgoing, UUID node);
 

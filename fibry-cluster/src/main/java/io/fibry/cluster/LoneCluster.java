@@ -7,6 +7,8 @@ import io.fibry.Recipient;
 import io.fibry.StopReport;
 import io.fibry.cluster.ClusterGroup.Kind;
 import io.fibry.function.ContextReplyHandler;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceWork;
 import io.fibry.internal.scope.ServiceScope;
 import io.fibry.keyed.KeyedActors;
@@ -44,6 +46,14 @@ final class LoneCluster implements Cluster {
     /** What is shared, in so many slices. */
     private record Shared(Optional<Recipient<?, ?>> recipient, int slices,
             Function<Duration, StopReport> stop, BooleanSupplier isOver) {
+        boolean hasHomes() {
+            return slices > 0 && !isOver.getAsBoolean();
+        }
+
+        boolean isEnding() {
+            return recipient.filter(KeyedActors.class::isInstance).map(KeyedActors.class::cast)
+                    .flatMap(SharedKeys::of).filter(SharedKeys::isStopping).isPresent();
+        }
     }
 
     LoneCluster(ActorScope scope, ClusterOptions options) {
@@ -76,7 +86,7 @@ final class LoneCluster implements Cluster {
 
     @Override
     public List<GroupHomes> homes() {
-        return groups.entrySet().stream().filter(group -> group.getValue().slices > 0)
+        return groups.entrySet().stream().filter(group -> group.getValue().hasHomes())
                 .sorted(Map.Entry.comparingByKey())
                 .map(group -> new GroupHomes(group.getKey(),
                         Collections.nCopies(group.getValue().slices, Optional.of(self))))
@@ -86,15 +96,17 @@ final class LoneCluster implements Cluster {
     @Override
     public <K> Optional<ClusterNode> homeOf(ClusterGroup<K, ?, ?> group, K key) {
         var shared = groups.get(group.name());
-        return shared != null && shared.slices > 0 ? Optional.of(self) : Optional.empty();
+        return shared != null && shared.hasHomes() ? Optional.of(self) : Optional.empty();
     }
 
     @Override
     public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
         var keys = Sharing.check(group, actors);
         requireNew(group);
-        if (!take(group, Optional.of(actors), actors::stop, () -> false)) {
-            throw Sharing.taken(self, group);
+        Sharing.take(keys, group, actors);
+        if (!take(group, Optional.of(actors), actors::stop, keys::hasEnded)) {
+            keys.giveBack();
+            throw taken(group);
         }
         keys.work().ifPresent(SliceWork::beginAlone);
         return actors;
@@ -107,6 +119,11 @@ final class LoneCluster implements Cluster {
                 (name, before) -> before == null || before.isOver.getAsBoolean() ? shared : before) == shared;
     }
 
+    private ClusterException taken(ClusterGroup<?, ?, ?> group) {
+        var before = groups.get(group.name());
+        return before != null && before.isEnding() ? Sharing.ending(self, group) : Sharing.taken(self, group);
+    }
+
     private void requireNew(ClusterGroup<?, ?, ?> group) {
         // What cannot cross fails here as well, and not with the second node.
         var unused = new GroupCodec<>(group);
@@ -115,7 +132,7 @@ final class LoneCluster implements Cluster {
         }
         var before = groups.get(group.name());
         if (before != null && !before.isOver.getAsBoolean()) {
-            throw Sharing.taken(self, group);
+            throw taken(group);
         }
         names.use(self, group);
     }
@@ -128,7 +145,7 @@ final class LoneCluster implements Cluster {
         var actors = Single.actors(group, actor, handler);
         if (!take(group, Optional.of(actors), actors::stop, () -> false)) {
             actors.close();
-            throw Sharing.taken(self, group);
+            throw taken(group);
         }
         Single.begin(actors);
         return actors;
@@ -139,7 +156,7 @@ final class LoneCluster implements Cluster {
         Sharing.check(group, Kind.WORKERS, "workers");
         requireNew(group);
         if (!take(group, Optional.of(pool), pool::stop, () -> pool.onStopped().isDone())) {
-            throw Sharing.taken(self, group);
+            throw taken(group);
         }
         return pool;
     }
@@ -151,7 +168,7 @@ final class LoneCluster implements Cluster {
         var topic = Topic.<M>open(scope, group.name(), options);
         if (!take(group, Optional.empty(), topic::stop, () -> topic.onStopped().isDone())) {
             topic.close();
-            throw Sharing.taken(self, group);
+            throw taken(group);
         }
         return topic;
     }
@@ -196,7 +213,7 @@ final class LoneCluster implements Cluster {
 
     @Override
     public boolean leave(Duration deadline) {
-        var limit = Nanos.of(deadline, "deadline");
+        var limit = Durations.boundedNanos(deadline, "deadline");
         if (!hasLeft.compareAndSet(false, true)) {
             return isInTime;
         }

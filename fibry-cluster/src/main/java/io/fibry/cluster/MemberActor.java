@@ -14,6 +14,7 @@ import io.fibry.cluster.stream.BadFrameException;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.Outside;
 import io.fibry.internal.actor.OutsideWait;
+import io.fibry.internal.clock.Durations;
 import io.fibry.message.DeferredReply;
 import io.fibry.time.TimeSource;
 import java.nio.ByteBuffer;
@@ -98,7 +99,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         this.time = time;
         moveLimit = options.moveLimit();
         this.mailbox = mailbox;
-        member = new ClusterMember(this.self, options.slices(), Nanos.of(options.moveLimit(), "moveLimit"),
+        member = new ClusterMember(this.self, options.slices(),
+                Durations.boundedNanos(options.moveLimit(), "moveLimit"),
                 this);
         circles = new Circles(self, member, groups.values(), time);
     }
@@ -281,7 +283,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         }
         var limit = outgoing.isAsk() ? context.timeLeft() : outgoing.limit;
         var ask = outgoing.body.want() == LetterBody.Want.TELL ? 0 : ++lastAsk;
-        var deadline = limit.map(left -> now + Nanos.of(left, "limit")).orElse(Letter.NO_DEADLINE);
+        var deadline =
+                limit.map(left -> now + Durations.boundedNanos(left, "limit")).orElse(Letter.NO_DEADLINE);
         var group = outgoing.sender.name();
         var route = routes.get(group);
         if (route != null) {
@@ -344,6 +347,9 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         var outgoing = (Outgoing) letter.origin();
         outgoing.mayBeRepeated = false; // it is on its way, and its fate will be told
         outgoing.keep(); // it may be sent again
+        if (outgoing.isAsk()) {
+            outgoing.goesTo(node);
+        }
         outgoing.sender.dispatched(outgoing, node);
     }
 
@@ -398,6 +404,9 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void told(Letter letter, Fate fate) {
         var outgoing = (Outgoing) letter.origin();
+        if (fate instanceof Fate.Taken taken && outgoing.isAsk()) {
+            outgoing.isTakenBy(taken.node());
+        }
         if (fate instanceof Fate.Taken && isRepeatable(outgoing) && !outgoing.isOver) {
             outgoing.mayBeRepeated = true;
         } else {

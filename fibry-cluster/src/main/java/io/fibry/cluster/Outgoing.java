@@ -1,6 +1,7 @@
 package io.fibry.cluster;
 
 import io.fibry.cluster.home.Letter;
+import io.fibry.internal.actor.OutsideQuestion;
 import io.fibry.message.DeferredReply;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *           SENDER or MEMBER -> one less the sender as above; the actor of the member: it has a verdict, or its node was lost, so its bytes are kept no more
  * </pre>
  */
-final class Outgoing {
+final class Outgoing implements OutsideQuestion {
     private static final int SENDER = 1;
     private static final int MEMBER = 2;
 
@@ -51,9 +52,14 @@ final class Outgoing {
     /** Whether a home has taken it, and it may have to be repeated. */
     boolean mayBeRepeated;
     private final AtomicReference<Way> way = new AtomicReference<>(Way.GIVEN);
+    /** Where it is; null if it has gone to no node. Written by the actor of the member, read by threads that build the text of a time-out. */
+    private volatile @Nullable Stand stand;
 
     private enum Way {
         GIVEN, SENT, OVER
+    }
+
+    private record Stand(UUID node, boolean isTaken) {
     }
 
     Outgoing(LetterSender sender, Object message, LetterBody body, int slice,
@@ -149,6 +155,32 @@ final class Outgoing {
         if (reply != null) {
             var unused = reply.fail(failure);
         }
+    }
+
+    // ---- How far it has come, for the text of a time-out. ----
+
+    void goesTo(UUID node) {
+        stand = new Stand(node, false);
+    }
+
+    void isTakenBy(UUID node) {
+        stand = new Stand(node, true);
+    }
+
+    @Override
+    public String asked() {
+        return sender.title();
+    }
+
+    @Override
+    public String progress() {
+        var at = stand;
+        if (at == null) {
+            return "it waits on this node, which knows no node that can take it now";
+        }
+        var node = "node '" + sender.node(at.node).name() + "'";
+        return at.isTaken ? node + " has taken it, and has not answered"
+                : "it was sent to " + node + ", which has not told that it has taken it";
     }
 
     boolean isAsk() {

@@ -57,7 +57,20 @@ final class Sharing {
                     + "' must stay on this node: they are durable and were made without Durable.shared(), or with"
                     + " KeyedOptions.immovable; send to them directly, or share actors that may begin again on another node");
         }
+        if (keys.isStopping()) {
+            throw new ClusterException("The actors '" + actors.name() + "' for the group '" + group.name()
+                    + "' were stopped; share new ones");
+        }
         return keys;
+    }
+
+    /** Lets a group have actors, or throws an exception if they are those of a group already. */
+    static void take(SharedKeys keys, ClusterGroup<?, ?, ?> group, KeyedActors<?, ?, ?> actors) {
+        keys.take(group.name()).ifPresent(other -> {
+            throw new ClusterException("The actors '" + actors.name() + "' are shared as the group '" + other
+                    + "' already, so they cannot be those of the group '" + group.name()
+                    + "' as well; make other ones for it");
+        });
     }
 
     /** Checks that other nodes can have what goes with the keys. */

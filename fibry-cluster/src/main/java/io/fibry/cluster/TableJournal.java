@@ -8,6 +8,7 @@ import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
 import io.fibry.durable.Journal;
 import io.fibry.durable.KeyLog;
+import io.fibry.internal.clock.Durations;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -97,7 +98,7 @@ final class TableJournal implements Journal {
      */
     private <T> T change(Id id, Function<KeyLog, T> edit) throws InterruptedException {
         var table = table(id.group());
-        var end = scope.time().nanoTime() + Nanos.of(limit, "limit");
+        var end = scope.time().nanoTime() + Durations.boundedNanos(limit, "limit");
         // By token: any of these may have been made though it was refused or its outcome is unknown, also later than the next one was tried.
         var tried = new HashMap<UUID, T>();
         var isUnknown = false;
@@ -145,7 +146,7 @@ final class TableJournal implements Journal {
 
     /** Reads from the engine, which may deny its tables for a moment after others have left, though this node sees the majority. */
     private <T> T read(Supplier<T> reading) throws InterruptedException {
-        var end = scope.time().nanoTime() + Nanos.of(limit, "limit");
+        var end = scope.time().nanoTime() + Durations.boundedNanos(limit, "limit");
         for (long attempt = 1;; attempt++) {
             try {
                 return reading.get();

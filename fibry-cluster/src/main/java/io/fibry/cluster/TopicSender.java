@@ -6,6 +6,7 @@ import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.home.Letter;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.StackReserve;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -39,6 +40,16 @@ final class TopicSender implements LetterSender {
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public String title() {
+        return "the topic '" + name + "'";
+    }
+
+    @Override
+    public ClusterNode node(UUID incarnation) {
+        return link.node(incarnation);
     }
 
     /** Returns how many subscribers other nodes have told that they have. */
@@ -121,7 +132,7 @@ final class TopicSender implements LetterSender {
     }
 
     private boolean awaitRoom(Outgoing outgoing, Room room) {
-        var limit = Nanos.of(link.roomLimit(), "roomLimit");
+        var limit = Durations.boundedNanos(link.roomLimit(), "roomLimit");
         var end = link.nanoTime() + limit;
         for (var left = limit; left > 0; left = end - link.nanoTime()) {
             if (!link.awaitRoom(() -> !link.takes() || room.isHalfFree(link.sendBuffer()),

@@ -44,6 +44,11 @@ final class Accounts {
         }
     }
 
+    /** Returns a group of another name. */
+    static ClusterGroup<Long, Command, Long> others(String name) {
+        return ClusterGroup.of(name, Long.class, Command.class, Long.class, Command::account);
+    }
+
     static KeyedActors<Long, Command, Long> of(ActorScope scope) {
         return Stereotypes.with(scope.named("accounts")).keyedWithReturn(
                 KeyedOptions.idle(Duration.ofMinutes(5)), GROUP.keyOf(),

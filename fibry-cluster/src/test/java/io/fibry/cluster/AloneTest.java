@@ -18,6 +18,8 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +123,68 @@ class AloneTest {
             }
             assertThatThrownBy(() -> ClusterOptions.alone().name(" "))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("node");
+        }
+    }
+
+    @Promise("79.2")
+    @Test
+    void actorsAreThoseOfOneGroup() {
+        try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+            var own = Accounts.of(scope);
+            cluster.share(Accounts.GROUP, own);
+            assertThatThrownBy(() -> cluster.share(Accounts.others("others"), own))
+                    .isInstanceOf(ClusterException.class)
+                    .hasMessage(
+                            "The actors 'accounts' are shared as the group 'accounts' already, so they cannot be"
+                                    + " those of the group 'others' as well; make other ones for it");
+        }
+    }
+
+    @Promise("79.5")
+    @Test
+    void aGroupIsSharedAgainAfterItsEnd() throws Exception {
+        try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+            var first = cluster.share(Accounts.GROUP, Accounts.of(scope));
+            assertThat(cluster.homeOf(Accounts.GROUP, 1L)).contains(cluster.self());
+            assertThat(first.stop(LIMIT).stopped()).isTrue();
+            assertThat(cluster.homeOf(Accounts.GROUP, 1L)).isEmpty();
+            assertThat(cluster.homes()).isEmpty();
+            assertThatThrownBy(() -> cluster.reach(Accounts.GROUP)).isInstanceOf(ClusterException.class)
+                    .hasMessageContaining("shares no group 'accounts'");
+            assertThatThrownBy(() -> cluster.share(Accounts.GROUP, first))
+                    .isInstanceOf(ClusterException.class)
+                    .hasMessage(
+                            "The actors 'accounts' for the group 'accounts' were stopped; share new ones");
+            var second = cluster.share(Accounts.GROUP, Accounts.of(scope));
+            assertThat(cluster.reach(Accounts.GROUP)).isSameAs(second);
+            assertThat(Waits.on(second.sendMessageReturn(new Deposit(1, 5), LIMIT))).isEqualTo(5);
+        }
+    }
+
+    @Promise("79.5")
+    @Test
+    void aGroupIsNotSharedAgainWhileItsHandlersWork() throws Exception {
+        var begun = new CountDownLatch(1);
+        var goesOn = new CountDownLatch(1);
+        var group = ClusterGroup.of("slow", Integer.class, Integer.class, Void.class, key -> key);
+        try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+            var slow = cluster.share(group, Stereotypes.with(scope.named("slow")).keyed(group.keyOf(),
+                    key -> (self, message) -> {
+                        begun.countDown();
+                        Waits.on(goesOn);
+                    }));
+            slow.sendMessage(1);
+            begun.await();
+            var stop = CompletableFuture.supplyAsync(() -> slow.stop(Duration.ofMinutes(1)));
+            Waits.until("stopping", () -> !slow.sendMessage(2));
+            KeyedActors<Integer, Integer, Void> next =
+                    Stereotypes.with(scope.named("next")).keyed(group.keyOf(), key -> (self, message) -> {
+                    });
+            assertThatThrownBy(() -> cluster.share(group, next)).isInstanceOf(ClusterException.class)
+                    .hasMessageContaining("'slow' has not ended on the node 'alone' yet");
+            goesOn.countDown();
+            assertThat(Waits.on(stop).stopped()).isTrue();
+            assertThat(cluster.share(group, next)).isSameAs(next);
         }
     }
 

@@ -39,6 +39,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -479,12 +481,21 @@ class JoinedTest {
         assertThat(Waits.on(times.sendMessageReturn(1))).isPositive().isLessThan(TestNode.LIMIT.toNanos());
         assertThat(Waits.on(a.cluster.reach(outer).sendMessageReturn(1, limit))).isPositive()
                 .isLessThan(limit.toNanos());
-        assertThat(Waits.failure(times.sendMessageReturn(-1, Duration.ofMillis(50))))
-                .isInstanceOf(AskTimeoutException.class);
+        assertThat(Waits.failure(times.sendMessageReturn(-1, Duration.ofSeconds(2))))
+                .isInstanceOf(AskTimeoutException.class)
+                .message()
+                .matches("the group 'times' gave no answer to a message of java.lang.Integer within .* s:"
+                        + " node 'b' has taken it, and has not answered");
+        assertThatThrownBy(() -> times.sendMessageReturn(-2).get(50, TimeUnit.MILLISECONDS))
+                .isInstanceOf(TimeoutException.class)
+                .hasMessageStartingWith("the group 'times' gave no answer within 50 ms of waiting: ");
         var nobody = a.cluster
                 .reach(ClusterGroup.of("nobody", Integer.class, Integer.class, Long.class, key -> key));
-        assertThat(Waits.failure(nobody.sendMessageReturn(1, Duration.ofMillis(50))))
-                .isInstanceOf(AskTimeoutException.class);
+        assertThat(Waits.failure(nobody.sendMessageReturn(1, Duration.ofMillis(500))))
+                .isInstanceOf(AskTimeoutException.class)
+                .message()
+                .matches("the group 'nobody' gave no answer to a message of java.lang.Integer within .* ms:"
+                        + " it waits on this node, which knows no node that can take it now");
         assertThat(Waits.on(nobody.sendTracked(1, Duration.ofMillis(50))))
                 .isInstanceOf(MessageFate.Expired.class);
         assertThat(nobody.sendMessage(2, Duration.ofMillis(50))).isTrue();
@@ -809,6 +820,13 @@ class JoinedTest {
         var accounts = a.cluster.share(Accounts.GROUP, local);
         assertThatThrownBy(() -> a.cluster.share(Accounts.GROUP, local)).isInstanceOf(ClusterException.class)
                 .hasMessageContaining("'a' shares a group 'accounts' already");
+        assertThatThrownBy(() -> a.cluster.share(Accounts.others("others"), local))
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining("are shared as the group 'accounts' already")
+                .hasMessageContaining("the group 'others'");
+        var unused = local.stop(Duration.ZERO);
+        assertThatThrownBy(() -> a.cluster.share(Accounts.others("others"), local))
+                .isInstanceOf(ClusterException.class).hasMessageContaining("were stopped; share new ones");
         assertThatThrownBy(() -> accounts.sendUrgent(new Accounts.Look(1)))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("'accounts'");
         assertThat(accounts.name()).isEqualTo("accounts");

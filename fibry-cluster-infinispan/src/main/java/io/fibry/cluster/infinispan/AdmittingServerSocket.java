@@ -7,10 +7,14 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,12 +24,15 @@ import org.slf4j.LoggerFactory;
  */
 final class AdmittingServerSocket extends ServerSocket {
     private static final Logger LOGGER = LoggerFactory.getLogger(AdmittingServerSocket.class);
-    private static final int PATIENCE_MILLIS = 5000;
+    /** For how long a process may send nothing. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int MOST_WAITING = 256;
     private static final int PAUSE_MILLIS = 100;
 
     private final NodeAdmission admission;
     private final NotUnderstood notUnderstood;
+    /** How long a process may take in all, so that one that sends a byte now and then holds no place for long. */
+    private final Duration longest;
     private final Semaphore places = new Semaphore(MOST_WAITING);
     /** Those that have not shown yet that they are nodes. One that comes while this socket closes is closed by the thread that adds it, or by the thread that closes this socket. */
     private final Set<ArrivedSocket> atTheDoor = ConcurrentHashMap.newKeySet();
@@ -42,8 +49,14 @@ final class AdmittingServerSocket extends ServerSocket {
     }
 
     AdmittingServerSocket(NodeAdmission admission, NotUnderstood notUnderstood) throws IOException {
+        this(admission, notUnderstood, PATIENCE.multipliedBy(2));
+    }
+
+    AdmittingServerSocket(NodeAdmission admission, NotUnderstood notUnderstood, Duration longest)
+            throws IOException {
         this.admission = admission;
         this.notUnderstood = notUnderstood;
+        this.longest = longest;
     }
 
     @Override
@@ -125,10 +138,19 @@ final class AdmittingServerSocket extends ServerSocket {
     }
 
     private void admit(ArrivedSocket arrived) {
+        var shown = new CompletableFuture<Void>().orTimeout(longest.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = shown.whenComplete((done, late) -> {
+            if (late != null) {
+                close(arrived);
+            }
+        });
         try {
-            arrived.setSoTimeout(PATIENCE_MILLIS);
+            arrived.setSoTimeout((int) PATIENCE.toMillis());
             if (arrived.speaks()) {
                 var socket = admission.admit(arrived);
+                if (!shown.complete(null)) {
+                    throw new SocketTimeoutException("it has not shown that within " + longest);
+                }
                 arrived.setSoTimeout(0);
                 arrivals.add(new Arrival.Admitted(socket));
                 if (isClosed()) {
@@ -139,7 +161,11 @@ final class AdmittingServerSocket extends ServerSocket {
                 close(arrived);
             }
         } catch (IOException refused) {
-            if (hasEnded(refused)) {
+            if (shown.isCompletedExceptionally()) {
+                notUnderstood.add("A process at " + arrived.getRemoteSocketAddress()
+                        + " was not admitted as a node: it has not shown within " + longest
+                        + " that it is one");
+            } else if (hasEnded(refused)) {
                 // Of two nodes that connect to each other at the same time one gives its connection up.
                 LOGGER.debug("A connection has ended before it was admitted", refused);
             } else {
@@ -148,6 +174,7 @@ final class AdmittingServerSocket extends ServerSocket {
             }
             close(arrived);
         } finally {
+            shown.complete(null);
             freePlace(arrived);
         }
     }

@@ -78,10 +78,19 @@ final class Upkeep {
                 isDue.set(false);
                 try {
                     tidy(engine.joined().join());
-                } catch (CacheException lost) {
-                    // The coordinator was lost while it was asked; there will be another one.
-                    LOGGER.debug("A member was lost while tidying", lost);
-                    tidyLater();
+                } catch (RuntimeException failed) {
+                    if (isResting) {
+                        LOGGER.debug("A node that leaves has not tidied to the end", failed);
+                    } else if (failed instanceof CacheException) {
+                        // The coordinator was lost while it was asked; there will be another one.
+                        LOGGER.debug("A member was lost while tidying", failed);
+                        tidyLater();
+                    } else {
+                        LOGGER.error("The tables of {} could not be tidied, which is tried again",
+                                engine.where(),
+                                failed);
+                        tidyLater();
+                    }
                 }
             });
         }

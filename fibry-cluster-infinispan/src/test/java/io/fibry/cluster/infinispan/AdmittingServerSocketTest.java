@@ -3,6 +3,7 @@ package io.fibry.cluster.infinispan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.cluster.engine.NodeSecurity;
 import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.testing.Promise;
 import java.io.FileInputStream;
@@ -14,6 +15,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -113,6 +115,42 @@ class AdmittingServerSocketTest {
                 greeting.get(20, TimeUnit.SECONDS);
                 assertIsClosedByTheNode(client);
             }
+        }
+    }
+
+    /** Each byte comes before the door loses its patience with one that is silent. */
+    @Promise("83.10")
+    @Test
+    void whoSendsAByteNowAndThenHoldsNoPlaceForLong() throws Exception {
+        var ours = KeyStores.make(folder, "ours");
+        var context = Certificates.context(new NodeSecurity.MutualTls(ours, ours, KeyStores.PASSWORD));
+        var notUnderstood = new NotUnderstood();
+        var server = new AdmittingServerSocket(new NodeAdmission.ByCertificate(context), notUnderstood,
+                Duration.ofMillis(500));
+        server.bind(new InetSocketAddress(LOOPBACK, 0));
+        var accepted = acceptAll(server, () -> {
+        });
+        try (var client = new Socket(LOOPBACK, server.getLocalPort())) {
+            // The beginning of a message of a handshake that says that it is long.
+            client.getOutputStream().write(new byte[]{22, 3, 1, 63, 0});
+            var sender = CompletableFuture.runAsync(() -> sendUntilClosed(client),
+                    task -> Thread.ofVirtual().start(task));
+            assertIsClosedByTheNode(client);
+            sender.get(20, TimeUnit.SECONDS);
+        }
+        server.close();
+        assertThat(accepted.get(20, TimeUnit.SECONDS)).isEmpty();
+        assertThat(notUnderstood.count()).isEqualTo(1);
+    }
+
+    private static void sendUntilClosed(Socket client) {
+        try {
+            while (true) {
+                client.getOutputStream().write(0);
+                Thread.sleep(20);
+            }
+        } catch (IOException | InterruptedException closed) {
+            assertThat(closed).isInstanceOf(IOException.class);
         }
     }
 

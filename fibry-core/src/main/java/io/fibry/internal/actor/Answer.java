@@ -116,9 +116,9 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return this;
     }
 
-    /** Returns what is outside of this process and is to answer, if the reply was deferred until then; null otherwise. */
-    final @Nullable Object question() {
-        return PLACE.getVolatile(this) instanceof OpenReply reply ? reply.question() : null;
+    /** Returns the reply that the handler has deferred; null if it has deferred none. */
+    final @Nullable OpenReply openReply() {
+        return PLACE.getVolatile(this) instanceof OpenReply reply ? reply : null;
     }
 
     /** Returns whether the handler has deferred the reply and has returned. */
@@ -349,8 +349,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         try {
             return inside == null ? await(timeout, unit) : inside.awaitFor(this, unit.toNanos(timeout));
         } catch (TimeoutException e) {
-            throw new TimeoutException("actor '" + target().name() + "' gave no answer within "
-                    + Durations.text(unit.toNanos(timeout)) + " of waiting: " + details());
+            throw new TimeoutException(TimeoutDetails.asked(this) + " gave no answer within "
+                    + Durations.text(unit.toNanos(timeout)) + " of waiting: " + TimeoutDetails.of(this));
         }
     }
 

@@ -173,7 +173,16 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
         var fresh = newFailure();
         var before =
                 (AskTimeoutException) FAILURE.compareAndExchange(this, (AskTimeoutException) null, fresh);
+        var reply = openReply();
+        if (reply != null) {
+            reply.forgetQuestion();
+        }
         return before == null ? fresh : before;
+    }
+
+    /** Returns whether the time is over, and the failure that tells it is not built yet. */
+    final boolean isLate() {
+        return isExpired && failure == null;
     }
 
     @Override

@@ -27,8 +27,8 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> {
     private final boolean isAsked;
     /** Whether the handler has returned. Written by the turn. */
     private volatile boolean released;
-    /** What is outside of this process and is to answer; see {@link OutsideWait}. Written by the turn before it releases the reply. */
-    private volatile @Nullable Object question;
+    /** What this reply depends on outside of this process; see {@link OutsideWait}. Written by the turn before it releases the reply. */
+    private volatile @Nullable OutsideQuestion question;
     /** The next one of the replies that are lost and that no fiber has failed yet. Accessed by {@link LostReplies}. */
     @Nullable OpenReply nextLost;
 
@@ -96,11 +96,25 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> {
         released = true;
     }
 
-    void question(Object asked) {
+    void question(OutsideQuestion asked) {
         question = asked;
+        if (answer.isOver()) { // it may have been closed before
+            dropQuestion();
+        }
     }
 
-    @Nullable Object question() {
+    /** Drops the question, since the answer is over, unless the failure of the answer is still to name it. */
+    private void dropQuestion() {
+        if (!(answer instanceof ExpiringAnswer<?> expiring && expiring.isLate())) {
+            question = null;
+        }
+    }
+
+    void forgetQuestion() {
+        question = null;
+    }
+
+    @Nullable OutsideQuestion question() {
         return question;
     }
 
@@ -135,7 +149,7 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> {
     /** Removes this reply from the lists, since the answer is over. Called once or a few times, by any thread. */
     void close() {
         clear();
-        question = null;
+        dropQuestion();
         LostReplies.forget(this);
         var extended = cell.extendedState();
         var replies = extended.openRepliesIfAny();

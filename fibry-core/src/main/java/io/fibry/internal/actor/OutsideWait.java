@@ -38,7 +38,7 @@ public final class OutsideWait {
     }
 
     /** Notes with a reply that was deferred which question of the outside it answers. Called by the handler that has deferred it. */
-    public static void answers(DeferredReply<?> reply, Object question) {
+    public static void answers(DeferredReply<?> reply, OutsideQuestion question) {
         ((ReplyHandle<?>) reply).open().question(question);
     }
 
@@ -86,9 +86,10 @@ public final class OutsideWait {
     }
 
     /** Returns the question that waits for its answer, if it is known. */
-    public Optional<Object> question() {
+    public Optional<OutsideQuestion> question() {
         var answer = ReentrantWait.answerOf(end());
-        return answer == null ? Optional.empty() : Optional.ofNullable(answer.question());
+        var reply = answer == null ? null : answer.openReply();
+        return reply == null ? Optional.empty() : Optional.ofNullable(reply.question());
     }
 
     private Waiting end() {

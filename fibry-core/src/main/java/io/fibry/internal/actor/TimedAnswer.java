@@ -158,8 +158,9 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
 
     @Override
     AskTimeoutException newFailure() {
-        return new AskTimeoutException("actor '" + target().name() + "' gave no answer to a message of "
-                + ClassName.of(message) + " within " + allowed() + ": " + details());
+        return new AskTimeoutException(TimeoutDetails.asked(this) + " gave no answer to a message of "
+                + ClassName.of(message) + " within " + allowed() + ": "
+                + TimeoutDetails.of(this));
     }
 
     /** Returns whether there was any time at all. */
@@ -200,7 +201,7 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
     }
 
     private String what() {
-        return "a message of " + ClassName.of(message) + " at actor '" + target().name() + "'";
+        return "a message of " + ClassName.of(message) + " at " + TimeoutDetails.asked(this);
     }
 
     /**
@@ -209,9 +210,9 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
      */
     AskTimeoutException isOverBefore(Answer<?> other) {
         return new AskTimeoutException(
-                "actor '" + other.target().name() + "' gave no answer before the time for "
+                TimeoutDetails.asked(other) + " gave no answer before the time for "
                         + what() + " was over, " + Durations.text(timeoutNanos()) + " after it was sent: "
-                        + other.details());
+                        + TimeoutDetails.of(other));
     }
 
     @Override

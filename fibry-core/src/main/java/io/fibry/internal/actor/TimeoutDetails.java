@@ -40,6 +40,23 @@ public final class TimeoutDetails {
         return place(cell.worker()) + waits(cell);
     }
 
+    /** Returns who is asked. */
+    static String asked(Answer<?> answer) {
+        var outside = outside(answer);
+        return outside == null ? "actor '" + answer.target().name() + "'" : outside.asked();
+    }
+
+    /** Returns what has become of the message of an ask by now. */
+    static String of(Answer<?> answer) {
+        var outside = outside(answer);
+        return outside == null ? answer.details() : outside.progress();
+    }
+
+    private static @Nullable OutsideQuestion outside(Answer<?> answer) {
+        var reply = answer.origin().openReply();
+        return reply == null ? null : reply.question();
+    }
+
     /** Returns a text about a message that the handler has put aside. */
     static String putAside(Cell cell) {
         var extended = cell.extendedState();

@@ -48,7 +48,18 @@ public final class Durations {
      * @return the nanoseconds
      */
     public static long boundedNanos(Duration duration) {
-        return Math.min(nanos(duration, "duration"), Long.MAX_VALUE / 2);
+        return boundedNanos(duration, "duration");
+    }
+
+    /**
+     * Returns a duration as the other method of this name does.
+     *
+     * @param duration the duration
+     * @param name the name of the duration, for the error message
+     * @return the nanoseconds
+     */
+    public static long boundedNanos(Duration duration, String name) {
+        return Math.min(nanos(duration, name), Long.MAX_VALUE / 2);
     }
 
     /**

@@ -68,6 +68,8 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     private final Map<Object, KeyActor> actors = new ConcurrentHashMap<>();
     private final AtomicInteger live = new AtomicInteger();
     volatile @Nullable SliceWork work; // of durable actors
+    /** The name of the group as which a cluster has these actors. */
+    final AtomicReference<@Nullable String> group = new AtomicReference<>();
     /** Where the search for an idle actor goes on. A thread that searches takes the iterator out during the search. */
     private final AtomicReference<@Nullable Iterator<KeyActor>> search = new AtomicReference<>();
 
@@ -99,10 +101,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         }
     }
 
-    /**
-     * Makes a child of the parent that stands for the scope of these actors. The end of the child ends the scope,
-     * and the end of the scope ends the child.
-     */
+    /** Makes a child of the parent that stands for the scope of these actors. The end of one of the two ends the other one. */
     private void endWith(Cell parent) {
         var child = ((Builder) like.scope().childOf(parent, null)).onExitFirst(crew::close)
                 .strategy(Strategies.WAITERS).newActor((Object message) -> {

@@ -44,6 +44,26 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
     }
 
     @Override
+    public Optional<String> take(String group) {
+        return Optional.ofNullable(actors.group.compareAndExchange(null, group));
+    }
+
+    @Override
+    public void giveBack() {
+        actors.group.set(null);
+    }
+
+    @Override
+    public boolean isStopping() {
+        return actors.crew.isClosing();
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return isStopping() && actors.live() == 0;
+    }
+
+    @Override
     @SuppressWarnings("unchecked") // the actors take the messages of their own work
     public CompletableFuture<Void> end(Predicate<Object> keys, boolean gently) {
         var work = work();

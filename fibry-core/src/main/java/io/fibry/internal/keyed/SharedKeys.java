@@ -64,6 +64,31 @@ public interface SharedKeys {
     boolean isMovable();
 
     /**
+     * Lets a group have these actors, for ever.
+     *
+     * @param group the name of the group
+     * @return the name of the group that has them already; empty if none had them
+     */
+    Optional<String> take(String group);
+
+    /** The group that has taken these actors was not shared after all. */
+    void giveBack();
+
+    /**
+     * Tells whether the stop of these actors has begun, so that they take no message any more.
+     *
+     * @return true from then on
+     */
+    boolean isStopping();
+
+    /**
+     * Tells whether these actors were stopped and none of them is there any more.
+     *
+     * @return true from then on
+     */
+    boolean hasEnded();
+
+    /**
      * Ends the actors that some keys have now. Does not wait. A message that is sent to such a key meanwhile may get an actor that is
      * not ended.
      *
