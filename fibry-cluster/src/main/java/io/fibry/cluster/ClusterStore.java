@@ -2,10 +2,11 @@ package io.fibry.cluster;
 
 import io.fibry.durable.CommitOptions;
 import io.fibry.durable.DurableStore;
+import java.time.Duration;
 
 /**
  * Keeps durable actors in the memory of the nodes of a cluster. The newest state of each key is on every node, and a turn is acknowledged when
- * the majority has it. It survives the loss of nodes, as long as a majority is left, and ends with the cluster: when all nodes have ended, all is gone.
+ * all nodes of the view have it. It survives the loss of nodes, as long as a majority is left, and ends with the cluster: when all nodes have ended, all is gone.
  *
  * <p>For this class the module {@code fibry-durable} must be there.
  */
@@ -14,23 +15,33 @@ public final class ClusterStore {
     }
 
     /**
-     * Returns a store in the memory of a cluster, which is closed with the scope of the cluster. All nodes have one and the same. Alone it is
-     * a store in the memory of this process.
+     * Returns a store in the memory of a cluster, which is closed with the scope of the cluster. All nodes have one and the same, and a node may
+     * ask for it twice. Alone it is a store in the memory of this process.
      *
-     * <p>No past is kept: {@code Durable.keepHistory} has no effect. A turn has at most 1 MiB, and all nodes need memory for all keys. A key that was
+     * <p>No past is kept: {@code Durable.keepHistory} has no effect. A turn has at most 1 MiB, with the snapshot that is written with it, and all nodes need memory for all keys. With {@code Durable.stateOnly} a state is both, so it
+     * has at most half of that. A key that was
      * deleted leaves about a hundred bytes. A node that does not see the majority neither reads nor writes: asks fail with the reason.
      *
+     * <p>A node that is frozen holds up all turns until the others have found it lost, after five seconds. Give {@code options} a longer limit than that, or let
+     * asks whose turns fail meanwhile be sent again.
+     *
      * @param cluster this node's part in the cluster
-     * @param options how the store commits
+     * @param options how the store commits; without effect alone
      * @return the store
      */
     public static DurableStore of(Cluster cluster, CommitOptions options) {
         return switch (cluster) {
             case JoinedCluster joined -> joined.closing(DurableStore.of(
-                    new TableJournal(joined.engine(), joined.inner(), options.limit()), options));
-            case LoneCluster lone -> lone.closing(DurableStore.inMemory());
+                    new TableJournal(joined.engine(), joined.inner(), inTime(options.limit())), options));
+            case LoneCluster lone ->
+                lone.closing(lone.one(DurableStore.class, DurableStore::inMemory).another());
             default -> throw new IllegalArgumentException(
                     "not a cluster that Cluster.open has returned: " + cluster);
         };
+    }
+
+    /** A change whose outcome is not known is to fail alone, before the time of the turns that are committed with it is over. */
+    private static Duration inTime(Duration limit) {
+        return limit.minus(limit.dividedBy(5));
     }
 }

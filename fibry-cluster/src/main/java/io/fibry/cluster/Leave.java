@@ -10,9 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -22,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * How a node leaves its cluster. It hands over what it has, waits for the fates of what it has sent, says goodbye and stops its groups.
  *
  * <pre>
- *   isBegun    false -> true   the first leave or close: no group is shared any more, those that are there are handed over
+ *   begin      false -> true   the first leave or close: no group is shared any more, those that are there are handed over
  *   sendsMore  true -> false   nothing is shared here any more, or the deadline has passed: what is underway gets its fate, and no more is sent
  *   isOver     false -> true   all that was underway has its fate, and watchers are told nothing any more
  *   isInTime   false -> true   after that, if all was handed over: what a leave returns that is not the first one
@@ -40,9 +37,7 @@ final class Leave {
     private final Supplier<Map<String, List<Optional<UUID>>>> homes;
     private final Runnable disconnect;
     private final MembershipLog log;
-    private final AtomicBoolean isBegun = new AtomicBoolean();
-    /** Threads that share read; the thread that begins to leave writes. So each group is handed over, or refused. */
-    private final ReadWriteLock sharing = new ReentrantReadWriteLock();
+    private final BeginOfLeave begin = new BeginOfLeave();
     private volatile boolean sendsMore = true;
     private volatile boolean isOver;
     private volatile boolean isInTime;
@@ -66,7 +61,7 @@ final class Leave {
     }
 
     boolean isBegun() {
-        return isBegun.get();
+        return begin.isBegun();
     }
 
     boolean sendsMore() {
@@ -79,12 +74,7 @@ final class Leave {
 
     /** Runs code that shares something. No leave begins while it runs. */
     <T> T before(Supplier<T> shares) {
-        sharing.readLock().lock();
-        try {
-            return shares.get();
-        } finally {
-            sharing.readLock().unlock();
-        }
+        return begin.before(shares);
     }
 
     /**
@@ -95,7 +85,7 @@ final class Leave {
      */
     boolean leave(Duration deadline, Function<Duration, StopReport> endWatchers) {
         var limit = Durations.boundedNanos(deadline, "deadline");
-        if (!begin()) {
+        if (!begin.begin()) {
             return isInTime;
         }
         var end = scope.time().nanoTime() + limit;
@@ -123,16 +113,6 @@ final class Leave {
     /** Returns how long watchers have for the events that wait for them. A deadline that is over must not hide from them what was lost. */
     static Duration forWatchers(long nanosLeft) {
         return Duration.ofNanos(Math.max(nanosLeft, LEAST_FOR_WATCHERS.toNanos()));
-    }
-
-    /** Waits for threads that share something, so that all of it is handed over. */
-    private boolean begin() {
-        sharing.writeLock().lock();
-        try {
-            return isBegun.compareAndSet(false, true);
-        } finally {
-            sharing.writeLock().unlock();
-        }
     }
 
     /** Waits until all is handed over and has its fate; returns false if the time was over before. */

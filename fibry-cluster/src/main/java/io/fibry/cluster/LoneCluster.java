@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -39,7 +38,8 @@ final class LoneCluster implements Cluster {
     private final ClusterNode self;
     private final Map<String, Shared> groups = new ConcurrentHashMap<>();
     private final NamesOfGroups names = new NamesOfGroups();
-    private final AtomicBoolean hasLeft = new AtomicBoolean();
+    private final Map<Class<?>, AutoCloseable> belongings = new ConcurrentHashMap<>();
+    private final BeginOfLeave leave = new BeginOfLeave();
     /** It only becomes true; until then a second leave returns false. */
     private volatile boolean isInTime;
 
@@ -69,6 +69,11 @@ final class LoneCluster implements Cluster {
         return what;
     }
 
+    /** Returns the one object of a type that belongs to this cluster, which is closed with the scope. */
+    <T extends AutoCloseable> T one(Class<T> type, Supplier<T> made) {
+        return type.cast(belongings.computeIfAbsent(type, missing -> closing(made.get())));
+    }
+
     @Override
     public ClusterNode self() {
         return self;
@@ -81,7 +86,7 @@ final class LoneCluster implements Cluster {
 
     @Override
     public boolean serves() {
-        return !hasLeft.get() && !scope.isClosing();
+        return !leave.isBegun() && !scope.isClosing();
     }
 
     @Override
@@ -102,13 +107,19 @@ final class LoneCluster implements Cluster {
     @Override
     public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
         var keys = Sharing.check(group, actors);
+        var shared = leave.before(() -> shareNow(group, actors, keys));
+        keys.work().ifPresent(SliceWork::beginAlone);
+        return shared;
+    }
+
+    private <K, M, R> KeyedActors<K, M, R> shareNow(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors,
+            SharedKeys keys) {
         requireNew(group);
         Sharing.take(keys, group, actors);
         if (!take(group, Optional.of(actors), actors::stop, keys::hasEnded)) {
             keys.giveBack();
             throw taken(group);
         }
-        keys.work().ifPresent(SliceWork::beginAlone);
         return actors;
     }
 
@@ -127,7 +138,7 @@ final class LoneCluster implements Cluster {
     private void requireNew(ClusterGroup<?, ?, ?> group) {
         // What cannot cross fails here as well, and not with the second node.
         var unused = new GroupCodec<>(group);
-        if (hasLeft.get()) {
+        if (leave.isBegun()) {
             throw Sharing.left(self, group);
         }
         var before = groups.get(group.name());
@@ -140,6 +151,14 @@ final class LoneCluster implements Cluster {
     @Override
     public <M, R> Recipient<M, R> singleton(ClusterGroup<String, M, R> group, ActorBuilder actor,
             Supplier<? extends ContextReplyHandler<M, R>> handler) {
+        var actors = leave.before(() -> singletonNow(group, actor, handler));
+        Single.begin(actors);
+        return actors;
+    }
+
+    private <M, R> KeyedActors<String, M, R> singletonNow(ClusterGroup<String, M, R> group,
+            ActorBuilder actor,
+            Supplier<? extends ContextReplyHandler<M, R>> handler) {
         Sharing.check(group, Kind.SINGLETON, "single");
         requireNew(group);
         var actors = Single.actors(group, actor, handler);
@@ -147,12 +166,15 @@ final class LoneCluster implements Cluster {
             actors.close();
             throw taken(group);
         }
-        Single.begin(actors);
         return actors;
     }
 
     @Override
     public <M, R> Recipient<M, R> workers(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
+        return leave.before(() -> workersNow(group, pool));
+    }
+
+    private <M, R> Recipient<M, R> workersNow(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
         Sharing.check(group, Kind.WORKERS, "workers");
         requireNew(group);
         if (!take(group, Optional.of(pool), pool::stop, () -> pool.onStopped().isDone())) {
@@ -163,6 +185,10 @@ final class LoneCluster implements Cluster {
 
     @Override
     public <M> Topic<M> topic(ClusterGroup<String, M, Void> group, TopicOptions options) {
+        return leave.before(() -> topicNow(group, options));
+    }
+
+    private <M> Topic<M> topicNow(ClusterGroup<String, M, Void> group, TopicOptions options) {
         Sharing.check(group, Kind.TOPIC, "topic");
         requireNew(group);
         var topic = Topic.<M>open(scope, group.name(), options);
@@ -177,7 +203,7 @@ final class LoneCluster implements Cluster {
     @SuppressWarnings("unchecked") // the actors of this name, as for messages from other nodes
     public <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group) {
         Sharing.checkReach(group);
-        if (hasLeft.get()) {
+        if (leave.isBegun()) {
             throw Sharing.left(self, group);
         }
         var found = groups.get(group.name());
@@ -192,7 +218,7 @@ final class LoneCluster implements Cluster {
 
     @Override
     public Cancellable watch(Consumer<? super ClusterEvent> watcher) {
-        var actor = Sharing.watching(self, hasLeft.get(),
+        var actor = Sharing.watching(self, leave.isBegun(),
                 () -> inner.anonymous().newActor((ClusterEvent event) -> watcher.accept(event)));
         actor.sendMessage(new ClusterEvent.Joined(self));
         return () -> {
@@ -214,7 +240,7 @@ final class LoneCluster implements Cluster {
     @Override
     public boolean leave(Duration deadline) {
         var limit = Durations.boundedNanos(deadline, "deadline");
-        if (!hasLeft.compareAndSet(false, true)) {
+        if (!leave.begin()) {
             return isInTime;
         }
         var end = scope.time().nanoTime() + limit;

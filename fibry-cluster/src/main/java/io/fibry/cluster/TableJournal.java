@@ -8,6 +8,7 @@ import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
 import io.fibry.durable.Journal;
 import io.fibry.durable.KeyLog;
+import io.fibry.durable.UnsettledTurnsException;
 import io.fibry.internal.clock.Durations;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -21,7 +22,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -60,15 +63,14 @@ final class TableJournal implements Journal {
      * An entry of a table.
      *
      * @param token a value of its own, so that no two entries are equal
+     * @param changes how many changes of the log there were, and the marks of the newest ones
      * @param isUnsent whether messages of a turn are to be sent
      * @param reminder when the first reminder is due, in milliseconds
      * @param log the log as bytes
      */
-    private record Entry(UUID token, boolean isUnsent, long reminder, byte[] log) {
-        private static final int HEAD = 3 * Long.BYTES + 1;
-
-        static Entry of(KeyLog log) {
-            return new Entry(UUID.randomUUID(), !log.unsent().isEmpty(),
+    private record Entry(UUID token, Changes changes, boolean isUnsent, long reminder, byte[] log) {
+        static Entry of(KeyLog log, Changes changes) {
+            return new Entry(UUID.randomUUID(), changes, !log.unsent().isEmpty(),
                     log.reminders().stream().mapToLong(reminder -> reminder.at().toEpochMilli()).min()
                             .orElse(Long.MAX_VALUE),
                     log.bytes());
@@ -76,14 +78,62 @@ final class TableJournal implements Journal {
 
         static Entry read(byte[] bytes) {
             var in = ByteBuffer.wrap(bytes);
-            return new Entry(new UUID(in.getLong(), in.getLong()), in.get() == 1, in.getLong(),
-                    Arrays.copyOfRange(bytes, HEAD, bytes.length));
+            var token = new UUID(in.getLong(), in.getLong());
+            var changes = Changes.read(in);
+            var isUnsent = in.get() == 1;
+            var reminder = in.getLong();
+            return new Entry(token, changes, isUnsent, reminder,
+                    Arrays.copyOfRange(bytes, in.position(), bytes.length));
         }
 
         byte[] bytes() {
-            return ByteBuffer.allocate(HEAD + log.length).putLong(token.getMostSignificantBits())
-                    .putLong(token.getLeastSignificantBits()).put((byte) (isUnsent ? 1 : 0))
-                    .putLong(reminder).put(log).array();
+            var out = ByteBuffer.allocate(3 * Long.BYTES + 1 + changes.size() + log.length)
+                    .putLong(token.getMostSignificantBits()).putLong(token.getLeastSignificantBits());
+            changes.write(out);
+            return out.put((byte) (isUnsent ? 1 : 0)).putLong(reminder).put(log).array();
+        }
+    }
+
+    /**
+     * The changes of a log. A change is tried again when its outcome is not known, so it must find out whether it was made, also when others have changed the
+     * log since.
+     *
+     * @param count how many there were
+     * @param marks the marks of the newest ones, the newest last
+     */
+    private record Changes(long count, List<Long> marks) {
+        static final Changes NONE = new Changes(0, List.of());
+        /** As many as other nodes may make during the tries of one change. */
+        private static final int MOST = 8;
+
+        static Changes read(ByteBuffer in) {
+            var count = in.getLong();
+            var marks = new ArrayList<Long>();
+            for (int left = in.get(); left > 0; left--) {
+                marks.add(in.getLong());
+            }
+            return new Changes(count, marks);
+        }
+
+        void write(ByteBuffer out) {
+            out.putLong(count).put((byte) marks.size());
+            marks.forEach(out::putLong);
+        }
+
+        int size() {
+            return Long.BYTES * (1 + marks.size()) + 1;
+        }
+
+        Changes with(long mark) {
+            var next = new ArrayList<>(marks);
+            next.add(mark);
+            return new Changes(count + 1,
+                    List.copyOf(next.subList(Math.max(0, next.size() - MOST), next.size())));
+        }
+
+        /** Whether the marks of all changes after that many are there. */
+        boolean hasAllSince(long before) {
+            return count - before <= marks.size();
         }
     }
 
@@ -91,26 +141,53 @@ final class TableJournal implements Journal {
         return "durable/" + group;
     }
 
+    /** Reads the log of a key, as the majority has it: the entry gets another token, and nothing else changes. */
+    private <T> T look(Id id, Function<KeyLog, T> reading) throws InterruptedException {
+        return replace(id, false, reading);
+    }
+
+    /** Changes the log of a key. */
+    private <T> T change(Id id, Function<KeyLog, T> edit) throws InterruptedException {
+        return replace(id, true, edit);
+    }
+
     /**
-     * Changes the log of a key, or changes nothing of it and so makes sure that the majority has it.
+     * Replaces the entry of a key.
      *
+     * @param isChange whether the log is changed, so that it must not be done twice
      * @param edit called for each try; returns the result of a try that the majority acknowledges
      */
-    private <T> T change(Id id, Function<KeyLog, T> edit) throws InterruptedException {
+    private <T> T replace(Id id, boolean isChange, Function<KeyLog, T> edit) throws InterruptedException {
         var table = table(id.group());
         var end = scope.time().nanoTime() + Durations.boundedNanos(limit, "limit");
-        // By token: any of these may have been made though it was refused or its outcome is unknown, also later than the next one was tried.
-        var tried = new HashMap<UUID, T>();
+        // By mark: any of these may have been made though it was refused or its outcome is unknown, also later than the next one was tried.
+        var tried = new HashMap<Long, T>();
+        var countAtFirst = 0L;
         var isUnknown = false;
         for (long attempt = 0;; attempt++) {
             var before = read(() -> Optional.ofNullable(engine.get(table, id.key())));
             var there = before.map(Entry::read);
+            var changes = there.map(Entry::changes).orElse(Changes.NONE);
             var log = there.map(entry -> KeyLog.read(id, entry.log)).orElseGet(KeyLog::new);
-            // If one of them is there, it is made sure of.
-            var made = there.flatMap(entry -> Optional.ofNullable(tried.get(entry.token)));
-            var result = made.isPresent() ? made.orElseThrow() : edit.apply(log);
-            var next = Entry.of(log);
-            tried.put(next.token, result);
+            if (attempt == 0) {
+                countAtFirst = changes.count;
+            }
+            var made = changes.marks.stream().filter(tried::containsKey).findAny();
+            T result;
+            if (made.isPresent()) { // it is made sure of
+                result = Objects.requireNonNull(tried.get(made.get()));
+            } else if (!tried.isEmpty() && !changes.hasAllSince(countAtFirst)) {
+                throw new IllegalStateException("it is not known whether " + id.group() + " " + id.key()
+                        + " was changed: others have changed it too often since");
+            } else {
+                result = edit.apply(log);
+                if (isChange) {
+                    var mark = UUID.randomUUID().getLeastSignificantBits();
+                    tried.put(mark, result);
+                    changes = changes.with(mark);
+                }
+            }
+            var next = Entry.of(log, changes);
             var outcome = compareAndSet(table, id.key(), before, next);
             if (outcome == Outcome.DONE) {
                 if (before.isEmpty() && log.revision() == 0) {
@@ -159,24 +236,54 @@ final class TableJournal implements Journal {
         }
     }
 
-    /** Does something for each key, for many at the same time. */
+    /** Does something for each key, for many at the same time; throws an exception if it has failed for one of them. */
     private <T> Map<Id, T> each(Collection<Id> ids, Work<T> work) throws Exception {
+        var failures = new ConcurrentHashMap<Id, Exception>();
+        var results = each(ids, work, failures);
+        for (var failure : failures.values()) {
+            throw failure;
+        }
+        return results;
+    }
+
+    /**
+     * Does something for each key, for many at the same time. Nothing of it goes on afterwards.
+     *
+     * @param failures gets the keys for which it has failed, and why
+     */
+    private <T> Map<Id, T> each(Collection<Id> ids, Work<T> work, Map<Id, Exception> failures)
+            throws Exception {
         var results = new ConcurrentHashMap<Id, T>();
         var waiting = new ConcurrentLinkedQueue<>(ids);
+        var end = scope.time().nanoTime() + Durations.boundedNanos(limit, "limit");
+        Callable<Void> all = () -> {
+            for (var id = waiting.poll(); id != null; id = waiting.poll()) {
+                try {
+                    if (scope.time().nanoTime() - end > 0) {
+                        throw new IllegalStateException("the cluster has not come to " + id.group() + " "
+                                + id.key() + " within " + limit + ", and nothing of it was changed");
+                    }
+                    results.put(id, work.of(id));
+                } catch (InterruptedException stopped) {
+                    throw stopped;
+                } catch (Exception failed) {
+                    failures.put(id, failed);
+                }
+            }
+            return null;
+        };
         var workers = new ArrayList<CompletableFuture<Void>>();
         for (int worker = 1; worker < Math.min(ids.size(), MOST_AT_ONCE); worker++) {
             var done = new CompletableFuture<Void>();
             workers.add(done);
             Stereotypes.with(scope.anonymous().strategy(CreationStrategy.fibers()))
-                    .runOnce(() -> end(done, () -> work(waiting, work, results)));
+                    .runOnce(() -> end(done, all));
         }
         var own = new CompletableFuture<Void>();
-        end(own, () -> work(waiting, work, results));
+        workers.add(own);
+        end(own, all);
         try {
-            for (var done : workers) {
-                done.get();
-            }
-            own.get();
+            CompletableFuture.allOf(workers.toArray(new CompletableFuture<?>[0])).get();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Exception cause) {
                 throw cause;
@@ -184,14 +291,6 @@ final class TableJournal implements Journal {
             throw e;
         }
         return results;
-    }
-
-    private static <T> Void work(ConcurrentLinkedQueue<Id> waiting, Work<T> work, Map<Id, T> results)
-            throws Exception {
-        for (var id = waiting.poll(); id != null; id = waiting.poll()) {
-            results.put(id, work.of(id));
-        }
-        return null;
     }
 
     private static void end(CompletableFuture<Void> done, Callable<Void> code) {
@@ -209,14 +308,14 @@ final class TableJournal implements Journal {
 
     @Override
     public Map<Id, Loaded> load(Collection<Id> ids) throws Exception {
-        var found = each(ids, id -> change(id, KeyLog::loaded));
+        var found = each(ids, id -> look(id, KeyLog::loaded));
         found.values().removeIf(loaded -> loaded.snapshot().isEmpty() && loaded.turns().isEmpty());
         return found;
     }
 
     @Override
     public Map<Id, Long> revisions(Collection<Id> ids) throws Exception {
-        var found = each(ids, id -> change(id, KeyLog::revision));
+        var found = each(ids, id -> look(id, KeyLog::revision));
         found.values().removeIf(revision -> revision == 0);
         return found;
     }
@@ -227,11 +326,21 @@ final class TableJournal implements Journal {
         for (int i = 0; i < turns.size(); i++) {
             places.computeIfAbsent(turns.get(i).id(), id -> new ArrayList<>()).add(i);
         }
+        var failures = new ConcurrentHashMap<Id, Exception>();
         var written = new BitSet();
-        for (var bits : each(places.keySet(),
-                id -> change(id, log -> add(log, turns, places.getOrDefault(id, List.of()))))
-                .values()) {
-            written.or(bits);
+        each(places.keySet(), id -> change(id, log -> add(log, turns, places.getOrDefault(id, List.of()))),
+                failures).values().forEach(written::or);
+        if (failures.size() == places.size()) {
+            for (var failure : failures.values()) {
+                throw failure;
+            }
+        }
+        if (!failures.isEmpty()) {
+            var unsettled = new HashMap<Integer, Exception>();
+            failures.forEach(
+                    (id, why) -> places.getOrDefault(id, List.of())
+                            .forEach(place -> unsettled.put(place, why)));
+            throw new UnsettledTurnsException(written, unsettled);
         }
         return written;
     }
@@ -262,48 +371,51 @@ final class TableJournal implements Journal {
 
     @Override
     public List<Turn> unsent(String group, Slices slices, int most) throws Exception {
-        var found = new ArrayList<Turn>();
-        for (var id : ids(group, slices, Entry::isUnsent)) {
-            if (found.size() < most) {
-                found.addAll(change(id, KeyLog::unsent));
-            }
-        }
-        return found.size() > most ? found.subList(0, most) : found;
+        return found(ids(group, slices, Entry::isUnsent), KeyLog::unsent, most).stream().limit(most).toList();
     }
 
     @Override
     public List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception {
-        var found = new ArrayList<Reminder>();
-        for (var id : ids(group, slices, entry -> !Instant.ofEpochMilli(entry.reminder).isAfter(until))) {
-            for (var reminder : change(id, KeyLog::reminders)) {
-                if (!reminder.at().isAfter(until)) {
-                    found.add(reminder);
-                }
-            }
-        }
-        return found.stream().sorted(Comparator.comparing(Reminder::at)).limit(most).toList();
+        var ids = ids(group, slices, entry -> !Instant.ofEpochMilli(entry.reminder).isAfter(until));
+        return found(ids, log -> log.reminders().stream().filter(each -> !each.at().isAfter(until)).toList(),
+                most).stream().sorted(Comparator.comparing(Reminder::at)).limit(most).toList();
     }
 
+    /** Finds something in the logs of keys, until there is enough of it. */
+    private <T> List<T> found(List<Id> ids, Function<KeyLog, List<T>> finding, int most) throws Exception {
+        var found = new ArrayList<T>();
+        for (int from = 0; from < ids.size() && found.size() < most; from += MOST_AT_ONCE) {
+            var some = ids.subList(from, Math.min(from + MOST_AT_ONCE, ids.size()));
+            var inLogs = each(some, id -> look(id, finding));
+            some.forEach(id -> found.addAll(inLogs.getOrDefault(id, List.of())));
+        }
+        return found;
+    }
+
+    /** Returns the keys whose entries on this node meet a condition, those with the first reminders first. */
     private List<Id> ids(String group, Slices slices, Predicate<Entry> condition)
             throws InterruptedException {
-        var found = new ArrayList<Id>();
+        var found = new TreeMap<Long, List<Id>>();
         read(() -> engine.all(table(group))).forEach((key, bytes) -> {
             var id = new Id(group, key);
-            if (slices.contains(id) && condition.test(Entry.read(bytes))) {
-                found.add(id);
+            if (slices.contains(id)) {
+                var entry = Entry.read(bytes);
+                if (condition.test(entry)) {
+                    found.computeIfAbsent(entry.reminder, missing -> new ArrayList<>()).add(id);
+                }
             }
         });
-        return found;
+        return found.values().stream().flatMap(List::stream).toList();
     }
 
     @Override
     public Optional<Reminder> reminder(Id id, String name) throws Exception {
-        return change(id, log -> log.reminder(name));
+        return look(id, log -> log.reminder(name));
     }
 
     @Override
     public List<Turn> history(Id id, long after, int most) throws Exception {
-        return change(id, KeyLog::turns).stream().filter(turn -> turn.revision() > after).limit(most)
+        return look(id, KeyLog::turns).stream().filter(turn -> turn.revision() > after).limit(most)
                 .toList();
     }
 

@@ -16,6 +16,7 @@ import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
+import io.fibry.durable.UnsettledTurnsException;
 import io.fibry.testing.Promise;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Logs in the tables of an engine that does what engines may do. */
 class TableJournalTest {
@@ -204,6 +206,100 @@ class TableJournalTest {
                 : truth);
         assertThat(journal.commit(List.of(turn(1))).cardinality()).isEqualTo(1);
         assertThat(journal().revisions(List.of(ID))).containsEntry(ID, 1L);
+    }
+
+    /** The outbox and the reminders look at the key at this moment, and the next home of the key writes as well. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 7})
+    @Promise("85.7")
+    void aTurnThatWasWrittenIsNotToldAsFencedWhateverComesNext(int others) throws Exception {
+        var journal = lying((truth, method) -> {
+            if (truth == Outcome.DONE && changes.incrementAndGet() == 1) {
+                try {
+                    assertThat(journal().revisions(List.of(ID))).containsEntry(ID, 1L);
+                    for (int i = 0; i < others; i++) {
+                        assertThat(journal().commit(List.of(turn(2 + i))).cardinality()).isEqualTo(1);
+                    }
+                    assertThat(journal().load(List.of(ID)).get(ID).turns()).hasSize(1 + others);
+                } catch (Exception wrong) {
+                    throw new IllegalStateException(wrong);
+                }
+                return Outcome.UNKNOWN;
+            }
+            return truth;
+        });
+        assertThat(journal.commit(List.of(turn(1))).cardinality()).isEqualTo(1);
+        assertThat(journal().load(List.of(ID)).get(ID).turns()).hasSize(1 + others);
+        assertThat(journal.commit(List.of(turn(1))).isEmpty()).as("its revision is taken now").isTrue();
+    }
+
+    @Test
+    @Promise("85.8")
+    void aTurnIsNotToldAsFencedIfItIsNotKnown() throws Exception {
+        var journal = lying((truth, method) -> {
+            if (truth == Outcome.DONE && changes.incrementAndGet() == 1) {
+                try {
+                    for (int i = 0; i < 9; i++) {
+                        journal().commit(List.of(turn(2 + i)));
+                    }
+                } catch (Exception wrong) {
+                    throw new IllegalStateException(wrong);
+                }
+                return Outcome.UNKNOWN;
+            }
+            return truth;
+        });
+        assertThatThrownBy(() -> journal.commit(List.of(turn(1)))).isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "it is not known whether accounts 4711 was changed: others have changed it too often since");
+    }
+
+    @Test
+    @Promise("85.8")
+    void aKeyOfWhichNothingIsKnownHarmsNoOthers() throws Exception {
+        var liar = (ClusterEngine) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[]{ClusterEngine.class}, (proxy, method, arguments) -> {
+                    try {
+                        return method.getName().equals("compareAndSet") && arguments[1].equals("bad")
+                                ? Outcome.UNKNOWN
+                                : method.invoke(engine, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        var journal = new TableJournal(liar, scope, Duration.ofMillis(300));
+        var turns = IntStream.range(0, 200)
+                .mapToObj(key -> turn(new Id("accounts", key == 70 ? "bad" : "k" + key), 1, NONE)).toList();
+        assertThatThrownBy(() -> journal.commit(turns)).isInstanceOfSatisfying(UnsettledTurnsException.class,
+                some -> {
+                    assertThat(some.written().cardinality()).isEqualTo(199);
+                    assertThat(some.written().get(70)).isFalse();
+                    assertThat(some.unsettled()).containsOnlyKeys(70);
+                    assertThat(some.unsettled().get(70))
+                            .hasMessageContaining("whether accounts bad was changed");
+                });
+        assertThat(engine.all("durable/accounts")).hasSize(199);
+    }
+
+    /** The store reads nothing else meanwhile. */
+    @Test
+    @Promise("85.2")
+    void aPageOfWhatIsDueOrUnsentTakesNoMoreChangesThanItHas() throws Exception {
+        journal().commit(IntStream.range(0, 500).mapToObj(key -> new Id("accounts", "k" + key))
+                .map(id -> turn(id, 1, new byte[]{9},
+                        new Reminder(id, "r", NOW.plusMillis(Integer.parseInt(id.key().substring(1))),
+                                Optional.empty(), NONE)))
+                .toList());
+        var journal = lying((truth, method) -> {
+            changes.addAndGet(method.equals("compareAndSet") ? 1 : 0);
+            return truth;
+        });
+        assertThat(journal.due("accounts", Slices.ALL, NOW.plusSeconds(9), 7))
+                .extracting(reminder -> reminder.id().key())
+                .containsExactly("k0", "k1", "k2", "k3", "k4", "k5", "k6");
+        assertThat(changes.getAndSet(0)).isLessThanOrEqualTo(64);
+        assertThat(journal.unsent("accounts", Slices.ALL, 100)).hasSize(100).doesNotHaveDuplicates();
+        assertThat(changes).hasValueLessThanOrEqualTo(128);
     }
 
     @Test

@@ -196,6 +196,13 @@ public interface WorkerPool<M, R extends @Nullable Object> extends Recipient<M, 
     StopReport stop(Duration deadline);
 
     /**
+     * Tells whether the stop of this pool, or of a scope around it, has begun. From then on messages from outside are refused.
+     *
+     * @return true from then on
+     */
+    boolean isStopping();
+
+    /**
      * Returns a future of the end of this pool, which completes with the report of the stop. If the scope around the pool
      * is stopped, the report has the counts, and not how the stop went. Each call returns another future.
      *

@@ -420,6 +420,11 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     }
 
     @Override
+    public boolean isStopping() {
+        return crew.isClosing();
+    }
+
+    @Override
     public CompletableFuture<StopReport> onStopped() {
         return crew.onStopped();
     }

@@ -462,7 +462,9 @@ class WorkerPoolTest {
             for (int n = 0; n < 15_000; n++) {
                 pool.sendMessage(n);
             }
+            assertThat(pool.isStopping()).isFalse();
             var report = pool.stop(Duration.ofSeconds(30));
+            assertThat(pool.isStopping()).isTrue();
             assertThat(handled).hasValue(15_000);
             assertThat(report.stopped()).isTrue();
             assertThat(report.forced()).isFalse();

@@ -52,7 +52,8 @@ public interface Journal extends AutoCloseable {
      *
      * @param turns the turns; those of one key in the order of their revisions
      * @return bit i is set if turn i was written
-     * @throws Exception if the store fails; whether the turns were written is then not known
+     * @throws UnsettledTurnsException if it is not known of some turns whether they were written
+     * @throws Exception if the store fails; of none of the turns is it known then whether it was written
      */
     BitSet commit(List<Turn> turns) throws Exception;
 

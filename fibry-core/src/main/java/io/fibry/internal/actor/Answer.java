@@ -29,10 +29,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     private static final VarHandle PLACE =
             FieldAccess.of(MethodHandles.lookup(), "place", Object.class);
 
-    /**
-     * The actor; or the node that was sent to it, or the reply that it has deferred, which know the actor. The actor
-     * changes once more at most, when the actor that was asked passes the message on to a worker. In the end it may be a {@link LostMessage}.
-     */
+    /** The actor; or the node that was sent to it, or what is {@link Placed}, which know the actor. It changes once more at most, when the actor passes the message on to a worker. */
     private Object place;
 
     Answer(Cell target) {
@@ -116,9 +113,13 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return this;
     }
 
-    /** Returns the reply that the handler has deferred; null if it has deferred none. */
-    final @Nullable OpenReply openReply() {
-        return PLACE.getVolatile(this) instanceof OpenReply reply ? reply : null;
+    /** Returns the actor, or what knows it. */
+    final Object place() {
+        return PLACE.getVolatile(this);
+    }
+
+    final void replace(Object place, Object next) {
+        PLACE.compareAndSet(this, place, next);
     }
 
     /** Returns whether the handler has deferred the reply and has returned. */
@@ -147,8 +148,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     @Override
     public Cell target() {
         var at = PLACE.getVolatile(this);
-        return at instanceof Asked node ? node.cell() : at instanceof OpenReply reply ? reply.cell()
-                : at instanceof LostMessage lost ? lost.cell() : (Cell) at;
+        return at instanceof Asked node ? node.cell() : at instanceof Placed placed ? placed.cell()
+                : (Cell) at;
     }
 
     @Override

@@ -119,8 +119,18 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
     /** Does no harm if it is done twice. */
     private void tellLate() {
         openGate();
-        takeBack();
+        takeBackLate();
         target().interruptAnswer(this);
+    }
+
+    /** Takes the message back, since the time is over. What it asks of the outside of this process is kept for the failure. */
+    final void takeBackLate() {
+        var node = node();
+        var content = node == null ? null : node.content();
+        takeBack();
+        if (node != null && failure == null && content instanceof OutsideQuestion question) {
+            replace(node, new LateQuestion(node.cell(), question));
+        }
     }
 
     /**
@@ -173,9 +183,10 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
         var fresh = newFailure();
         var before =
                 (AskTimeoutException) FAILURE.compareAndExchange(this, (AskTimeoutException) null, fresh);
-        var reply = openReply();
-        if (reply != null) {
+        if (place() instanceof OpenReply reply) {
             reply.forgetQuestion();
+        } else if (place() instanceof LateQuestion late) {
+            replace(late, late.cell());
         }
         return before == null ? fresh : before;
     }

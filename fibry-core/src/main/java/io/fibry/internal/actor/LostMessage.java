@@ -5,5 +5,5 @@ package io.fibry.internal.actor;
  *
  * @param cell the actor in whose mailbox it was
  */
-record LostMessage(Cell cell) {
+record LostMessage(Cell cell) implements Placed {
 }

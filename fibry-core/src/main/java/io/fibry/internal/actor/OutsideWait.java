@@ -88,8 +88,9 @@ public final class OutsideWait {
     /** Returns the question that waits for its answer, if it is known. */
     public Optional<OutsideQuestion> question() {
         var answer = ReentrantWait.answerOf(end());
-        var reply = answer == null ? null : answer.openReply();
-        return reply == null ? Optional.empty() : Optional.ofNullable(reply.question());
+        return answer != null && answer.place() instanceof OpenReply reply
+                ? Optional.ofNullable(reply.question())
+                : Optional.empty();
     }
 
     private Waiting end() {

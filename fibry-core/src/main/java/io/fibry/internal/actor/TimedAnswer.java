@@ -180,7 +180,7 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
      */
     void markSent() {
         if (isOver()) {
-            takeBack();
+            takeBackLate();
         }
     }
 

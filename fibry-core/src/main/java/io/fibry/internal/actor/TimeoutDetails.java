@@ -53,8 +53,15 @@ public final class TimeoutDetails {
     }
 
     private static @Nullable OutsideQuestion outside(Answer<?> answer) {
-        var reply = answer.origin().openReply();
-        return reply == null ? null : reply.question();
+        var place = answer.origin().place();
+        if (place instanceof OpenReply reply) {
+            return reply.question();
+        }
+        if (place instanceof LateQuestion late) {
+            return late.question();
+        }
+        return place instanceof Asked node && node.content() instanceof OutsideQuestion waiting ? waiting
+                : null;
     }
 
     /** Returns a text about a message that the handler has put aside. */

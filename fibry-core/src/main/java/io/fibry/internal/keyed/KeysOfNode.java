@@ -60,7 +60,7 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
 
     @Override
     public boolean hasEnded() {
-        return isStopping() && actors.live() == 0;
+        return isStopping() && actors.all().isEmpty();
     }
 
     @Override
