@@ -247,7 +247,9 @@ public interface Cluster extends AutoCloseable {
      * what is sent from it. For half of the time that is left it waits until what it has sent is taken and its asks are answered, and then it says goodbye. The
      * actors that were shared are stopped, and so are workers and topics. The scope stays open.
      *
-     * <p>Neither an interrupt nor the time limit of the handler that calls this cuts it short; the thread is interrupted afterwards if it was meanwhile.
+     * <p>Neither an interrupt nor the time limit of the handler that calls this cuts it short; the thread is interrupted afterwards if it was meanwhile. Actors that
+     * are shared end when their handlers have returned, so one of these must not wait for this method: it would wait for itself, until the deadline. Let it start a
+     * thread that leaves.
      *
      * @param deadline how long it may take; watchers that have not taken all events by then have two more seconds
      * @return false if something was not handed over in time, or the goodbye was not heard: other nodes then take this node for lost. Also false

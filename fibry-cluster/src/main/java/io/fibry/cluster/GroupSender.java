@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
 final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
     private static final Logger LOGGER = LoggerFactory.getLogger(GroupSender.class);
 
+    /** What a message takes that does not wait for room. */
+    private static final long A_MOMENT = 1_000_000;
+
     private final String name;
     private final ClusterGroup<K, M, R> group;
     private final GroupCodec<K, M, R> codec;
@@ -102,7 +105,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         var end = link.nanoTime() + limit;
         for (var left = limit; left > 0; left = end - link.nanoTime()) {
             var full = rooms.of(outgoing.slice);
-            if (!link.awaitRoom(() -> mayTryAgain(outgoing.slice, full), Duration.ofNanos(left))
+            if (!link.awaitRoom(() -> mayTryAgain(outgoing, full), Duration.ofNanos(left))
                     || !link.takes()) {
                 break;
             }
@@ -120,9 +123,10 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
                 .map(own -> Math.min(limit, Durations.boundedNanos(own, "limit"))).orElse(limit);
     }
 
-    /** Whether there is room for a slice that had none, its messages go to another node now, or this node sends no more. */
-    private boolean mayTryAgain(int slice, Room full) {
-        return rooms.of(slice) != full || !link.takes() || full.isHalfFree(link.sendBuffer());
+    /** Whether there is room for a message that had none, those of its slice go to another node now, or this node sends no more. */
+    private boolean mayTryAgain(Outgoing outgoing, Room full) {
+        return rooms.of(outgoing.slice) != full || !link.takes()
+                || full.mayTake(outgoing.size(), link.sendBuffer());
     }
 
     @Override
@@ -240,7 +244,8 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
 
     @SuppressWarnings("unchecked") // the home has the same types, and the codec reads no others
     private <A extends @Nullable Object> CompletableFuture<A> ask(Outgoing outgoing) {
-        var end = link.nanoTime() + Durations.boundedNanos(outgoing.limit.orElse(link.askLimit()), "limit");
+        var limit = outgoing.limit.orElse(link.askLimit());
+        var begin = link.nanoTime();
         var refused = admit(outgoing);
         if (refused.isPresent()) {
             notAdmitted(outgoing, refused.get());
@@ -249,8 +254,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         rooms.depart(outgoing);
         CompletableFuture<@Nullable Object> answer;
         try {
-            // The time for which it has waited for room is a part of its time.
-            answer = link.ask(outgoing, Duration.ofNanos(Math.max(1, end - link.nanoTime())));
+            answer = link.ask(outgoing, left(limit, link.nanoTime() - begin));
         } catch (StackOverflowError deep) { // nothing was sent
             rooms.takeBack(outgoing);
             outgoing.giveRoomBack();
@@ -261,6 +265,12 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
             outgoing.giveRoomBack();
         });
         return (CompletableFuture<A>) answer;
+    }
+
+    /** Returns what is left of a time limit: the time for which a message has waited for room is a part of its time. */
+    private static Duration left(Duration limit, long waited) {
+        return waited < A_MOMENT ? limit
+                : Duration.ofNanos(Math.max(1, Durations.boundedNanos(limit, "limit") - waited));
     }
 
     // ---- At home. ----
@@ -382,8 +392,9 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         return switch (fate) {
             case Fate.Uncertain uncertain -> {
                 var node = link.node(uncertain.node());
-                yield new UncertainException("The node '" + node.name() + "' was lost before it answered "
-                        + what(outgoing)
+                yield new UncertainException("The node '" + node.name()
+                        + "' was lost before it answered a message of "
+                        + outgoing.message.getClass().getSimpleName() + " to the group '" + name + "'"
                         + ": nobody knows whether it was handled; ask again if it may be handled twice, or let its"
                         + " class implement Repeatable",
                         node);
@@ -473,6 +484,10 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
 
     private void fail(Outgoing outgoing, ClusterException failure) {
         outgoing.isOver = true;
-        link.aside(() -> outgoing.fail(failure));
+        link.aside(() -> {
+            if (!outgoing.fail(failure) && failure instanceof UncertainException) {
+                link.countCertain();
+            }
+        });
     }
 }

@@ -5,6 +5,7 @@ import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.stream.Verdict;
+import io.fibry.internal.actor.OutsideQuestion;
 import io.fibry.message.Envelope;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -44,7 +45,17 @@ sealed interface Input {
     }
 
     /** A sender has a message, which a time-out names instead of this. */
-    record Send(Outgoing outgoing) implements Input, Envelope {
+    record Send(Outgoing outgoing) implements Input, Envelope, OutsideQuestion {
+        @Override
+        public String asked() {
+            return outgoing.asked();
+        }
+
+        @Override
+        public String progress() {
+            return "this node has not come to it yet, since it has many messages to send";
+        }
+
         @Override
         public Object content() {
             return outgoing.message;

@@ -351,6 +351,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
             topic.close();
             throw taken;
         }
+        // What is published from now on is to reach the nodes that have the topic, so this one must know them.
+        member.awaitInAnyCase(new Input.Sized(group.name(), Kind.TOPIC));
         var blocks = options.mailbox() instanceof MailboxPolicy.Bounded bounded
                 && bounded.overflow() instanceof OverflowPolicy.Block;
         return new SharedTopic<>(topic, codec, new TopicSender(group.name(), blocks, this),
@@ -505,6 +507,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     @Override
     public long nanoTime() {
         return scope.time().nanoTime();
+    }
+
+    @Override
+    public void countCertain() {
+        uncertain.decrement();
     }
 
     @Override

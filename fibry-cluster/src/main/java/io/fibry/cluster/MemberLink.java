@@ -41,6 +41,9 @@ interface MemberLink {
     /** Counts a message whose fate is not known. */
     void countUncertain();
 
+    /** An ask that was counted has ended in another way, a moment before. */
+    void countCertain();
+
     /** Tells watchers what has become of a message that was given to the actor of the member, which calls this. */
     void tell(ClusterEvent event);
 

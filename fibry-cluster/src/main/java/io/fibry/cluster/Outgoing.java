@@ -150,11 +150,9 @@ final class Outgoing implements OutsideQuestion {
         }
     }
 
-    /** Fails an ask. */
-    void fail(Throwable failure) {
-        if (reply != null) {
-            var unused = reply.fail(failure);
-        }
+    /** Fails an ask; returns false if it has ended before. */
+    boolean fail(Throwable failure) {
+        return reply != null && reply.fail(failure);
     }
 
     // ---- How far it has come, for the text of a time-out. ----

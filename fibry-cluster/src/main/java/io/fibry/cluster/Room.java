@@ -14,8 +14,7 @@ final class Room {
     /** Takes room for a message, if there is some. */
     boolean take(int size, long most) {
         var before = underway.getAndAdd(size);
-        // A message that finds nothing underway always goes, however large it is.
-        var fits = before == 0 || before + size <= most;
+        var fits = fits(before, size, most);
         if (!fits) {
             underway.addAndGet(-size);
         }
@@ -35,8 +34,14 @@ final class Room {
         return underway.get();
     }
 
-    /** Whether senders that wait for room should try again. They wait for half of it, so that they do not wake up for each message. */
-    boolean isHalfFree(long most) {
-        return underway.get() <= most / 2;
+    /** A message that finds nothing underway always goes, however large it is. */
+    private static boolean fits(long before, int size, long most) {
+        return before == 0 || before + size <= most;
+    }
+
+    /** Whether a sender that waits for room should try again. It waits for half of it, so that it does not wake up for each message. */
+    boolean mayTake(int size, long most) {
+        var now = underway.get();
+        return now <= most / 2 && fits(now, size, most);
     }
 }

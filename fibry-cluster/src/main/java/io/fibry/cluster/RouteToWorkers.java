@@ -75,8 +75,8 @@ final class RouteToWorkers {
         @Nullable UUID full;
         /** The node that was lost with it and that may have handled it. */
         @Nullable UUID uncertainAt;
-        /** The node to which it went last. */
-        @Nullable UUID at;
+        /** What is known of the node to which it went last. */
+        @Nullable Way way;
         /** Whether a node is to give a verdict. */
         boolean isUnsettled;
         boolean isOver;
@@ -154,10 +154,10 @@ final class RouteToWorkers {
     private void go(Errand errand, long now) {
         var free = new ArrayList<UUID>(hosts);
         free.removeAll(errand.refusedBy);
-        if (!free.isEmpty()) {
-            dispatch(errand, choose(free), now);
-        } else if (!member.isServing()) {
+        if (!member.isServing()) {
             tell(errand, new Fate.NotServed());
+        } else if (!free.isEmpty()) {
+            dispatch(errand, choose(free), now);
         } else if (errand.full != null) {
             tell(errand, new Fate.Refused(errand.full, Verdict.FULL));
         } else {
@@ -191,7 +191,7 @@ final class RouteToWorkers {
         way.since++;
         way.unsettled++;
         errand.isUnsettled = true;
-        errand.at = node;
+        errand.way = way;
         var letter = Letter.to(node, group, errand.ask, errand.deadline, errand.outgoing.body.bytes(),
                 errand.outgoing);
         errand.outgoing.letter = letter;
@@ -204,7 +204,7 @@ final class RouteToWorkers {
         if (errand == null) {
             return fate;
         }
-        settle(errand, fate);
+        settle(errand);
         var goesOn = switch (fate) {
             case Fate.Refused refused -> isRefused(errand, refused);
             case Fate.Uncertain uncertain -> isRepeated(errand, uncertain, now);
@@ -222,17 +222,10 @@ final class RouteToWorkers {
         return inTheEnd(errand, fate);
     }
 
-    private void settle(Errand errand, Fate fate) {
-        var node = switch (fate) {
-            case Fate.Taken taken -> taken.node();
-            case Fate.Refused refused -> refused.node();
-            case Fate.Uncertain uncertain -> uncertain.node();
-            case Fate.NotServed not -> null;
-            case Fate.Expired expired -> null;
-        };
-        var way = node == null ? null : ways.get(node);
-        if (errand.isUnsettled && way != null) {
-            way.unsettled--;
+    /** The verdict of a node has come, or never will. */
+    private static void settle(Errand errand) {
+        if (errand.isUnsettled && errand.way != null) {
+            errand.way.unsettled--;
         }
         errand.isUnsettled = false;
     }
@@ -254,6 +247,9 @@ final class RouteToWorkers {
         var again = errand.mayBeRepeated(now);
         if (again) {
             errand.uncertainAt = uncertain.node();
+            // Those that had no room before may have some now.
+            errand.refusedBy.clear();
+            errand.full = null;
         }
         return again;
     }
@@ -273,9 +269,8 @@ final class RouteToWorkers {
         var errand = errands.get(outgoing);
         if (errand != null) {
             errand.isOver = true;
-            var way = errand.at == null || errand.isUnsettled ? null : ways.get(errand.at);
-            if (way != null) {
-                way.answered();
+            if (errand.way != null && !errand.isUnsettled) {
+                errand.way.answered();
             }
             end(errand);
         }

@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.Counters;
 import io.fibry.Request;
 import io.fibry.StopReport;
+import io.fibry.internal.clock.Durations;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
@@ -109,6 +110,7 @@ final class SharedActors<K, M, R> implements KeyedActors<K, M, R> {
     /** Hands the keys over to other nodes, and stops the actors of this one. */
     @Override
     public StopReport stop(Duration deadline) {
+        var unused = Durations.nanos(deadline, "deadline"); // before anything is done
         handOver(deadline);
         return actors.stop(deadline);
     }

@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.Counters;
 import io.fibry.StopReport;
 import io.fibry.function.Handler;
+import io.fibry.internal.clock.Durations;
 import io.fibry.message.MessageFate;
 import io.fibry.topic.Publication;
 import io.fibry.topic.SubscriberOptions;
@@ -123,6 +124,7 @@ final class SharedTopic<M> implements Topic<M> {
 
     @Override
     public StopReport stop(Duration deadline) {
+        var unused = Durations.nanos(deadline, "deadline"); // before anything is done
         ending.run();
         return here.stop(deadline);
     }

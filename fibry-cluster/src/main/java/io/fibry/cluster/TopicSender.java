@@ -17,7 +17,9 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /**
  * Sends what is published on this node to the other nodes that have the topic, once to each.
@@ -63,40 +65,88 @@ final class TopicSender implements LetterSender {
 
     /** Publishes a message on all other nodes; returns how many subscribers are to get it. */
     int publish(Object message, byte[] bytes) {
-        var to = 0;
+        var to = new AtomicInteger();
         var loads = link.loads(name);
-        for (var node : nodes(message)) {
-            var outgoing = outgoing(Want.TELL, message, bytes);
-            var refused = give(outgoing, node, sent -> {
-                if (!link.give(sent)) {
-                    sent.giveRoomBack();
-                    link.tellRefused(name, sent.message, Cause.NOT_SERVED);
-                }
-            });
-            if (refused.isEmpty()) {
-                to += Optional.ofNullable(loads.get(node)).map(NodeLoad::size).orElse(0);
+        giveAll(nodes(message), () -> outgoing(Want.TELL, message, bytes), (node, outgoing) -> {
+            if (link.give(outgoing)) {
+                to.addAndGet(Optional.ofNullable(loads.get(node)).map(NodeLoad::size).orElse(0));
+            } else {
+                outgoing.giveRoomBack();
+                link.tellRefused(name, message, Cause.NOT_SERVED);
             }
-        }
-        return to;
+        }, (node, cause) -> {
+        });
+        return to.get();
     }
 
     /** Publishes a message on all other nodes; returns what each of them tells of its subscribers. */
     Map<ClusterNode, CompletableFuture<PublicationBody>> publishTracked(Object message, byte[] bytes) {
         var told = new LinkedHashMap<ClusterNode, CompletableFuture<PublicationBody>>();
-        for (var node : nodes(message)) {
-            var outgoing = outgoing(Want.ANSWER, message, bytes);
-            var refused = give(outgoing, node, sent -> {
-                var answer = link.ask(sent, link.askLimit());
-                var unused = answer.whenComplete((value, failure) -> sent.giveRoomBack());
-                told.put(link.node(node), answer.thenApply(PublicationBody.class::cast));
-            });
-            refused.ifPresent(cause -> told.put(link.node(node), CompletableFuture.failedFuture(
-                    cause == Cause.NOT_SERVED ? notServed(message) : tooSlow(node))));
-        }
+        giveAll(nodes(message), () -> outgoing(Want.ANSWER, message, bytes), (node, outgoing) -> {
+            var answer = link.ask(outgoing, link.askLimit());
+            var unused = answer.whenComplete((value, failure) -> outgoing.giveRoomBack());
+            told.put(link.node(node), answer.thenApply(PublicationBody.class::cast));
+        }, (node, cause) -> told.put(link.node(node), CompletableFuture.failedFuture(
+                cause == Cause.NOT_SERVED ? notServed(message) : tooSlow(node))));
         return told;
     }
 
-    private Iterable<UUID> nodes(Object message) {
+    /** Gives a message to each node that has room for it, and then to those that get some, while the publisher waits. */
+    private void giveAll(List<UUID> nodes, Supplier<Outgoing> outgoings, BiConsumer<UUID, Outgoing> way,
+            BiConsumer<UUID, Cause> refused) {
+        var late = new LinkedHashMap<UUID, Outgoing>();
+        for (var node : nodes) {
+            StackReserve.require(); // what takes room must be able to give it back
+            var outgoing = outgoings.get();
+            outgoing.to = node;
+            if (outgoing.take(room(node), link.sendBuffer())) {
+                give(outgoing, node, way);
+            } else {
+                late.put(node, outgoing);
+            }
+        }
+        if (blocks && !late.isEmpty()) {
+            giveLate(late, way);
+        }
+        late.forEach((node, outgoing) -> {
+            var cause = link.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED;
+            link.tellRefused(name, outgoing.message, cause);
+            refused.accept(node, cause);
+        });
+    }
+
+    /** Waits until nodes have room, all together for so long as for one; what is given is removed. */
+    private void giveLate(Map<UUID, Outgoing> late, BiConsumer<UUID, Outgoing> way) {
+        var end = link.nanoTime() + Durations.boundedNanos(link.roomLimit(), "roomLimit");
+        var isWorthIt = true;
+        while (isWorthIt && !late.isEmpty()) {
+            var left = end - link.nanoTime();
+            var waiting = Map.copyOf(late);
+            isWorthIt = left > 0 && link.takes()
+                    && link.awaitRoom(() -> !link.takes() || mayTake(waiting), Duration.ofNanos(left))
+                    && link.takes();
+            for (var node : waiting.keySet()) {
+                var outgoing = waiting.get(node);
+                StackReserve.require();
+                if (isWorthIt && outgoing.take(room(node), link.sendBuffer())) {
+                    late.remove(node);
+                    give(outgoing, node, way);
+                }
+            }
+        }
+    }
+
+    /** Called by the actor of the member. */
+    private boolean mayTake(Map<UUID, Outgoing> waiting) {
+        return waiting.entrySet().stream()
+                .anyMatch(each -> room(each.getKey()).mayTake(each.getValue().size(), link.sendBuffer()));
+    }
+
+    private Room room(UUID node) {
+        return rooms.computeIfAbsent(node, missing -> new Room());
+    }
+
+    private List<UUID> nodes(Object message) {
         if (!link.takes()) {
             link.tellRefused(name, message, Cause.NOT_SERVED);
             return List.of();
@@ -109,41 +159,16 @@ final class TopicSender implements LetterSender {
                 Letter.NO_SLICE, Optional.empty());
     }
 
-    /** Gives a message away if there is room for it; returns why not if there is none. */
-    private Optional<Cause> give(Outgoing outgoing, UUID node, Consumer<Outgoing> way) {
-        StackReserve.require(); // what takes room must be able to give it back
-        outgoing.to = node;
-        var room = rooms.computeIfAbsent(node, missing -> new Room());
-        if (outgoing.take(room, link.sendBuffer()) || (blocks && awaitRoom(outgoing, room))) {
-            var isGiven = false;
-            try {
-                way.accept(outgoing);
-                isGiven = true;
-            } finally {
-                if (!isGiven) { // there is too little stack
-                    outgoing.giveRoomBack();
-                }
-            }
-            return Optional.empty();
-        }
-        var cause = link.takes() ? Cause.SLOW_NODE : Cause.NOT_SERVED;
-        link.tellRefused(name, outgoing.message, cause);
-        return Optional.of(cause);
-    }
-
-    private boolean awaitRoom(Outgoing outgoing, Room room) {
-        var limit = Durations.boundedNanos(link.roomLimit(), "roomLimit");
-        var end = link.nanoTime() + limit;
-        for (var left = limit; left > 0; left = end - link.nanoTime()) {
-            if (!link.awaitRoom(() -> !link.takes() || room.isHalfFree(link.sendBuffer()),
-                    Duration.ofNanos(left)) || !link.takes()) {
-                return false;
-            }
-            if (outgoing.take(room, link.sendBuffer())) {
-                return true;
+    private static void give(Outgoing outgoing, UUID node, BiConsumer<UUID, Outgoing> way) {
+        var isGiven = false;
+        try {
+            way.accept(node, outgoing);
+            isGiven = true;
+        } finally {
+            if (!isGiven) { // there is too little stack
+                outgoing.giveRoomBack();
             }
         }
-        return false;
     }
 
     private String text(Object message) {
@@ -214,11 +239,14 @@ final class TopicSender implements LetterSender {
         switch (fate) {
             case Fate.Uncertain uncertain -> {
                 var node = link.node(uncertain.node());
-                outgoing.fail(new UncertainException(
+                var isFirst = outgoing.fail(new UncertainException(
                         "The node '" + node.name() + "' was lost before it told what became of "
                                 + what.substring(0, 1).toLowerCase(Locale.ROOT) + what.substring(1)
                                 + ": it is not known whether its subscribers have handled it",
                         node));
+                if (!isFirst) {
+                    link.countCertain();
+                }
             }
             case Fate.Refused refused when refused.why() != Verdict.NOT_UNDERSTOOD ->
                 outgoing.complete(new PublicationBody(Map.of())); // it has closed the topic

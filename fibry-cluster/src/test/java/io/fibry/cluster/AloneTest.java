@@ -3,10 +3,12 @@ package io.fibry.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.Accounts.Deposit;
 import io.fibry.cluster.Accounts.Look;
+import io.fibry.function.ContextReplyHandler;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
@@ -158,6 +160,48 @@ class AloneTest {
             var second = cluster.share(Accounts.GROUP, Accounts.of(scope));
             assertThat(cluster.reach(Accounts.GROUP)).isSameAs(second);
             assertThat(Waits.on(second.sendMessageReturn(new Deposit(1, 5), LIMIT))).isEqualTo(5);
+        }
+    }
+
+    /** Its close takes long, as one that writes its state does. */
+    private record Closing(CountDownLatch begun, CountDownLatch goesOn)
+            implements
+                ContextReplyHandler<Integer, Integer>,
+                AutoCloseable {
+        @Override
+        public Integer handle(ActorContext<Integer, Integer> self, Integer message) {
+            return message;
+        }
+
+        @Override
+        public void close() {
+            begun.countDown();
+            Waits.until("closing may go on", () -> goesOn.getCount() == 0);
+        }
+    }
+
+    @Promise("79.5")
+    @Test
+    void aGroupIsNotSharedAgainWhileItsHandlersAreClosed() throws Exception {
+        var begun = new CountDownLatch(1);
+        var goesOn = new CountDownLatch(1);
+        var group = ClusterGroup.of("slow", Integer.class, Integer.class, Integer.class, key -> key);
+        try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+            KeyedActors<Integer, Integer, Integer> slow = Stereotypes.with(scope.named("slow"))
+                    .keyedWithReturn(KeyedOptions.idle(LIMIT), group.keyOf(),
+                            key -> new Closing(begun, goesOn));
+            cluster.share(group, slow);
+            assertThat(Waits.on(slow.sendMessageReturn(1))).isEqualTo(1);
+            var stop = CompletableFuture.supplyAsync(() -> slow.stop(LIMIT));
+            begun.await();
+            KeyedActors<Integer, Integer, Integer> next = Stereotypes.with(scope.named("next"))
+                    .keyedWithReturn(KeyedOptions.idle(LIMIT), group.keyOf(),
+                            key -> (self, message) -> message);
+            assertThatThrownBy(() -> cluster.share(group, next)).isInstanceOf(ClusterException.class)
+                    .hasMessageContaining("'slow' has not ended on the node 'alone' yet");
+            goesOn.countDown();
+            Waits.on(stop);
+            assertThat(cluster.share(group, next)).isSameAs(next);
         }
     }
 

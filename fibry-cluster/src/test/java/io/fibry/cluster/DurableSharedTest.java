@@ -563,6 +563,13 @@ class DurableSharedTest {
                     Bank.open(scope, Bank.durable(store).shared(), Bank.LONG, nodes.handled));
             ask(accounts, new Transfer("a", "b", 3));
             soon().until(() -> ask(accounts, new Look("b")) == 3);
+            accounts.stop(TestNode.LIMIT);
+            try (var inner = ActorScope.open("inner")) {
+                var again = cluster.share(DurableNodes.GROUP, Bank.open(inner,
+                        Bank.durable(ClusterStore.of(cluster, CommitOptions.defaults())).shared(), Bank.LONG,
+                        nodes.handled));
+                assertThat(ask(again, new Look("b"))).isEqualTo(3);
+            }
         }
     }
 

@@ -824,6 +824,12 @@ class JoinedTest {
                 .isInstanceOf(ClusterException.class)
                 .hasMessageContaining("are shared as the group 'accounts' already")
                 .hasMessageContaining("the group 'others'");
+        assertThatThrownBy(() -> accounts.stop(Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("deadline must not be negative: PT-1S");
+        assertThatThrownBy(() -> a.cluster.share(Accounts.GROUP, Accounts.of(a.scope)))
+                .as("it goes on").isInstanceOf(ClusterException.class)
+                .hasMessageContaining("'a' shares a group 'accounts' already");
         var unused = local.stop(Duration.ZERO);
         assertThatThrownBy(() -> a.cluster.share(Accounts.others("others"), local))
                 .isInstanceOf(ClusterException.class).hasMessageContaining("were stopped; share new ones");

@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +71,71 @@ class TopicOfNodesTest {
     void close() {
         opened.countDown();
         nodes.reversed().forEach(TestNode::close);
+    }
+
+    @Promise("86.8")
+    @Test
+    void whatIsPublishedAtOnceReachesTheNodesThatHaveTheTopic() throws Exception {
+        var received = new ConcurrentLinkedQueue<Integer>();
+        var a = node("a");
+        var b = node("b");
+        var groups = IntStream.range(0, 20).mapToObj(n -> ClusterGroup.topic("t" + n, Price.class)).toList();
+        groups.forEach(
+                group -> b.cluster.topic(group, WITH_ROOM).subscribe(price -> received.add(price.cents)));
+        soon().until(() -> groups.stream()
+                .allMatch(group -> !((JoinedCluster) a.cluster).loads(group.name()).isEmpty()));
+        for (int n = 0; n < groups.size(); n++) {
+            assertThat(a.cluster.topic(groups.get(n), WITH_ROOM).publish(new Price("a", n))).isEqualTo(1);
+        }
+        soon().until(() -> received.size() == groups.size());
+    }
+
+    /** The wait for all nodes together has one limit, and a node with room does not wait for those without. */
+    @Promise("86.10")
+    @Test
+    void aPublisherWaitsNoLongerForManySlowNodesThanForOne() throws Exception {
+        var options = TopicOptions.defaults().withMailbox(MailboxPolicy.bounded(100, OverflowPolicy.block()));
+        var deaf = new ArrayList<DeafEngine>();
+        for (int i = 0; i < 4; i++) {
+            deaf.add(new DeafEngine(network.node()));
+            node(new TestNode("d" + i, deaf.get(i))).cluster.topic(PRICES, options).subscribe(price -> {
+            });
+        }
+        var received = new CountDownLatch(2);
+        node("quick").cluster.topic(PRICES, options).subscribe(price -> {
+            if (price.cents > 0) {
+                received.countDown();
+            }
+        });
+        var limit = Duration.ofSeconds(2);
+        var a = node(new TestNode(ActorScope.open("a"),
+                ClusterOptions.on("a", network.node()).slices(16).sendBuffer(1_000).roomLimit(limit)));
+        var topic = a.cluster.topic(PRICES, options);
+        soon().until(() -> topic.publish(new Price("a", 0)) == 5);
+        deaf.forEach(each -> each.isDeaf = true);
+        topic.publish(new Price("a", 1, "x".repeat(2_000)));
+        soon().until(() -> received.getCount() == 1);
+        var since = System.nanoTime();
+        assertThat(topic.publish(new Price("a", 2, "x".repeat(2_000)))).isEqualTo(1);
+        assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(limit.multipliedBy(2));
+        received.await();
+        deaf.forEach(each -> each.isDeaf = false);
+    }
+
+    @Promise("86.11")
+    @Test
+    void aTopicWhoseStopWasRefusedGoesOn() throws Exception {
+        var a = node("a");
+        var here = prices(a);
+        var there = prices(node("b"));
+        here.subscribe(price -> {
+        });
+        meet(1, here, there);
+        assertThatThrownBy(() -> here.stop(Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("deadline must not be negative: PT-1S");
+        assertThatThrownBy(() -> prices(a)).isInstanceOf(ClusterException.class);
+        assertThat(there.publish(new Price("b", 1))).isEqualTo(1);
     }
 
     /** There is room for one message, so one that kept its room would leave none for the next. */

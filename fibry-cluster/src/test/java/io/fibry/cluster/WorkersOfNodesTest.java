@@ -139,6 +139,55 @@ class WorkersOfNodesTest {
         nodes.reversed().forEach(TestNode::close);
     }
 
+    @Promise("86.5")
+    @Test
+    void aTellWhileAPoolStopsWaitsForOtherWorkers() throws Exception {
+        var sender = node("a").cluster.reach(JOBS);
+        var b = node("b");
+        workers(b, fixed(1));
+        var pool = pools.getFirst();
+        var waiting = sender.sendMessageReturn(new Wait(0));
+        soon().until(() -> pool.busy() == 1);
+        var stop = CompletableFuture.supplyAsync(() -> pool.stop(TestNode.LIMIT));
+        soon().until(pool::isStopping);
+        assertThat(sender.sendMessage(new Where(1))).isTrue();
+        assertThat(Waits.on(sender.sendTracked(new Where(2), Duration.ofMillis(200))))
+                .as("it has come after the other one, and waits").isInstanceOf(MessageFate.Expired.class);
+        opened.countDown();
+        assertThat(Waits.on(waiting)).isEqualTo("b");
+        Waits.on(stop);
+        workers(b, fixed(1));
+        soon().until(() -> numbers.contains(1));
+    }
+
+    /** What waits for workers while the node is cut off is not counted as being on the way to its own. */
+    @Promise("86.2")
+    @Test
+    void anIdleWorkerOfTheSenderIsPreferredAfterACutAsBefore() throws Exception {
+        var a = node("a");
+        var here = workers(a, fixed(1));
+        workers(node("b"), fixed(1));
+        node("c");
+        var of = Map.of("a", pools.get(0), "b", pools.get(1));
+        soon().until(() -> Waits.on(here.sendMessageReturn(new Where(0))).equals("a"));
+        var answers = new ArrayList<CompletableFuture<String>>();
+        for (int i = 0; i < 8; i++) {
+            answers.add(here.sendMessageReturn(new WaitOrRepeat(i)));
+        }
+        soon().until(() -> of.values().stream().mapToInt(pool -> pool.busy() + pool.waiting()).sum() == 8);
+        var atB = of.get("b").busy() + of.get("b").waiting();
+        assertThat(atB).isPositive();
+        network.cut(a.engine);
+        soon().until(() -> answers.stream().filter(CompletableFuture::isDone).count() == atB);
+        network.heal();
+        soon().until(() -> a.cluster.serves() && a.cluster.members().size() == 3);
+        opened.countDown();
+        soon().until(() -> of.values().stream().allMatch(pool -> pool.busy() + pool.waiting() == 0));
+        soon().until(() -> Waits.on(here.sendMessageReturn(new Where(1))).equals("a")
+                && Waits.on(here.sendMessageReturn(new Where(2))).equals("a")
+                && Waits.on(here.sendMessageReturn(new Where(3))).equals("a"));
+    }
+
     @Promise("86.1")
     @Test
     void messagesOfAllKindsReachWorkersOfAnotherNode() throws Exception {

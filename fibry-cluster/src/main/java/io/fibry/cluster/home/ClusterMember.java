@@ -7,6 +7,7 @@ import io.fibry.cluster.stream.Inbound.Arrival;
 import io.fibry.cluster.stream.StreamFrame;
 import io.fibry.cluster.stream.Verdict;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,8 @@ public final class ClusterMember {
     private final Map<String, Shape> shapes = new HashMap<>();
     private final Surroundings surroundings;
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
+    /** Of a leave: the groups that were not gone when they were last looked at, and those that follow them. */
+    private final Queue<SharedGroup> notGone = new ArrayDeque<>();
     private final PeerNodes peers = new PeerNodes(this);
     private final LostHosts lostHosts = new LostHosts(this);
     private final OpenAsks asks = new OpenAsks();
@@ -164,7 +168,14 @@ public final class ClusterMember {
 
     /** Whether this node neither hosts a group nor is the home of a slice. */
     public boolean isGone() {
-        return groups.values().stream().allMatch(SharedGroup::isGone);
+        // Asked often while a node leaves, which may have very many groups. So those that were gone are looked at once more at the end alone.
+        if (notGone.isEmpty()) {
+            notGone.addAll(groups.values());
+        }
+        while (!notGone.isEmpty() && notGone.element().isGone()) {
+            notGone.remove();
+        }
+        return notGone.isEmpty() && groups.values().stream().allMatch(SharedGroup::isGone);
     }
 
     /** Whether letters of this node wait for the home of their slice, or have no verdict. Those that no other node could take do not count. */

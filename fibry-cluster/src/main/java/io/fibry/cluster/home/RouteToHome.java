@@ -162,6 +162,9 @@ final class RouteToHome implements Route {
 
     @Override
     public void tick(long now) {
+        if (held.isEmpty() && !pauses) {
+            return;
+        }
         if (pauses && now - pauseEnd >= 0) {
             pauses = false;
         }

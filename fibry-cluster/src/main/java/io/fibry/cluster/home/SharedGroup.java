@@ -17,6 +17,7 @@ final class SharedGroup {
 
     private static final int MOST_MOVES = 8;
     private static final long PAUSE = 20_000_000L;
+    private static final long LOOK = 1_000_000_000L;
 
     private final ClusterMember member;
     private final String name;
@@ -30,6 +31,8 @@ final class SharedGroup {
     private final Set<UUID> unlike = new HashSet<>();
     private Set<UUID> present = Set.of();
     private List<UUID> placement = List.of();
+    private int moving;
+    private long lookedAtAll;
     private boolean hosts;
     private boolean changesHosts;
     private boolean pauses;
@@ -111,7 +114,12 @@ final class SharedGroup {
     }
 
     boolean mayMove() {
-        return slices.stream().filter(Slice::isMoving).count() < MOST_MOVES;
+        return moving < MOST_MOVES;
+    }
+
+    /** A slice begins to move, or has moved. */
+    void countMoving(int more) {
+        moving += more;
     }
 
     /** Begins or ends to host the group. */
@@ -191,14 +199,22 @@ final class SharedGroup {
         }
     }
 
-    /** Lets time pass. */
+    /**
+     * Lets time pass. A node may have very many slices, most of which have nothing to do until something changes, which they are told. So they look again
+     * only now and then, in case that they were not.
+     */
     void tick(long now) {
         evaluateHosting(now);
-        evaluate(now);
+        if (now - lookedAtAll >= LOOK) {
+            evaluate(now);
+        } else {
+            slices.forEach(slice -> slice.tick(now));
+        }
         routes.forEach(route -> route.tick(now));
     }
 
     private void evaluate(long now) {
+        lookedAtAll = now;
         slices.forEach(slice -> slice.evaluate(now));
     }
 

@@ -69,7 +69,12 @@ final class Slice {
         return state == State.OPEN;
     }
 
-    boolean isMoving() {
+    private void enter(State next) {
+        group.countMoving((isMoving(next) ? 1 : 0) - (isMoving(state) ? 1 : 0));
+        state = next;
+    }
+
+    private static boolean isMoving(State state) {
         return state == State.CLOSING || state == State.RELEASING;
     }
 
@@ -83,6 +88,19 @@ final class Slice {
         evaluate(now);
     }
 
+    /** Lets time pass: takes the next step if it waits for that, or for other slices to have moved. All else that it waits for it is told. */
+    void tick(long now) {
+        var waits = switch (state) {
+            case OPEN -> group.mayMove() && group.shouldLeave(number);
+            case CLOSING -> isGentle;
+            case AWAY -> pauses;
+            case CLAIMING, RELEASING -> false;
+        };
+        if (waits) {
+            evaluate(now);
+        }
+    }
+
     /** Takes the next step, if there is one. */
     void evaluate(long now) {
         if (state == State.OPEN) {
@@ -94,6 +112,7 @@ final class Slice {
             hurried = now;
             member.surroundings().hurry(group.name(), number);
         } else if (state == State.AWAY && member.isServing() && !(pauses && now - pauseEnd < 0)) {
+            pauses = false;
             evaluateAway();
         }
     }
@@ -118,7 +137,7 @@ final class Slice {
     }
 
     private void close(boolean gently) {
-        state = State.CLOSING;
+        enter(State.CLOSING);
         hurried = member.now();
         drain(gently);
         group.routeOf(number).lookAgain(member.now());
@@ -157,7 +176,7 @@ final class Slice {
     }
 
     private void propose(State next, boolean open) {
-        state = next;
+        enter(next);
         UUID token = member.surroundings().token();
         member.propose(HomeEntry.TABLE, key,
                 new HomeEntry(member.self(), term, member.view(), group.isWhole(), open, token).encode());
@@ -166,14 +185,14 @@ final class Slice {
     /** Tells the outcome of the change that was proposed. A refusal is not believed: the entry is read again. */
     void changed(EntryChange change, Outcome outcome, long now) {
         var claimed = state == State.CLAIMING;
-        state = State.AWAY;
+        enter(State.AWAY);
         pauses = outcome != Outcome.DONE;
         pauseEnd = now + PAUSE;
         // mutant: slice-opens-though-its-change-is-not-known-to-be-done
         // mutant: slice-opens-though-its-change-was-refused
         if (claimed && outcome == Outcome.DONE && change.service() == member.service()
                 && member.isServing()) {
-            state = State.OPEN;
+            enter(State.OPEN);
             member.surroundings().opened(group.name(), number, term);
             group.routeOf(number).lookAgain(now);
         }
@@ -183,7 +202,7 @@ final class Slice {
     /** All actors of the slice have ended. */
     void drained(long now) {
         if (state == State.CLOSING) {
-            state = State.AWAY;
+            enter(State.AWAY);
             lookAgain(now);
         }
     }
