@@ -173,6 +173,9 @@ final class AdmittingServerSocket extends ServerSocket {
                         + " was not admitted as a node: " + refused.getMessage());
             }
             close(arrived);
+        } catch (RuntimeException | Error failed) {
+            close(arrived);
+            throw failed;
         } finally {
             shown.complete(null);
             freePlace(arrived);

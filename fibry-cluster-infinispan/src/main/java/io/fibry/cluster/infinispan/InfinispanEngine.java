@@ -71,7 +71,7 @@ public final class InfinispanEngine implements ClusterEngine {
 
     /** What is there after the start. */
     record Joined(DefaultCacheManager manager, Entries entries, NodeRow self, EngineListener listener,
-            Upkeep upkeep, Reconciliation reconciliation, RoundCheck rounds) {}
+            Upkeep upkeep, Reconciliation reconciliation, RoundCheck rounds, Pulse pulse) {}
 
     /**
      * Makes an engine that has not joined yet.
@@ -220,7 +220,9 @@ public final class InfinispanEngine implements ClusterEngine {
                     new NodeRow(self, false, settings.node().host(), settings.node().port()), listener,
                     new Upkeep(this, settings, single("upkeep")), reconciliation,
                     new RoundCheck(wire.id(), reconciliation::whole, reconciliation::isFollowing,
-                            (to, bytes) -> wire.sendToMember(Wire.ROUND, to, bytes))));
+                            (to, bytes) -> wire.sendToMember(Wire.ROUND, to, bytes)),
+                    new Pulse("fibry-pulse-" + settings.node().port(),
+                            settings.detection().multipliedBy(9).dividedBy(10), this::wasAway)));
             if (isClosed.get()) {
                 stop();
                 throw new IllegalStateException("this engine was closed while it joined");
@@ -494,6 +496,7 @@ public final class InfinispanEngine implements ClusterEngine {
     private void stop() {
         if (isStopped.compareAndSet(false, true)) {
             var me = joined.join();
+            me.pulse.close();
             wires.join().close();
             me.upkeep.close();
             me.reconciliation.close();
@@ -534,6 +537,17 @@ public final class InfinispanEngine implements ClusterEngine {
                 joined.join().upkeep.tidySoon();
                 joined.join().reconciliation.goOnSoon();
             });
+        }
+    }
+
+    /** This process did not run for so long. The others may have gone on without it, so it serves again when most of them have answered. */
+    void wasAway(Duration away) {
+        if (joined.isDone() && !isClosed.get()) {
+            LOGGER.warn(
+                    "The process of {} did not run for {}: it serves again when the other nodes have answered",
+                    settings.address(), away);
+            wires.join().quorum().wasAway();
+            look();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fibry.cluster.infinispan;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PushbackInputStream;
@@ -34,18 +35,43 @@ sealed interface NodeAdmission {
         }
     }
 
-    /** The bytes that begin each connection of JGroups. It reads them on the thread that accepts, so those who are silent would hold up others. */
+    /**
+     * The bytes that begin each connection of JGroups: a greeting, a version and the address of the other side. JGroups reads all of them on the thread that
+     * accepts, so those who are silent would hold up others.
+     */
     record ByGreeting() implements NodeAdmission {
         private static final byte[] GREETING = "bela".getBytes(StandardCharsets.US_ASCII);
+        /** With the version, a length that is not used, and the number of bytes of the address. */
+        private static final int FIRST = GREETING.length + 2 * Short.BYTES + 1;
 
         @Override
         public Socket admit(ArrivedSocket arrived) throws IOException {
             if (!Arrays.equals(arrived.peek(GREETING.length), GREETING)) {
                 throw new ProtocolException("its first bytes are not those of a node");
             }
+            var bytes = require(arrived, FIRST)[FIRST - 1];
+            var scope = switch (bytes) {
+                case 0, IPV4 -> 0;
+                case IPV6 -> Integer.BYTES;
+                default -> throw new ProtocolException("its address has " + bytes + " bytes");
+            };
+            var unused = require(arrived, FIRST + bytes + scope + Short.BYTES);
             return arrived;
         }
+
+        private static byte[] require(ArrivedSocket arrived, int size) throws IOException {
+            var first = arrived.peek(size);
+            if (first.length < size) {
+                throw new EOFException("it has ended after " + first.length + " bytes");
+            }
+            return first;
+        }
     }
+
+    /** The number of bytes of an address. */
+    byte IPV4 = 4;
+    /** The number of bytes of an address, without its scope. */
+    byte IPV6 = 16;
 
     /** A connection whose first bytes can be read twice. */
     final class ArrivedSocket extends Socket {

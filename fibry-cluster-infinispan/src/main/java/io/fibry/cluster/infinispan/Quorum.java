@@ -44,6 +44,8 @@ final class Quorum {
     private boolean isRest;
     private int absences;
     private boolean isLapsed;
+    /** The members that have spoken since this process was away; empty if it was not, or most of them have. */
+    private Optional<Set<UUID>> back = Optional.empty();
     /** Written under the lock. */
     private volatile Optional<SettledView> view = Optional.empty();
     private CompletableFuture<Set<UUID>> settled = new CompletableFuture<>();
@@ -95,6 +97,7 @@ final class Quorum {
                 return;
             }
             members = now;
+            back = Optional.empty(); // all members speak about the new view
             settled = new CompletableFuture<>();
             view = Optional.empty();
             own = Optional.of(new Voice(creator, number, false, last, List.copyOf(attempts), Set.copyOf(gone),
@@ -140,11 +143,41 @@ final class Quorum {
         }
     }
 
-    /** Tells the others again, since what was told before may have come too early for them, and asks them to do the same. Does nothing in a settled view. */
+    /**
+     * This process did not run for so long that the others may have gone on without it. Until most members of its view have told it that they are still in that
+     * view, it is in doubt.
+     */
+    void wasAway() {
+        lock.lock();
+        try {
+            if (members.size() > 1) {
+                // mutant: process-that-was-away-goes-on
+                back = Optional.of(new HashSet<>(Set.of(self)));
+                say(true);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the others may have gone on without this process, which was away. */
+    boolean isInDoubt() {
+        lock.lock();
+        try {
+            return back.isPresent();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Tells the others again, since what was told before may have come too early for them, and asks them to do the same. Does nothing in a settled view that is
+     * not in doubt.
+     */
     void sayAgain() {
         lock.lock();
         try {
-            if (!settled.isDone()) {
+            if (!settled.isDone() || back.isPresent()) {
                 say(true);
             }
         } finally {
@@ -160,8 +193,12 @@ final class Quorum {
         });
     }
 
-    /** Another member speaks. This one answers if it is asked to, since its own voice may have been missed. */
-    void heard(UUID from, ByteBuffer bytes) {
+    /**
+     * Another member speaks. This one answers if it is asked to, since its own voice may have been missed.
+     *
+     * @return whether this one was in doubt, and is not any more
+     */
+    boolean heard(UUID from, ByteBuffer bytes) {
         var isAsking = bytes.get() != 0;
         var voice = voice(bytes);
         lock.lock();
@@ -177,9 +214,25 @@ final class Quorum {
                         .ifPresent(mine -> send.accept(from, bytes(mine, false)));
             }
             advance();
+            return isBack(from, voice);
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isBack(UUID from, Voice voice) {
+        if (back.isEmpty() || own.filter(voice::isOf).isEmpty()) {
+            return false;
+        }
+        var spoken = back.orElseThrow();
+        spoken.add(from);
+        spoken.retainAll(members);
+        // mutant: one-voice-brings-a-process-back
+        var isMost = spoken.size() * 2 > members.size();
+        if (isMost) {
+            back = Optional.empty();
+        }
+        return isMost;
     }
 
     private void advance() {
@@ -384,7 +437,8 @@ final class Quorum {
     String state() {
         lock.lock();
         try {
-            return "view " + own.map(Voice::number) + " of " + members + ", settled " + settled.isDone()
+            return (back.isPresent() ? "in doubt, " : "") + "view " + own.map(Voice::number) + " of "
+                    + members + ", settled " + settled.isDone()
                     + ", last whole "
                     + last + ", attempts " + attempts + ", heard "
                     + heard.entrySet().stream().map(each -> each.getKey() + "=" + each.getValue().number + " "

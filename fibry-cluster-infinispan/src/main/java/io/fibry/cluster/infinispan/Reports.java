@@ -122,6 +122,10 @@ final class Reports {
     void tellView() {
         var me = engine.joined().join();
         var quorum = engine.wires().join().quorum();
+        if (quorum.isInDoubt()) {
+            tellMinority(me);
+            return;
+        }
         var settled = quorum.settledView().filter(view -> me.entries().isAvailable());
         if (settled.isEmpty()) {
             if (me.entries().isAvailable() ? !quorum.isLikely() : !quorum.isLikelyRest()) {

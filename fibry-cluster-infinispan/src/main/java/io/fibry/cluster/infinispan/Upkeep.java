@@ -124,7 +124,7 @@ final class Upkeep {
 
     private void keepMajority(Joined me) {
         var quorum = engine.wires().join().quorum();
-        if (!quorum.settled().isDone()) {
+        if (!quorum.settled().isDone() || quorum.isInDoubt()) {
             quorum.sayAgain();
             tidyLater();
         }

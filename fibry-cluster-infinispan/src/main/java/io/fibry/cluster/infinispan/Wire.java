@@ -130,7 +130,11 @@ final class Wire implements Receiver {
         try {
             switch (kind) {
                 case MESSAGE -> tell(from, bytes.slice());
-                case QUORUM -> quorum.heard(id(message.getSrc()), bytes.slice());
+                case QUORUM -> {
+                    if (quorum.heard(id(message.getSrc()), bytes.slice())) {
+                        engine.look();
+                    }
+                }
                 case TABLES ->
                     ifJoined(me -> me.reconciliation().heard(id(message.getSrc()), bytes.slice()));
                 case ROUND -> ifJoined(me -> me.rounds().heard(id(message.getSrc()), bytes.slice()));

@@ -12,7 +12,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,14 +25,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AdmittingServerSocketTest {
-    private static final byte[] GREETING = "bela".getBytes(StandardCharsets.US_ASCII);
+    /** The greeting, a version, a length, and an address with its port. */
+    private static final byte[] OPENING =
+            {'b', 'e', 'l', 'a', 0, 1, 0, 0, 4, 127, 0, 0, 1, 30, 97};
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
     @TempDir
     Path folder;
 
     private static AdmittingServerSocket open() throws IOException {
-        var server = new AdmittingServerSocket(new NodeAdmission.ByGreeting(), new NotUnderstood());
+        return open(Duration.ofSeconds(20));
+    }
+
+    private static AdmittingServerSocket open(Duration longest) throws IOException {
+        var server = new AdmittingServerSocket(new NodeAdmission.ByGreeting(), new NotUnderstood(), longest);
         server.bind(new InetSocketAddress(LOOPBACK, 0));
         return server;
     }
@@ -66,7 +71,7 @@ class AdmittingServerSocketTest {
 
     private static void greet(Socket client) throws IOException {
         try {
-            client.getOutputStream().write(GREETING);
+            client.getOutputStream().write(OPENING);
         } catch (SocketException closed) {
             assertThat(closed).message().containsAnyOf("Broken pipe", "reset");
         }
@@ -141,6 +146,29 @@ class AdmittingServerSocketTest {
         server.close();
         assertThat(accepted.get(20, TimeUnit.SECONDS)).isEmpty();
         assertThat(notUnderstood.count()).isEqualTo(1);
+    }
+
+    /** JGroups would read the rest on the thread that accepts. */
+    @Promise("83.10")
+    @Test
+    void whoSaysTheGreetingAndThenLittleIsNotAccepted() throws Exception {
+        for (int size = 1; size < OPENING.length; size++) {
+            var server = open(Duration.ofMillis(300));
+            var second = new CountDownLatch(1);
+            var accepted = acceptAll(server, second::countDown);
+            try (var client = new Socket(LOOPBACK, server.getLocalPort());
+                    var node = new Socket(LOOPBACK, server.getLocalPort())) {
+                client.getOutputStream().write(OPENING, 0, size);
+                greet(node);
+                assertThat(second.await(20, TimeUnit.SECONDS)).isTrue();
+                assertIsClosedByTheNode(client);
+                server.close();
+                var sockets = accepted.get(20, TimeUnit.SECONDS);
+                assertThat(sockets).hasSize(1);
+                assertThat(sockets.getFirst().getInputStream().readNBytes(OPENING.length)).isEqualTo(OPENING);
+                sockets.getFirst().close();
+            }
+        }
     }
 
     private static void sendUntilClosed(Socket client) {

@@ -238,7 +238,7 @@ class InfinispanEngineTest {
             settings.add(each);
             return each;
         }));
-        for (var i = 0; i < 30; i++) {
+        for (var i = 0; i < 12; i++) {
             assertThat(members.get(2).engine.leave(Duration.ofSeconds(20))).isTrue();
             var again = new EngineMember("again", settings.getLast());
             members.set(2, again);
@@ -258,6 +258,28 @@ class InfinispanEngineTest {
         three.getFirst().engine.leave(Duration.ofMillis(500));
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("found lost after 5 s")
                 .isLessThan(Duration.ofSeconds(4));
+    }
+
+    /** The others are not heard, and are not found lost for some seconds. */
+    @Promise("83.20")
+    @Test
+    void aProcessThatWasAwayServesAgainWhenOthersHaveAnswered() throws Exception {
+        var three = start(3);
+        var one = three.getFirst();
+        one.views.clear();
+        one.engine.wasAway(Duration.ofSeconds(9));
+        assertThat(one.views.poll(4, TimeUnit.SECONDS).getKey().majority()).isFalse();
+        one.awaitView(3);
+        assertThat(one.engine.view().majority()).isTrue();
+        var silent = new DISCARD();
+        one.engine.channel().getProtocolStack().insertProtocol(silent, ProtocolStack.Position.ABOVE,
+                TP.class);
+        silent.discardAll(true);
+        one.views.clear();
+        one.engine.wasAway(Duration.ofSeconds(9));
+        assertThat(one.views.poll(4, TimeUnit.SECONDS).getKey().majority()).isFalse();
+        silent.discardAll(false);
+        one.awaitView(3);
     }
 
     @Test

@@ -52,7 +52,12 @@ class QuorumMutantsTest {
                         "knownAt.getOrDefault(each, Set.of()).contains(before)", "Boolean.TRUE",
                         "anAttemptThatNobodyHasHeardOfHidesNoLapse"),
                 mutant("view-that-is-over-becomes-whole", "if (!view.equals(Optional.of(those))) {",
-                        "if (Boolean.FALSE) {", "aViewThatIsOverDoesNotBecomeWhole"));
+                        "if (Boolean.FALSE) {", "aViewThatIsOverDoesNotBecomeWhole"),
+                mutant("process-that-was-away-goes-on", "back = Optional.of(new HashSet<>(Set.of(self)));",
+                        "back = Optional.empty();",
+                        "aProcessWithoutWhichOthersHaveGoneOnIsInDoubtUntilItSeesThem"),
+                mutant("one-voice-brings-a-process-back", "spoken.size() * 2 > members.size()",
+                        "spoken.size() > 1", "aProcessThatWasAwayIsInDoubtUntilMostHaveSpoken"));
     }
 
     @ParameterizedTest

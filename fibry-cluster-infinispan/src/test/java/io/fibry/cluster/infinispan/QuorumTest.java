@@ -78,6 +78,53 @@ class QuorumTest {
         assertThat(isSettled(A, B, C)).isTrue();
     }
 
+    @Promise("83.20")
+    @Test
+    void aProcessThatWasAwayIsInDoubtUntilMostHaveSpoken() {
+        for (var each : new UUID[]{A, B, C, D}) {
+            member(each, 2);
+        }
+        view(A, B, C, D);
+        deliverUntilWhole();
+        var a = members.get(A);
+        a.wasAway();
+        assertThat(a.isInDoubt()).isTrue();
+        assertThat(isSettled(A)).as("the view is the same").isTrue();
+        var words = new ArrayList<>(onTheWay);
+        onTheWay.clear();
+        onTheWay.add(words.getFirst());
+        deliver();
+        assertThat(a.isInDoubt()).as("two of four have spoken").isTrue();
+        a.sayAgain();
+        deliver();
+        assertThat(a.isInDoubt()).isFalse();
+        assertThat(isSettled(A, B, C, D)).isTrue();
+        assertThat(members.values()).extracting(each -> each.settledView().orElseThrow().epoch())
+                .containsOnly(members.get(B).settledView().orElseThrow().epoch());
+    }
+
+    @Promise("83.20")
+    @Test
+    void aProcessWithoutWhichOthersHaveGoneOnIsInDoubtUntilItSeesThem() {
+        three();
+        lost.add(A);
+        view(B, C);
+        deliverUntilWhole();
+        assertThat(isSettled(B, C)).isTrue();
+        lost.clear();
+        var a = members.get(A);
+        assertThat(isSettled(A)).as("it has not heard of that").isTrue();
+        a.wasAway();
+        deliver();
+        a.sayAgain();
+        deliver();
+        assertThat(a.isInDoubt()).isTrue();
+        view(A, B, C);
+        deliverUntilWhole();
+        assertThat(a.isInDoubt()).isFalse();
+        assertThat(isSettled(A, B, C)).isTrue();
+    }
+
     @Promise("83.16")
     @Test
     void theMajorityGoesOnAndTheRestDoesNot() {
