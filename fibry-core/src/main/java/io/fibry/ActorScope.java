@@ -476,8 +476,8 @@ public interface ActorScope extends AutoCloseable {
     CompletableFuture<StopReport> onStopped();
 
     /**
-     * Tells whether the stop of this scope, or of a scope around it, has begun. From then on, the actors of this scope take
-     * messages, and the scope makes actors, only for handlers that run inside it. Any thread may call this method.
+     * Tells whether the stop of this scope, or of a scope around it, has begun. From then on the scope makes actors, and a
+     * moment later its actors take messages, only for handlers that run inside it. Any thread may call this method.
      *
      * @return true from the beginning of the stop or close on, and for ever
      */

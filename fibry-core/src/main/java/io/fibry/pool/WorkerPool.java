@@ -196,7 +196,8 @@ public interface WorkerPool<M, R extends @Nullable Object> extends Recipient<M, 
     StopReport stop(Duration deadline);
 
     /**
-     * Tells whether the stop of this pool, or of a scope around it, has begun. From then on messages from outside are refused.
+     * Tells whether the stop of this pool, or of a scope around it, has begun. Messages from outside are refused from then on, or from a
+     * moment later on.
      *
      * @return true from then on
      */
