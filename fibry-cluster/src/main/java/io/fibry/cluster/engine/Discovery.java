@@ -24,7 +24,7 @@ public sealed interface Discovery {
                     throw new IllegalArgumentException("\"" + each
                             + "\" in the list of hosts is no address: write host:port, with a port from 1 to 65535");
                 }
-                if (!seen.add(each)) {
+                if (!seen.add(each.replaceFirst("^localhost:", "127.0.0.1:"))) {
                     throw new IllegalArgumentException("\"" + each
                             + "\" is in the list of hosts twice: name each node once, since more than half of the list must meet");
                 }

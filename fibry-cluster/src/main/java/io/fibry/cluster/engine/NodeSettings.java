@@ -51,7 +51,8 @@ public record NodeSettings(String cluster, String host, int port, Discovery disc
                     throw new IllegalArgumentException("minimum is " + minimum + " of " + size
                             + " hosts: give "
                             + (size / 2 + 1) + " to " + size
-                            + ". With fewer, two halves that start apart both serve, and one of them is lost when they meet");
+                            + (minimum > size ? ". With more than there are, no node ever serves"
+                                    : ". With fewer, two halves that start apart both serve, and one of them is lost when they meet"));
                 }
                 if (ports(host, port, list).isEmpty()) {
                     throw new IllegalArgumentException(host + (port == 0 ? "" : ":" + port)
