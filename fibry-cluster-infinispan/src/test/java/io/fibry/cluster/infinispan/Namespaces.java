@@ -8,6 +8,7 @@ import java.util.List;
 /** Network namespaces, one for each node, on one bridge. They need root. */
 final class Namespaces {
     private static final String NAME = "fibryns";
+    private static final int MOST = 8;
 
     private Namespaces() {
     }
@@ -21,6 +22,7 @@ final class Namespaces {
     }
 
     static void open(int size) throws IOException {
+        removeLeftovers();
         run("ip link add " + NAME + " type bridge");
         run("ip link set " + NAME + " up");
         for (var i = 0; i < size; i++) {
@@ -82,9 +84,25 @@ final class Namespaces {
 
     static void close(int size) throws IOException {
         for (var i = 0; i < size; i++) {
+            run("ip link del " + link(i)); // the end of a namespace takes its links away later
             run("ip netns del " + NAME + i);
         }
         run("ip link del " + NAME);
+    }
+
+    /** Those of a test whose process was killed. */
+    private static void removeLeftovers() throws IOException {
+        for (var i = 0; i < MOST; i++) {
+            if (Files.exists(Path.of("/sys/class/net", link(i)))) {
+                run("ip link del " + link(i));
+            }
+            if (Files.exists(Path.of("/run/netns", NAME + i))) {
+                run("ip netns del " + NAME + i);
+            }
+        }
+        if (Files.exists(Path.of("/sys/class/net", NAME))) {
+            run("ip link del " + NAME);
+        }
     }
 
     private static void run(String command) throws IOException {
