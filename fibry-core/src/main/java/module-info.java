@@ -56,7 +56,7 @@ module io.fibry {
     exports io.fibry.time;
     exports io.fibry.topic;
     exports io.fibry.work;
-    // Other modules of this library, released with it. The first one puts another engine under the same servers.
+    // Other modules of this library, released with it: a cluster limits times, and the web module puts another engine under the same servers.
     exports io.fibry.internal.clock to io.fibry.cluster, io.fibry.web;
     // The test kit lets the engine run by its schedules, and gives servers requests and connections without a port.
     exports io.fibry.internal.engine to io.fibry.test;

@@ -60,16 +60,6 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
         return name;
     }
 
-    @Override
-    public String title() {
-        return "the group '" + name + "'";
-    }
-
-    @Override
-    public ClusterNode node(UUID incarnation) {
-        return link.node(incarnation);
-    }
-
     // ---- Sending. ----
 
     private Outgoing outgoing(Want want, Object message, Optional<Duration> limit) {

@@ -10,10 +10,12 @@ sealed interface LetterSender permits GroupSender, TopicSender {
     String name();
 
     /** Returns what messages are sent to, for people. Called by any thread. */
-    String title();
-
-    /** Returns the node with this incarnation. Called by any thread. */
-    ClusterNode node(UUID incarnation);
+    default String title() {
+        return switch (this) {
+            case GroupSender<?, ?, ?> group -> "the group '" + name() + "'";
+            case TopicSender topic -> "the topic '" + name() + "'";
+        };
+    }
 
     /** A message goes to a node. */
     void dispatched(Outgoing outgoing, UUID node);

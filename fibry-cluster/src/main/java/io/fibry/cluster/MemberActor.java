@@ -348,7 +348,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         outgoing.mayBeRepeated = false; // it is on its way, and its fate will be told
         outgoing.keep(); // it may be sent again
         if (outgoing.isAsk()) {
-            outgoing.goesTo(node);
+            outgoing.noteSent(members.node(node));
         }
         outgoing.sender.dispatched(outgoing, node);
     }
@@ -405,7 +405,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     public void told(Letter letter, Fate fate) {
         var outgoing = (Outgoing) letter.origin();
         if (fate instanceof Fate.Taken taken && outgoing.isAsk()) {
-            outgoing.isTakenBy(taken.node());
+            outgoing.noteTaken(members.node(taken.node()));
         }
         if (fate instanceof Fate.Taken && isRepeatable(outgoing) && !outgoing.isOver) {
             outgoing.mayBeRepeated = true;

@@ -59,7 +59,7 @@ final class Outgoing implements OutsideQuestion {
         GIVEN, SENT, OVER
     }
 
-    private record Stand(UUID node, boolean isTaken) {
+    private record Stand(ClusterNode node, boolean isTaken) {
     }
 
     Outgoing(LetterSender sender, Object message, LetterBody body, int slice,
@@ -157,12 +157,12 @@ final class Outgoing implements OutsideQuestion {
 
     // ---- How far it has come, for the text of a time-out. ----
 
-    void goesTo(UUID node) {
-        stand = new Stand(node, false);
+    void noteSent(ClusterNode to) {
+        stand = new Stand(to, false);
     }
 
-    void isTakenBy(UUID node) {
-        stand = new Stand(node, true);
+    void noteTaken(ClusterNode by) {
+        stand = new Stand(by, true);
     }
 
     @Override
@@ -176,7 +176,7 @@ final class Outgoing implements OutsideQuestion {
         if (at == null) {
             return "it waits on this node, which knows no node that can take it now";
         }
-        var node = "node '" + sender.node(at.node).name() + "'";
+        var node = "node '" + at.node.name() + "'";
         return at.isTaken ? node + " has taken it, and has not answered"
                 : "it was sent to " + node + ", which has not told that it has taken it";
     }

@@ -44,16 +44,6 @@ final class TopicSender implements LetterSender {
         return name;
     }
 
-    @Override
-    public String title() {
-        return "the topic '" + name + "'";
-    }
-
-    @Override
-    public ClusterNode node(UUID incarnation) {
-        return link.node(incarnation);
-    }
-
     /** Returns how many subscribers other nodes have told that they have. */
     int subscribers() {
         var sum = 0;

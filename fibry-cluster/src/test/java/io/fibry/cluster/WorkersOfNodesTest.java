@@ -139,6 +139,42 @@ class WorkersOfNodesTest {
         nodes.reversed().forEach(TestNode::close);
     }
 
+    /** It was full when the message came there first, and has room when the node is lost that had the message. */
+    @Promise("86.6")
+    @Test
+    void aNodeThatWasFullGetsWhatIsRepeated() throws Exception {
+        var sender = node("a").cluster.reach(JOBS);
+        var b = node("b");
+        var c = node("c");
+        node("d");
+        node("e");
+        var hasRoom = new CountDownLatch(1);
+        var poolB = WorkerPool.<Job, String>openWithReturn(b.scope, "jobs",
+                PoolOptions.<Job>fixed(1, 1).withOverflow(OverflowPolicy.reject()), job -> {
+                    hasRoom.await();
+                    return "b";
+                });
+        b.cluster.workers(JOBS, poolB);
+        workers(c, PoolOptions.<Job>fixed(1, 100).withOverflow(OverflowPolicy.reject()));
+        var poolC = pools.getFirst();
+        poolB.sendMessage(new Wait(0));
+        soon().until(() -> poolB.busy() == 1);
+        poolB.sendMessage(new Wait(1));
+        for (int i = 0; i < 10; i++) {
+            poolC.sendMessage(new Wait(i));
+        }
+        var known = (JoinedCluster) nodes.getFirst().cluster;
+        soon().until(
+                () -> known.loads(JOBS.name()).values().stream().mapToInt(NodeLoad::pending).sum() == 12);
+        var asked = sender.sendMessageReturn(new WaitOrRepeat(1)); // b has less to do, and is full
+        soon().until(() -> poolC.busy() + poolC.waiting() == 11);
+        hasRoom.countDown();
+        soon().until(() -> poolB.busy() + poolB.waiting() == 0);
+        network.kill(c.engine);
+        c.isDead = true;
+        assertThat(Waits.on(asked)).isEqualTo("b");
+    }
+
     @Promise("86.5")
     @Test
     void aTellWhileAPoolStopsWaitsForOtherWorkers() throws Exception {

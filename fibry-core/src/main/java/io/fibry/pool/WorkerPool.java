@@ -196,10 +196,10 @@ public interface WorkerPool<M, R extends @Nullable Object> extends Recipient<M, 
     StopReport stop(Duration deadline);
 
     /**
-     * Tells whether the stop of this pool, or of a scope around it, has begun. Messages from outside are refused from then on, or from a
-     * moment later on.
+     * Tells whether the stop of this pool, or of a scope around it, has begun. A moment later, messages from outside
+     * are refused.
      *
-     * @return true from then on
+     * @return true from the beginning of the stop on
      */
     boolean isStopping();
 

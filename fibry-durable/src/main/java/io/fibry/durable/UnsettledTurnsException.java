@@ -5,8 +5,8 @@ import java.util.BitSet;
 import java.util.Map;
 
 /**
- * A {@link Journal} throws this exception if it does not know of some turns of a commit whether they were written, and knows it of the others. The asks whose
- * turns these are fail with the reason, and no other ones.
+ * A {@link Journal} throws this exception if it does not know of some turns of a commit whether they were written, and knows it of the others. The asks of these turns fail with
+ * the reason; the others get their answers.
  */
 public final class UnsettledTurnsException extends Exception {
     @Serial
@@ -23,9 +23,14 @@ public final class UnsettledTurnsException extends Exception {
      */
     public UnsettledTurnsException(BitSet written, Map<Integer, Exception> unsettled) {
         super("it is not known of " + unsettled.size() + " turns whether they were written",
-                unsettled.values().iterator().next());
+                reason(unsettled));
         this.written = (BitSet) written.clone();
         this.unsettled = Map.copyOf(unsettled);
+    }
+
+    private static Exception reason(Map<Integer, Exception> unsettled) {
+        return unsettled.values().stream().findFirst().orElseThrow(() -> new IllegalArgumentException(
+                "unsettled has no turn: return the turns that were written instead"));
     }
 
     /**

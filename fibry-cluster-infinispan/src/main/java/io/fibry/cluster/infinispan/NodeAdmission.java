@@ -41,6 +41,9 @@ sealed interface NodeAdmission {
      */
     record ByGreeting() implements NodeAdmission {
         private static final byte[] GREETING = "bela".getBytes(StandardCharsets.US_ASCII);
+        /** The numbers of bytes of the two kinds of addresses, of the longer one without its scope. */
+        private static final byte IPV4 = 4;
+        private static final byte IPV6 = 16;
         /** With the version, a length that is not used, and the number of bytes of the address. */
         private static final int FIRST = GREETING.length + 2 * Short.BYTES + 1;
 
@@ -67,11 +70,6 @@ sealed interface NodeAdmission {
             return first;
         }
     }
-
-    /** The number of bytes of an address. */
-    byte IPV4 = 4;
-    /** The number of bytes of an address, without its scope. */
-    byte IPV6 = 16;
 
     /** A connection whose first bytes can be read twice. */
     final class ArrivedSocket extends Socket {

@@ -2,14 +2,16 @@ package io.fibry.cluster.infinispan;
 
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
- * Notices that this process did not run for a while, since it was stopped, the machine was suspended, or the garbage collector has taken long. The other nodes may
+ * Notices that this process did not run for a while, since it was stopped, its machine was suspended, or its garbage collector has taken long. The other nodes may
  * have taken this one for lost meanwhile. It would learn that from them, but only some seconds after it runs again.
  */
 final class Pulse {
     private static final Duration BEAT = Duration.ofMillis(100);
 
+    private final LongSupplier nanoTime;
     private final Duration longest;
     private final Consumer<Duration> wasAway;
     private final Thread thread;
@@ -21,6 +23,11 @@ final class Pulse {
      * @param wasAway is told how long the process did not run, if it was longer than that
      */
     Pulse(String name, Duration longest, Consumer<Duration> wasAway) {
+        this(name, longest, wasAway, System::nanoTime);
+    }
+
+    Pulse(String name, Duration longest, Consumer<Duration> wasAway, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
         this.longest = longest;
         this.wasAway = wasAway;
         thread = Thread.ofVirtual().name(name).start(this::look);
@@ -28,9 +35,9 @@ final class Pulse {
 
     private void look() {
         try {
-            for (var last = System.nanoTime();;) {
+            for (var last = nanoTime.getAsLong();;) {
                 Thread.sleep(BEAT);
-                var now = System.nanoTime();
+                var now = nanoTime.getAsLong();
                 var away = Duration.ofNanos(now - last);
                 if (away.compareTo(longest) > 0) {
                     wasAway.accept(away);
@@ -38,7 +45,7 @@ final class Pulse {
                 last = now;
             }
         } catch (InterruptedException closed) {
-            // This is the end.
+            // The engine is closed.
         }
     }
 

@@ -70,6 +70,30 @@ class ClusterMemberTest {
         return true;
     }
 
+    /** A node has 256 slices for each of its groups. */
+    @Promise("77.6")
+    @Test
+    void aNodeAtRestLooksNothingUpForItsSlices() throws Exception {
+        var own = new TreeMap<String, byte[]>();
+        var around = new RecordingSurroundings(own);
+        var alone = new ClusterMember(HERE, 256, MOVE_LIMIT, around);
+        alone.viewChanged(1, Set.of(HERE), true, Set.of(), now);
+        alone.host("accounts", true, now);
+        do {
+            now += 1_000_000;
+            alone.tick(now);
+        } while (around.makeChanges(alone, List.of(alone), now));
+        assertThat(own).as("an entry for each slice, and one for the host").hasSize(257);
+        now += 1_000_000_000;
+        alone.tick(now); // it looks at all of them once a second
+        around.lookUps = 0;
+        for (int i = 0; i < 40; i++) {
+            now += 20_000_000;
+            alone.tick(now);
+        }
+        assertThat(around.lookUps).as("one for the group in each tick").isLessThanOrEqualTo(40);
+    }
+
     private Letter letter(long ask, long deadline, String text) {
         return new Letter("accounts", 0, ask, deadline, text.getBytes(UTF_8), text, false);
     }

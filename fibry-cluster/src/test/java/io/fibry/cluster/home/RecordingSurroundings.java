@@ -13,6 +13,8 @@ import java.util.UUID;
 
 /** The surroundings of one of several members in a test: tables that all of them share, at once; all else is recorded. */
 final class RecordingSurroundings implements Surroundings {
+    /** How often an entry of a table was looked up. */
+    long lookUps;
     final List<HomeDelivery> delivered = new ArrayList<>();
     final Map<Letter, List<Fate>> fates = new LinkedHashMap<>();
     final List<String> answers = new ArrayList<>();
@@ -51,6 +53,7 @@ final class RecordingSurroundings implements Surroundings {
 
     @Override
     public byte[] entry(String table, String key) {
+        lookUps++;
         return tables.get(table + ":" + key);
     }
 

@@ -40,7 +40,7 @@ public final class TimeoutDetails {
         return place(cell.worker()) + waits(cell);
     }
 
-    /** Returns who is asked. */
+    /** Returns the one that was asked, such as "actor 'bank'". */
     static String asked(Answer<?> answer) {
         var outside = outside(answer);
         return outside == null ? "actor '" + answer.target().name() + "'" : outside.asked();
