@@ -9,9 +9,15 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Plays each scenario with many seeds. {@code -Dfibry.scenario} plays only one of them. */
+/**
+ * Plays each scenario with many seeds, and the profile "thorough" with ten times as many. {@code -Dfibry.scenario} plays only one of
+ * them.
+ */
 class ScenarioTest {
-    private static final int SEEDS = 1_000;
+    /** With so many seeds, all that a scenario is about happens in some schedule. */
+    private static final int MANY = 1_000;
+
+    private static final int SEEDS = Boolean.getBoolean("fibry.thorough") ? MANY : 100;
 
     /** So many schedules are played again, to see that they are the same. */
     private static final int AGAIN = 20;
@@ -36,7 +42,7 @@ class ScenarioTest {
         for (long seed = 1; seed <= AGAIN && !UNORDERED.contains(name); seed++) {
             assertThat(Scenarios.play(scenario, seed, seen)).isEqualTo(Scenarios.play(scenario, seed, seen));
         }
-        if (Seeds.count(SEEDS) >= SEEDS) {
+        if (Seeds.count(SEEDS) >= MANY) {
             assertThat(seen).as("what must happen in some schedules, else they prove nothing")
                     .containsKeys(scenario.sometimes().toArray(String[]::new));
         }
