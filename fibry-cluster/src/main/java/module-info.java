@@ -9,6 +9,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.fibry.cluster {
     requires transitive io.fibry;
+    requires transitive io.fibry.patterns;
     requires io.fibry.codec;
     requires org.slf4j;
     // For ClusterStore alone.

@@ -44,18 +44,12 @@ module io.fibry {
     exports io.fibry;
     exports io.fibry.dump;
     exports io.fibry.event;
-    exports io.fibry.files;
-    exports io.fibry.flow;
-    exports io.fibry.fsm;
     exports io.fibry.function;
     exports io.fibry.keyed;
     exports io.fibry.measure;
     exports io.fibry.message;
     exports io.fibry.net;
-    exports io.fibry.pool;
     exports io.fibry.time;
-    exports io.fibry.topic;
-    exports io.fibry.work;
     // Other modules of this library, released with it: a cluster limits times, and the web module puts another engine under the same servers.
     exports io.fibry.internal.clock to io.fibry.cluster, io.fibry.web;
     // The test kit lets the engine run by its schedules, and gives servers requests and connections without a port.

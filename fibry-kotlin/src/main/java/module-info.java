@@ -5,6 +5,7 @@
  */
 module io.fibry.kotlin {
     requires transitive io.fibry;
+    requires transitive io.fibry.patterns;
     requires transitive kotlin.stdlib;
     requires transitive kotlinx.coroutines.core;
 

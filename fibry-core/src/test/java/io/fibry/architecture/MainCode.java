@@ -23,8 +23,13 @@ public final class MainCode {
     }
 
     static Path compiled() {
+        return compiled(Actor.class);
+    }
+
+    /** The classes of the module that has this one. */
+    public static Path compiled(Class<?> one) {
         try {
-            return Path.of(Actor.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException e) {
             throw new AssertionError(e);
         }
@@ -40,21 +45,33 @@ public final class MainCode {
     }
 
     static ModuleDescriptor module() throws IOException {
-        try (var in = Files.newInputStream(compiled().resolve("module-info.class"))) {
+        return module(compiled());
+    }
+
+    private static ModuleDescriptor module(Path compiled) throws IOException {
+        try (var in = Files.newInputStream(compiled.resolve("module-info.class"))) {
             return ModuleDescriptor.read(in);
         }
     }
 
     static Set<String> exportedPackages() throws IOException {
-        return module().exports().stream().filter(exports -> !exports.isQualified())
+        return exportedPackages(compiled());
+    }
+
+    public static Set<String> exportedPackages(Path compiled) throws IOException {
+        return module(compiled).exports().stream().filter(exports -> !exports.isQualified())
                 .map(ModuleDescriptor.Exports::source).collect(Collectors.toSet());
     }
 
     /** The public types of the exported packages. */
     public static List<Class<?>> exportedTypes() throws IOException {
+        return exportedTypes(compiled());
+    }
+
+    public static List<Class<?>> exportedTypes(Path compiled) throws IOException {
         var types = new ArrayList<Class<?>>();
-        for (var name : exportedPackages()) {
-            types.addAll(ClassFiles.in(compiled(), name));
+        for (var name : exportedPackages(compiled)) {
+            types.addAll(ClassFiles.in(compiled, name));
         }
         return types.stream().filter(MainCode::isVisible).toList();
     }

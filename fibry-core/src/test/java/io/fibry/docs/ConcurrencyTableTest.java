@@ -29,7 +29,8 @@ class ConcurrencyTableTest {
 
     /** The modules that are published and have fields that threads share. */
     private static final List<String> MODULES =
-            List.of("fibry-core", "fibry-web", "fibry-inside", "fibry-test", "fibry-micrometer",
+            List.of("fibry-core", "fibry-patterns", "fibry-web", "fibry-inside", "fibry-test",
+                    "fibry-micrometer",
                     "fibry-opentelemetry", "fibry-spring-boot-starter", "fibry-durable",
                     "fibry-cluster", "fibry-cluster-infinispan");
 

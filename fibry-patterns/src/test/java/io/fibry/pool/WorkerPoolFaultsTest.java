@@ -312,7 +312,6 @@ class WorkerPoolFaultsTest {
         }
     }
 
-    @Promise("5.3")
     @Test
     void aTimeOutOfAWorkerThatAsksItsOwnPoolNamesTheCauseAndTheRemedy() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {

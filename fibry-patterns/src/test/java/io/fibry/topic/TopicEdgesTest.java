@@ -54,7 +54,7 @@ class TopicEdgesTest {
         }
     }
 
-    @Promise({"41.1", "41.9", "12.1"})
+    @Promise({"41.1", "41.9"})
     @Test
     void anInterruptEndsTheLastMessages() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {

@@ -36,7 +36,7 @@ class TopicEndsTest {
         return TopicOptions.defaults().withDelivery(way).withMailbox(WIDE);
     }
 
-    @Promise({"41.6", "10.6"})
+    @Promise("41.6")
     @EveryStrategy
     void aHandlerThatThrowsIsReportedOnceAndHurtsNoOther(Strategy strategy) throws Exception {
         for (var way : TopicTest.deliveries(strategy)) {

@@ -27,7 +27,7 @@ class MutantMarkersTest {
     @Test
     @Tag("thorough")
     void eachMutantHasItsMarkerAndEachMarkerItsMutantAndAllCompile(@TempDir Path folder) throws Exception {
-        MutantRun.compileAll(folder);
+        MutantRun.compileAll(new EngineSuite(), folder);
     }
 
     private static Source method(String body) {

@@ -2,7 +2,6 @@ package io.fibry.internal.scenario;
 
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.Context;
-import io.fibry.Actor;
 import io.fibry.internal.scenario.Marked.Source;
 import java.io.BufferedReader;
 import java.io.File;
@@ -32,27 +31,37 @@ final class MutantRun implements AutoCloseable {
     /** Where the mutants are that are run. Another JVM may compile all of them at the same time, elsewhere. */
     private static final Path FOLDER = Path.of("target", "mutants");
 
+    private final Suite suite;
     private @Nullable Process worker;
     private @Nullable Path log;
+
+    MutantRun(Suite suite) {
+        this.suite = suite;
+    }
 
     /** Whether there is a compiler: a mere runtime has none. */
     static boolean isPossible() {
         return ModuleLayer.boot().findModule("jdk.compiler").isPresent();
     }
 
-    /** As {@link #compileAll(Path)}, for runs. */
-    static void compileAll() throws IOException {
-        compileAll(FOLDER);
+    /** As {@link #compileAll(Suite, Path)}, for runs. */
+    static void compileAll(Suite suite) throws IOException {
+        compileAll(suite, FOLDER);
     }
 
     /**
-     * Finds the places of all mutants and compiles them into a folder, which it empties before; fails if any has no place,
-     * changes nothing or does not compile.
+     * Finds the places of all mutants and compiles those that the suite finds into a folder, which it empties before; fails if any
+     * has no place, changes nothing or does not compile.
      */
-    static void compileAll(Path folder) throws IOException {
+    static void compileAll(Suite suite, Path folder) throws IOException {
+        var places = new LinkedHashMap<Mutant, Marked>();
+        for (var each : suite.marked().entrySet()) {
+            places.putAll(Markers.below(each.getKey()).placesOf(each.getValue()));
+        }
+        places.keySet().retainAll(suite.mutants());
         var sources = new LinkedHashMap<Mutant, Source>();
         var wrong = new ArrayList<String>();
-        Markers.below(Markers.SOURCES).placesOf(Mutants.ALL).forEach((mutant, place) -> {
+        places.forEach((mutant, place) -> {
             try {
                 sources.put(mutant, mutant.source(place));
             } catch (AssertionError doesNotFit) {
@@ -63,7 +72,7 @@ final class MutantRun implements AutoCloseable {
             throw new AssertionError(String.join("\n", wrong));
         }
         clear(folder);
-        new MutantCompiler(folder, classPath()).compile(sources);
+        new MutantCompiler(folder, classPath(suite)).compile(sources);
     }
 
     private static void clear(Path folder) throws IOException {
@@ -121,15 +130,17 @@ final class MutantRun implements AutoCloseable {
         return new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-ea",
                 "-Dio.fibry.interleave=true",
-                "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-cp", classPath(),
-                MutantWorker.class.getName()))
+                "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-cp", classPath(suite),
+                MutantWorker.class.getName(), suite.getClass().getName()))
                 .redirectError(log.toFile()).start();
     }
 
     /** What the scenarios need, and nothing else of what the tests have. */
-    private static String classPath() {
-        return Stream.of(Actor.class, MutantWorker.class, Logger.class, LoggerContext.class, Context.class,
-                NullMarked.class).map(MutantRun::placeOf).collect(Collectors.joining(File.pathSeparator));
+    private static String classPath(Suite suite) {
+        return Stream.concat(suite.library(),
+                Stream.of(MutantWorker.class, Logger.class, LoggerContext.class, Context.class,
+                        NullMarked.class))
+                .map(MutantRun::placeOf).collect(Collectors.joining(File.pathSeparator));
     }
 
     private static String placeOf(Class<?> type) {

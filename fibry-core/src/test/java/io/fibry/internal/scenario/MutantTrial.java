@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 /** Plays scenarios without a test framework, with the engine that its class loader has. */
 public final class MutantTrial {
-    /** After so many seeds, what a scenario is to see sometimes must have been seen: {@link ScenarioTest} asks for the same. */
+    /** After so many seeds, what a scenario is to see sometimes must have been seen: {@link SuiteScenarios} asks for the same. */
     private static final int ENOUGH_SEEDS = 1_000;
 
     private MutantTrial() {
@@ -16,12 +16,15 @@ public final class MutantTrial {
     /**
      * PASSED, FAILED and why, or BROKEN and why.
      *
+     * @param suiteClass the name of the class of the suite
      * @param names those of scenarios with commas between them
      * @param seeds how many are played
      * @param first this seed is played before the others; 0 for none
      */
-    public static String of(String names, int seeds, long first) {
-        var scenarios = Arrays.stream(names.split(",")).map(Scenarios::named).toList();
+    public static String of(String suiteClass, String names, int seeds, long first)
+            throws ReflectiveOperationException {
+        var suite = Suite.of(suiteClass);
+        var scenarios = Arrays.stream(names.split(",")).map(suite::named).toList();
         if (first > 0) {
             var verdict = play(scenarios, LongStream.of(first));
             if (!verdict.equals("PASSED")) {

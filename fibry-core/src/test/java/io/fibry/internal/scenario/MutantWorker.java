@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tries one mutant after another in one JVM. Each has a class loader of its own, so that all of the engine and of the
- * scenarios is loaded anew, and a thread of its own. A line of the input is a trial, with tabs between: a folder with the
+ * scenarios is loaded anew, and a thread of its own. The argument is the class of their suite. A line of the input is a trial, with tabs between: a folder with the
  * classes that are not the engine's own, or "-"; the scenarios; how many seeds; the seed to play first. A line of the output
  * is its verdict.
  */
@@ -28,7 +28,7 @@ public final class MutantWorker {
             var trial = line.split("\t");
             var verdict = new String[1];
             var start = System.nanoTime();
-            var thread = new Thread(() -> verdict[0] = verdict(trial), "trial");
+            var thread = new Thread(() -> verdict[0] = verdict(args[0], trial), "trial");
             thread.start();
             thread.join();
             System.err.println(line + "\t" + (System.nanoTime() - start) / 1_000_000 + " ms\t" + verdict[0]);
@@ -37,12 +37,13 @@ public final class MutantWorker {
         System.exit(0);
     }
 
-    private static String verdict(String... trial) {
+    private static String verdict(String suite, String... trial) {
         try {
             var loader = new Loader(trial[0].equals("-") ? null : Path.of(trial[0]));
             var play = loader.loadClass(MutantTrial.class.getName())
-                    .getMethod("of", String.class, int.class, long.class);
-            return (String) play.invoke(null, trial[1], Integer.parseInt(trial[2]), Long.parseLong(trial[3]));
+                    .getMethod("of", String.class, String.class, int.class, long.class);
+            return (String) play.invoke(null, suite, trial[1], Integer.parseInt(trial[2]),
+                    Long.parseLong(trial[3]));
         } catch (Throwable failure) {
             failure.printStackTrace();
             return "BROKEN " + failure;

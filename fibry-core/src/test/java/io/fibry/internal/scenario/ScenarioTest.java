@@ -1,50 +1,7 @@
 package io.fibry.internal.scenario;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import io.fibry.testing.Seeds;
-import java.util.List;
-import java.util.Set;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-
-/**
- * Plays each scenario with many seeds, and the profile "thorough" with ten times as many. {@code -Dfibry.scenario} plays only one of
- * them.
- */
-class ScenarioTest {
-    /** With so many seeds, all that a scenario is about happens in some schedule. */
-    private static final int MANY = 1_000;
-
-    private static final int SEEDS = Boolean.getBoolean("fibry.thorough") ? MANY : 100;
-
-    /** So many schedules are played again, to see that they are the same. */
-    private static final int AGAIN = 20;
-
-    /** The scopes inside a scope, and the open replies of an actor that ends, are in no particular order. */
-    private static final Set<String> UNORDERED = Set.of("scope-close", "semaphore", "pool-cycles");
-
-    static List<String> scenarios() {
-        var only = System.getProperty("fibry.scenario");
-        return Scenarios.ALL.stream().map(Scenario::name).filter(name -> only == null || name.equals(only))
-                .toList();
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("scenarios")
-    void holdsInEverySchedule(String name) {
-        assumeTrue(SeededScheduler.isAvailable(), "this JDK does not let tests carry virtual threads");
-        var scenario = Scenarios.named(name);
-        var seen = Scenarios.sightings();
-        Seeds.playAll("-Dtest=ScenarioTest -Dfibry.scenario=" + name, SEEDS,
-                seed -> Scenarios.play(scenario, seed, seen));
-        for (long seed = 1; seed <= AGAIN && !UNORDERED.contains(name); seed++) {
-            assertThat(Scenarios.play(scenario, seed, seen)).isEqualTo(Scenarios.play(scenario, seed, seen));
-        }
-        if (Seeds.count(SEEDS) >= MANY) {
-            assertThat(seen).as("what must happen in some schedules, else they prove nothing")
-                    .containsKeys(scenario.sometimes().toArray(String[]::new));
-        }
+class ScenarioTest extends SuiteScenarios {
+    ScenarioTest() {
+        super(new EngineSuite());
     }
 }

@@ -1,4 +1,4 @@
-package io.fibry.pool;
+package io.fibry.mailbox;
 
 import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.fibry.api;
+package io.fibry.patterns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

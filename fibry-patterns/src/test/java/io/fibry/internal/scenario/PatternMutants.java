@@ -1,0 +1,97 @@
+package io.fibry.internal.scenario;
+
+import static io.fibry.internal.scenario.Change.condition;
+import static io.fibry.internal.scenario.Change.drop;
+import static io.fibry.internal.scenario.Change.empty;
+import static io.fibry.internal.scenario.Change.lastArgument;
+import static io.fibry.internal.scenario.Change.overwrite;
+import static io.fibry.internal.scenario.Change.part;
+import static io.fibry.internal.scenario.Change.preceded;
+import static io.fibry.internal.scenario.Change.value;
+import static io.fibry.internal.scenario.Change.withoutOperand;
+
+import java.util.List;
+
+/** All mutants of the patterns. The statement that each of them changes is one that a pattern cannot do without. */
+final class PatternMutants {
+    static final List<Mutant> ALL = List.of(
+            // ---- Pools. ----
+            new Mutant("worker-is-listed-without-a-look-at-the-mailbox", "pool", drop()),
+            new Mutant("worker-that-is-done-is-not-listed", "pool", drop()),
+            new Mutant("worker-looks-while-it-is-given-a-message", "pool",
+                    lastArgument("State.WORKING")),
+            new Mutant("worker-looks-once-after-it-was-given-a-message", "pool",
+                    lastArgument("State.WORKING")),
+            new Mutant("worker-that-stops-wakes-no-other", "pool", drop()),
+            new Mutant("worker-that-stops-keeps-its-units", "pool", drop()),
+            new Mutant("message-takes-units-that-are-not-free", "pool", condition("to.moved >= MOST_MOVED")),
+            new Mutant("worker-gives-back-the-key-of-a-message-that-waits", "pool", condition(false)),
+            new Mutant("worker-that-is-being-made-counts-as-one-that-waits", "pool-cycles",
+                    condition(true)),
+            // ---- Generators. ----
+            new Mutant("generator-does-not-wake-its-consumer", "generator", drop()),
+            new Mutant("producer-that-ends-does-not-wake-the-consumer", "generator", drop()),
+            new Mutant("generator-does-not-look-for-values-again", "generator", condition(false)),
+            new Mutant("subscription-does-not-look-for-values-again", "generator", condition(false)),
+            new Mutant("failed-generator-does-not-wake-its-consumer", "generator", drop()),
+            new Mutant("generator-does-not-look-for-room-again", "generator", condition("closed && ($)")),
+            new Mutant("generator-has-a-place-too-many", "generator", part("capacity", "capacity + 1")),
+            new Mutant("larger-slots-begin-one-value-late", "generator", value("at + 1")),
+            new Mutant("consumer-stays-in-the-smaller-slots", "generator", condition(false)),
+            new Mutant("generator-does-not-wake-its-producer", "generator", drop()),
+            new Mutant("abandoned-generator-does-not-wake-its-producer", "generator", drop()),
+            // ---- Work. ----
+            new Mutant("turn-of-a-caller-that-has-given-up-is-lost", "turns-given-up", drop()),
+            new Mutant("turn-of-a-cancelled-call-is-lost", "turns-given-up", drop()),
+            new Mutant("turn-of-an-interrupted-caller-is-lost", "turns-given-up", empty()),
+            new Mutant("turn-that-is-given-back-finds-no-caller", "turns-given-up", drop()),
+            new Mutant("next-caller-has-no-alarm", "turns-given-up", drop()),
+            new Mutant("wait-outlives-its-scope", "turns-given-up", drop()),
+            new Mutant("two-callers-take-one-trial", "half-open",
+                    preceded("lock.unlock(); assert SwitchPoints.here(); lock.lock();")),
+            new Mutant("trial-of-an-earlier-round-counts", "half-open", drop()),
+            new Mutant("cancelled-trial-leaves-no-place", "half-open", drop()),
+            new Mutant("work-begins-after-it-was-cancelled", "cancelled-work", condition(false)),
+            new Mutant("work-that-begins-late-is-not-interrupted", "cancelled-work", value("false")),
+            new Mutant("cancelled-work-is-not-interrupted", "cancelled-work", drop()),
+            new Mutant("work-ends-twice", "cancelled-work", condition(false)),
+            new Mutant("late-asker-gets-no-result", "cancelled-work", condition(false)),
+            // ---- Topics. ----
+            new Mutant("message-forgets-a-new-subscriber", "last-message", overwrite()),
+            new Mutant("subscriber-is-attached-twice", "last-message", condition("!isActive()")),
+            new Mutant("subscriber-begins-before-it-is-subscribed", "last-message", drop()),
+            new Mutant("ended-subscription-handles-what-waits", "last-message", condition(false)),
+            new Mutant("late-fate-is-not-in-the-sum", "last-message", condition(false)),
+            new Mutant("change-in-between-is-overwritten", "observed", condition(false)),
+            new Mutant("observer-is-not-signalled-again", "observed", drop()),
+            new Mutant("stopped-observer-is-still-active", "observed", withoutOperand(1)),
+            new Mutant("stopped-subscriber-is-still-active", "last-message", withoutOperand(1)),
+            // ---- Semaphores. ----
+            new Mutant("cancelled-request-holds-up-the-next", "semaphore", drop()),
+            new Mutant("permits-that-come-with-an-interrupt-are-lost", "semaphore", drop()),
+            new Mutant("permits-of-a-cancelled-request-are-lost", "semaphore", drop()),
+            new Mutant("permits-are-given-back-twice", "semaphore", overwrite()),
+            new Mutant("thread-holds-the-permits-of-a-wait-that-is-over", "semaphore", drop()).foundBy(16063),
+            new Mutant("request-is-queued-without-a-search", "permit-cycles",
+                    value("Optional.<AskCycleException>empty()")),
+            new Mutant("wait-that-is-refused-is-found-again", "permit-cycles", drop()).foundBy(712),
+            new Mutant("place-in-the-queue-is-not-looked-at", "permit-cycles",
+                    part("wait.place() >= outlook.served", "false")),
+            new Mutant("wait-is-entered-without-a-search", "permit-cycles",
+                    value("Optional.<AskCycleException>empty()")),
+            // ---- Reserves. ----
+            new Mutant("value-of-a-cancelled-taker-is-lost", "reserve", drop()),
+            new Mutant("value-that-comes-with-an-interrupt-is-lost", "reserve", drop()),
+            new Mutant("value-given-back-waits-beside-a-taker", "reserve", drop()).foundBy(4862),
+            new Mutant("restarted-reserve-is-not-refilled", "reserve", drop()),
+            new Mutant("refill-that-fails-is-the-last", "reserve", drop()),
+            new Mutant("refill-does-not-reach-those-who-wait", "reserve", drop()),
+            // ---- State machines. ----
+            new Mutant("postponed-events-stay-postponed", "machine", drop()),
+            new Mutant("raised-event-waits-behind-others", "machine",
+                    condition("context.self().sendMessage(event)")),
+            new Mutant("failed-step-has-moved", "machine", preceded("state = next;")));
+
+    private PatternMutants() {
+    }
+}

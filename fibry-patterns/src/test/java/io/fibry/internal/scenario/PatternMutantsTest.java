@@ -1,0 +1,7 @@
+package io.fibry.internal.scenario;
+
+class PatternMutantsTest extends SuiteMutants {
+    PatternMutantsTest() {
+        super(new PatternSuite());
+    }
+}
