@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -197,8 +196,8 @@ public interface ActorBuilder {
      * its stack: those to which it sends run on other threads, also if their strategy is {@link CreationStrategy#caller()}.
      *
      * <p>The following actors cannot be reentrant, and the method that makes them throws an {@link IllegalStateException}:
-     * receiving actors, bodies, batches, workers, groups and servers, actors with {@link #stash}, {@link #readers(int)} or
-     * {@link #abandonStuck}, and actors whose mailbox drops the oldest message.
+     * receiving actors, bodies, batches, workers, groups and servers, actors with {@link #stash} or {@link
+     * #abandonStuck}, and actors whose mailbox drops the oldest message.
      *
      * @return the new builder
      */
@@ -265,7 +264,7 @@ public interface ActorBuilder {
      * waits in the mailbox, and keep their own order among each other. No more than the given number may wait at a
      * time. They take no place of a bounded mailbox; {@link Actor#mailboxSize()} includes them.
      *
-     * <p>A receiving actor, workers, a group, a server and an actor with readers cannot be built in this way.
+     * <p>A receiving actor, workers, a group and a server cannot be built in this way.
      *
      * @param capacity how many urgent messages may wait; at least one
      * @return the new builder
@@ -285,23 +284,6 @@ public interface ActorBuilder {
      * @return the new builder
      */
     ActorBuilder stash(int capacity);
-
-    /**
-     * {@return a builder whose actors handle {@link io.fibry.message.ReadOnly} messages side by side}
-     *
-     * @param most how many of them an actor handles at a time; at least one
-     */
-    ActorBuilder readers(int most);
-
-    /**
-     * As {@link #readers(int)}, for the messages for which a predicate of the program holds. The actor calls the predicate
-     * once for each message, before it handles the message.
-     *
-     * @param most how many of them an actor handles at a time
-     * @param reads whether a message only reads
-     * @return the new builder
-     */
-    ActorBuilder readers(int most, Predicate<Object> reads);
 
     /**
      * Returns a builder whose actors each have a state of their own. The state is made inside the actor, before the
@@ -467,7 +449,7 @@ public interface ActorBuilder {
      * undelivered. An actor with an open batch is not idle.
      *
      * <p>A batch gives no replies: a {@link Request} that is asked fails when its batch has been handled, as a message whose
-     * handler fails. {@link #stash}, {@link #urgent}, {@link #readers(int)} and {@link #interruptOnCancel()} are refused.
+     * handler fails. {@link #stash}, {@link #urgent} and {@link #interruptOnCancel()} are refused.
      *
      * @param <M> type of the messages
      * @param options how messages become batches

@@ -10,7 +10,6 @@ import io.fibry.Request;
 import io.fibry.StatefulActor;
 import io.fibry.examples.frame.Options;
 import io.fibry.message.DeferredReply;
-import io.fibry.message.ReadOnly;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -21,13 +20,12 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A lending library. It shows the ways in which an actor answers: at once, to several requests together, side by side with other
- * readers, later, from a stage, after several messages, and while its asker waits for another actor.
+ * A lending library. It shows the ways in which an actor answers: at once, to several requests together, later, from a stage, after several messages, and while its asker waits for another actor.
  */
 public final class Library implements AutoCloseable {
-    // ---- The catalogue: many readers search it at the same time; changes are made one at a time. ----
+    // ---- The catalogue: it tells on which shelf a book is. ----
 
-    private record Find(String title) implements Request<String>, ReadOnly {
+    private record Find(String title) implements Request<String> {
     }
 
     private record Place(String title, String shelf) {
@@ -68,7 +66,7 @@ public final class Library implements AutoCloseable {
     private final StatefulActor<Loans, AtDesk, Reply> desk;
 
     private Library() {
-        catalogue = scope.named("catalogue").readers(8).<Map<String, String>>state(TreeMap::new)
+        catalogue = scope.named("catalogue").<Map<String, String>>state(TreeMap::new)
                 .onStart(shelves -> shelves.put("Emma", "shelf 3"))
                 .newActorWithReturn((Map<String, String> shelves, Object message) -> switch (message) {
                     case Find find -> find.reply(shelves.getOrDefault(find.title(), "nowhere"));

@@ -25,7 +25,7 @@ class WrappedBehaviorsTest {
     private static final Set<String> OUTERMOST = Set.of("contextOf", "mayKeep");
     /** Passes the code to {@code bound}, which is overridden. */
     private static final Set<String> BY_BOUND = Set.of("call");
-    /** Called by a stand-in or by readers, with which such an actor is refused. */
+    /** Called by a stand-in, with which such an actor is refused. */
     private static final Set<String> OF_STAND_INS = Set.of("ready", "abandon");
     /** Not of behaviors that handle one message with a handler that others have made. */
     private static final Set<String> OF_MAKERS =

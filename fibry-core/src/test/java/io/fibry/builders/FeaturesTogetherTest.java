@@ -19,7 +19,6 @@ import io.fibry.event.Restarted;
 import io.fibry.event.Undelivered;
 import io.fibry.message.BatchOptions;
 import io.fibry.message.MessageFate;
-import io.fibry.message.ReadOnly;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
@@ -29,7 +28,6 @@ import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -45,9 +43,6 @@ class FeaturesTogetherTest {
     private final Recorder events = new Recorder();
     private final ManualTime time = new ManualTime();
     private final List<String> trace = new CopyOnWriteArrayList<>();
-
-    private record Read(String what) implements ReadOnly {
-    }
 
     /** Code that an actor is to run. */
     private record Job(Callable<Object> code) {
@@ -151,45 +146,6 @@ class FeaturesTogetherTest {
             isThere(one);
             assertThat(trace).containsExactly("code", "urgent", "long");
             assertThat(one.counters().expired()).isEqualTo(1);
-        }
-    }
-
-    @Promise({"35.1", "36.6", "38.1", "38.4"})
-    @EveryStrategy
-    void readersAreFollowedAsOtherMessagesAre(Strategy strategy) throws Exception {
-        Assumptions.assumeTrue(
-                strategy == Strategy.FIBERS || strategy == Strategy.THREADS || strategy == Strategy.POOL);
-        try (var scope = scope(strategy)) {
-            var both = new CountDownLatch(2);
-            var actor = scope.anonymous().readers(2).onFailure(FailurePolicy.restart())
-                    .state(ArrayList<Object>::new)
-                    .newActor((ArrayList<Object> seen, Object message) -> {
-                        if (message instanceof Read read) {
-                            both.countDown();
-                            Waits.on(both);
-                            handle(read.what());
-                        } else {
-                            seen.add(message);
-                            trace.add(message + " " + seen.size());
-                        }
-                    });
-            var fates = new ArrayList<CompletableFuture<MessageFate>>();
-            CompletableFuture<MessageFate> late;
-            try (var gate = Gate.in(actor)) {
-                late = actor.sendTracked(new Read("late"), SECOND);
-                for (var message : List.of("write", new Read("fail"), new Read("read"), "after")) {
-                    fates.add(actor.sendTracked(message));
-                }
-                time.advance(SECOND);
-                gate.open();
-            }
-            assertThat(Waits.on(late)).isInstanceOf(MessageFate.Expired.class);
-            assertThat(Waits.on(fates.get(1))).isInstanceOf(MessageFate.Failed.class);
-            for (int i : List.of(0, 2, 3)) {
-                assertThat(Waits.on(fates.get(i))).isInstanceOf(MessageFate.Handled.class);
-            }
-            assertThat(trace).startsWith("write 1").endsWith("after 1").hasSize(4); // the restart comes between
-            assertThat(events.of(Failed.class)).hasSize(1);
         }
     }
 

@@ -75,23 +75,6 @@ enum Setting {
                     : List.of();
         }
     },
-    /** All messages are readers, one at a time. */
-    READERS(builder -> builder.readers(1, any -> true)) {
-        @Override
-        List<String> refusal(Combination row) {
-            var why = row.form().receives ? "receives messages itself"
-                    : row.has(ABANDON_STUCK) ? "leave out abandonStuck"
-                    : row.strategy() == Strategy.CALLER || row.strategy() == Strategy.EXECUTOR
-                            || row.strategy() == Strategy.OWN ? "threads that do not belong to the library"
-                    : row.has(RUN_BY_CALLERS) && row.place() != Place.KEYED ? "leave out runByCallers()"
-                    : row.form() == Form.BATCH ? "leave out one of the two"
-                    : row.has(INTERRUPT_ON_CANCEL) ? "leave out interruptOnCancel()"
-                    : row.has(URGENT) ? "leave out urgent(capacity)"
-                    : row.has(STASH) ? "leave out stash(capacity)"
-                    : "";
-            return why.isEmpty() ? List.of() : List.of("readers", why);
-        }
-    },
     REENTRANT(ActorBuilder::reentrant) {
         @Override
         List<String> refusal(Combination row) {
@@ -99,7 +82,6 @@ enum Setting {
                 return List.of("an actor of batches", "reentrant", "leave out reentrant()");
             }
             var why = row.form().receives ? "let it receive the messages that it wants"
-                    : row.has(READERS) ? "leave out readers(n)"
                     : row.has(ABANDON_STUCK) ? "leave out abandonStuck"
                     : row.has(STASH) ? "leave out stash(capacity)"
                     : row.mailbox() == Mailbox.DROPS_OLDEST ? "use another overflow policy"

@@ -366,7 +366,6 @@ class ReentrantTest {
             var refused = Map.<String, Supplier<Object>>of(
                     "leave out abandonStuck", () -> worker(builder.abandonStuck(LONG, LONG)),
                     "leave out stash(capacity)", () -> worker(builder.stash(2)),
-                    "leave out readers(n)", () -> worker(builder.readers(2)),
                     "use another overflow policy",
                     () -> worker(builder.mailbox(MailboxPolicy.bounded(2, OverflowPolicy.dropOldest()))),
                     "a receiving actor", () -> builder.<Integer>newReceivingActor((inbox, n) -> {

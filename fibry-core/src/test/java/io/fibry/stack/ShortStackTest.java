@@ -29,8 +29,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A handler that has hardly any stack left uses other actors, once in each of the last frames before its stack ends. It may
@@ -274,16 +272,6 @@ class ShortStackTest {
     @EveryStrategy
     void asksOfReentrantActors(Strategy strategy) throws Exception {
         sweep(strategy, ActorBuilder::reentrant, actor -> actor.apply(1));
-    }
-
-    @Promise("10.3")
-    @ParameterizedTest
-    @EnumSource(names = {"FIBERS", "THREADS", "POOL"}) // the others cannot have readers
-    void asksThatRunSideBySide(Strategy strategy) throws Exception {
-        sweep(strategy, kind -> kind.readers(2, ONE), actor -> {
-            actor.sendMessageReturn(1);
-            actor.sendMessageReturn(1).get();
-        });
     }
 
     @Promise("10.3")

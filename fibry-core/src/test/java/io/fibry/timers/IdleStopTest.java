@@ -29,12 +29,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class IdleStopTest {
     private static final Duration QUIET = Duration.ofSeconds(10);
@@ -118,28 +115,6 @@ class IdleStopTest {
             assertThat(open.get("key").complete("done")).isTrue();
             assertThat(Waits.on(ofKey)).isEqualTo("done");
             stopAfterTheQuietTime(List.of(actor, keyed.find("key").orElseThrow()));
-        }
-    }
-
-    @Promise({"20.8", "38.3"})
-    @ParameterizedTest
-    @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
-    void theQuietTimeBeginsWithTheEndOfTheLastReader(Strategy strategy) throws Exception {
-        try (var scope = Scopes.on(strategy, events, time)) {
-            var inside = new CountDownLatch(1);
-            var done = new CountDownLatch(1);
-            var actor = scope.anonymous().stopWhenIdle(QUIET).readers(2, message -> true)
-                    .newActor((String message) -> {
-                        inside.countDown();
-                        Waits.on(done);
-                    });
-            actor.sendMessage("look");
-            Waits.on(inside);
-            Waits.until("the turn has left it", () -> actor.counters().total() == 0);
-            time.advance(QUIET.plusSeconds(5));
-            assertThat(actor.state()).isEqualTo(ActorState.BUSY);
-            done.countDown();
-            stopAfterTheQuietTime(List.of(actor));
         }
     }
 

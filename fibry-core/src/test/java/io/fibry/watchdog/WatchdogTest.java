@@ -34,7 +34,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -99,46 +98,6 @@ class WatchdogTest {
     private void awaitSleep(Thread watchdog) {
         Waits.until("the watchdog sleeps",
                 () -> watchdog.getState() == Thread.State.WAITING && time.pending() == 0);
-    }
-
-    @Promise({"26.1", "26.2", "38.8"})
-    @EveryStrategy
-    void readersThatWorkForTooLongAreReportedAlthoughTheirActorIsIdle(Strategy strategy) throws Exception {
-        Assumptions.assumeTrue(
-                strategy == Strategy.FIBERS || strategy == Strategy.THREADS || strategy == Strategy.POOL);
-        within(scope(strategy, STUCK), scope -> {
-            var actor = scope.named("slow").readers(4, message -> true).newActor((Object message) -> stay());
-            actor.sendMessage("one");
-            awaitBegun();
-            look(2);
-            actor.sendMessage(2);
-            awaitBegun();
-            look(1);
-            // The first look may come before the reader has begun, or after.
-            assertThat(recorder.of(Stuck.class)).as("seen for three seconds at most").isEmpty();
-            look(2);
-            var first = recorder.only(Stuck.class);
-            assertThat(first.actor()).isEqualTo("slow");
-            assertThat(first.message()).contains(String.class);
-            assertThat(first.runningFor()).isEqualTo(LIMIT);
-            assertThat(first.stack()).anyMatch(frame -> frame.getMethodName().equals("stay")
-                    && frame.getClassName().equals(getClass().getName()));
-            look(2);
-            assertThat(recorder.of(Stuck.class).getLast().message()).contains(Integer.class);
-            look(20);
-            assertThat(recorder.of(Stuck.class)).as("each is reported twice").hasSize(4);
-            goesOn.release(2);
-            Waits.until("both have ended", () -> actor.counters().handled() == 2);
-            for (int i = 3; i < 7; i++) {
-                actor.sendMessage(i);
-                awaitBegun();
-                look(3);
-                goesOn.release();
-                var handled = i;
-                Waits.until("it has ended", () -> actor.counters().handled() == handled);
-            }
-            assertThat(recorder.of(Stuck.class)).as("the others have ended in time").hasSize(4);
-        });
     }
 
     private interface Code {

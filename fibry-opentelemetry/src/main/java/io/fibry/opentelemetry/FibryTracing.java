@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Where actors are shared by the nodes of a cluster, the context goes with messages to other nodes as well, written by the propagator of
  * the given {@code OpenTelemetry}. Without such a one, the headers of W3C are used: trace context and baggage.
  *
- * <p>Messages that a handler takes by {@code receive}, messages of readers, and bodies have the context and no span. Immutable and
+ * <p>Messages that a handler takes by {@code receive}, and bodies, have the context and no span. Immutable and
  * thread-safe.
  */
 public final class FibryTracing {

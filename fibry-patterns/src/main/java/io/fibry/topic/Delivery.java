@@ -4,7 +4,8 @@ package io.fibry.topic;
  * Who delivers the messages of topics to handlers. The choice does not concern actors that subscribe: an actor gets its
  * messages from the thread that publishes, or from the actor that delivers, and handles them as all its other messages.
  *
- * <p>A handler never runs concurrently with itself, except for {@link #PER_MESSAGE}.
+ * <p>A handler never runs concurrently with itself. To handle several messages of one subscriber at a time, let its handler
+ * send them to a {@link io.fibry.pool.WorkerPool}.
  *
  * <p>Handlers can be {@linkplain io.fibry.ActorBuilder#abandonStuck abandoned} with {@link #PER_SUBSCRIBER} only: otherwise
  * another thread runs them, and {@code subscribe} throws an {@link IllegalStateException}. A handler that ignores
@@ -34,11 +35,5 @@ public enum Delivery {
      */
     PER_TOPIC,
     /** Each subscriber has an actor with a mailbox. A slow handler delays no other one. */
-    PER_SUBSCRIBER,
-    /**
-     * Each message of a subscriber has a virtual thread of its own. A handler runs for several messages at a time, up to
-     * {@link TopicOptions#parallelism()}, and must be thread-safe. There is no order. The actors must be on a strategy of
-     * the library other than {@link io.fibry.CreationStrategy#caller()}.
-     */
-    PER_MESSAGE
+    PER_SUBSCRIBER
 }

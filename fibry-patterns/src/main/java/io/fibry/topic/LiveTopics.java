@@ -329,20 +329,15 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         return topic == null ? deliverer : topic.deliverer();
     }
 
-    private boolean hasOrder() {
-        return options.delivery() != Delivery.PER_MESSAGE;
-    }
-
     private ActorBuilder builder(ActorScope place, String name, MailboxPolicy mailbox, boolean last) {
         var builder = options.actors().apply(place.named(name)).mailbox(mailbox);
-        if (last && hasOrder()) {
+        if (last) {
             builder = builder.urgent(1);
         }
         return switch (options.delivery()) {
             // These run where the message is sent from: on the thread of the publisher, or of the actor that delivers.
             case PUBLISHER, ONE_ACTOR, PER_TOPIC -> builder.strategy(CreationStrategy.caller());
             case PER_SUBSCRIBER -> builder;
-            case PER_MESSAGE -> builder.readers(options.parallelism(), message -> true);
         };
     }
 
@@ -351,8 +346,8 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         var begin = subscriber.beginning(() -> attach(subscriber, topic));
         var on = delivererOf(topic);
         if (on == null || !on.actor().sendUrgent(new SourceSignal("the last messages for a subscriber",
-                Optional.of(subscriber.name()), () -> subscriber.begin(begin, hasOrder())))) {
-            subscriber.begin(begin, hasOrder());
+                Optional.of(subscriber.name()), () -> subscriber.begin(begin)))) {
+            subscriber.begin(begin);
         }
     }
 

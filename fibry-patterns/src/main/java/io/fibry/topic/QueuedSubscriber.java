@@ -86,7 +86,7 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
         return new Begin(subscribe);
     }
 
-    void begin(Object begin, boolean urgently) {
+    void begin(Object begin) {
         owner.lock.lock();
         try {
             if (beginning == Beginning.NONE) {
@@ -97,7 +97,7 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
         }
         var sent = false;
         try {
-            sent = urgently ? actor.sendUrgent(begin) : actor.sendMessage(begin);
+            sent = actor.sendUrgent(begin);
         } finally {
             if (!sent) {
                 refuseBeginning();

@@ -16,8 +16,7 @@ import java.util.concurrent.CompletableFuture;
  * a thread does before it publishes a message <i>happens-before</i> a handler gets the message. Programs do not implement
  * this interface.
  *
- * <p>Each subscriber gets the messages of one publisher in the order in which they were published, except with {@link
- * Delivery#PER_MESSAGE}. Messages of different publishers have no order, and two subscribers may see them in different
+ * <p>Each subscriber gets the messages of one publisher in the order in which they were published. Messages of different publishers have no order, and two subscribers may see them in different
  * orders, unless one actor delivers ({@link Delivery#ONE_ACTOR}, {@link Delivery#PER_TOPIC}).
  *
  * @param <M> type of the messages

@@ -14,17 +14,15 @@ import java.util.function.UnaryOperator;
  *     more
  * @param keepsLast whether a topic keeps its last message for later subscribers
  * @param mostTopics how many topics there may be at a time
- * @param parallelism how many messages of a subscriber are handled at a time with {@link Delivery#PER_MESSAGE}
  * @param actors changes the builder of each actor that delivers or handles messages; the mailbox is chosen afterwards, and
  *     so is the strategy of handlers that others run
  */
 public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean keepsLast, int mostTopics,
-        int parallelism, UnaryOperator<ActorBuilder> actors) {
+        UnaryOperator<ActorBuilder> actors) {
     private static final int WAITING = 1024;
     private static final int TOPICS = 10_000;
-    private static final int PARALLELISM = 16;
     private static final TopicOptions DEFAULTS = new TopicOptions(Delivery.PER_SUBSCRIBER,
-            MailboxPolicy.bounded(WAITING, OverflowPolicy.dropOldest()), false, TOPICS, PARALLELISM,
+            MailboxPolicy.bounded(WAITING, OverflowPolicy.dropOldest()), false, TOPICS,
             UnaryOperator.identity());
 
     /**
@@ -33,7 +31,6 @@ public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean kee
      * @param delivery not null
      * @param mailbox not null
      * @param mostTopics at least one
-     * @param parallelism at least one
      * @param actors not null
      */
     public TopicOptions {
@@ -43,14 +40,11 @@ public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean kee
         if (mostTopics < 1) {
             throw new IllegalArgumentException("mostTopics must be at least 1: " + mostTopics);
         }
-        if (parallelism < 1) {
-            throw new IllegalArgumentException("parallelism must be at least 1: " + parallelism);
-        }
     }
 
     /**
      * Returns the common options: an actor for each subscriber, 1,024 messages may wait for it, then the oldest one is
-     * dropped; no last message is kept; up to 10,000 topics; 16 messages at a time if each has a thread of its own.
+     * dropped; no last message is kept; up to 10,000 topics.
      *
      * @return the options
      */
@@ -65,7 +59,7 @@ public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean kee
      * @return the new options
      */
     public TopicOptions withDelivery(Delivery way) {
-        return new TopicOptions(way, mailbox, keepsLast, mostTopics, parallelism, actors);
+        return new TopicOptions(way, mailbox, keepsLast, mostTopics, actors);
     }
 
     /**
@@ -76,7 +70,7 @@ public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean kee
      * @return the new options
      */
     public TopicOptions withMailbox(MailboxPolicy policy) {
-        return new TopicOptions(delivery, policy, keepsLast, mostTopics, parallelism, actors);
+        return new TopicOptions(delivery, policy, keepsLast, mostTopics, actors);
     }
 
     /**
@@ -86,7 +80,7 @@ public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean kee
      * @return the new options
      */
     public TopicOptions keepingLast() {
-        return new TopicOptions(delivery, mailbox, true, mostTopics, parallelism, actors);
+        return new TopicOptions(delivery, mailbox, true, mostTopics, actors);
     }
 
     /**
@@ -96,18 +90,7 @@ public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean kee
      * @return the new options
      */
     public TopicOptions withMostTopics(int most) {
-        return new TopicOptions(delivery, mailbox, keepsLast, most, parallelism, actors);
-    }
-
-    /**
-     * Returns the same options with another number of messages that a subscriber handles at a time, for {@link
-     * Delivery#PER_MESSAGE}.
-     *
-     * @param most how many messages
-     * @return the new options
-     */
-    public TopicOptions withParallelism(int most) {
-        return new TopicOptions(delivery, mailbox, keepsLast, mostTopics, most, actors);
+        return new TopicOptions(delivery, mailbox, keepsLast, most, actors);
     }
 
     /**
@@ -118,6 +101,6 @@ public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean kee
      * @return the new options
      */
     public TopicOptions withActors(UnaryOperator<ActorBuilder> change) {
-        return new TopicOptions(delivery, mailbox, keepsLast, mostTopics, parallelism, change);
+        return new TopicOptions(delivery, mailbox, keepsLast, mostTopics, change);
     }
 }

@@ -25,7 +25,7 @@ import java.util.function.BiFunction;
  * exists takes no lock. Programs do not implement this interface.
  *
  * <p>A subscriber of a pattern gets the messages of one publisher to all its topics in the order in which they were
- * published, except with {@link Delivery#PER_MESSAGE}. With {@link Delivery#PER_TOPIC} this holds for each topic by itself.
+ * published. With {@link Delivery#PER_TOPIC} this holds for each topic by itself.
  *
  * @param <M> type of the messages of all topics
  */

@@ -37,7 +37,7 @@ class TopicEdgesTest {
 
     @Promise({"41.1", "41.9"})
     @ParameterizedTest
-    @EnumSource(value = Delivery.class, names = {"ONE_ACTOR", "PER_SUBSCRIBER", "PER_MESSAGE"})
+    @EnumSource(value = Delivery.class, names = {"ONE_ACTOR", "PER_SUBSCRIBER"})
     void aSubscriptionThatIsClosedGetsNoFurtherLastMessage(Delivery way) throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
             var topics = withLasts(scope, way);

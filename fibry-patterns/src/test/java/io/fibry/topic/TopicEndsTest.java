@@ -39,7 +39,7 @@ class TopicEndsTest {
     @Promise("41.6")
     @EveryStrategy
     void aHandlerThatThrowsIsReportedOnceAndHurtsNoOther(Strategy strategy) throws Exception {
-        for (var way : TopicTest.deliveries(strategy)) {
+        for (var way : Delivery.values()) {
             var recorder = new Recorder();
             try (var scope = Scopes.on(strategy, recorder)) {
                 var topics = Topics.<Integer>open(scope, "all", options(way));
@@ -97,7 +97,7 @@ class TopicEndsTest {
     @Promise("41.10")
     @EveryStrategy
     void theFatesOfAMessageAreKnown(Strategy strategy) throws Exception {
-        for (var way : TopicTest.deliveries(strategy)) {
+        for (var way : Delivery.values()) {
             try (var scope = Scopes.on(strategy)) {
                 var topic = Topic.<Integer>open(scope, "fates", options(way));
                 assertThat(topic.publishAndWait(0).fates()).isEmpty();
@@ -180,10 +180,10 @@ class TopicEndsTest {
     @Promise("41.9")
     @EveryStrategy
     void aHandlerMayEndItsSubscription(Strategy strategy) throws Exception {
-        for (var way : TopicTest.deliveries(strategy)) {
+        for (var way : Delivery.values()) {
             var recorder = new Recorder();
             try (var scope = Scopes.on(strategy, recorder)) {
-                var topic = Topic.<Integer>open(scope, "once", options(way).withParallelism(1));
+                var topic = Topic.<Integer>open(scope, "once", options(way));
                 var mine = new CompletableFuture<Subscription>();
                 var seen = new ConcurrentLinkedQueue<Integer>();
                 mine.complete(topic.subscribe(n -> {
@@ -210,7 +210,7 @@ class TopicEndsTest {
     void whatWaitsWhenASubscriptionIsClosedIsUndelivered(Delivery way) throws Exception {
         var recorder = new Recorder();
         try (var scope = Scopes.on(Strategy.FIBERS, recorder)) {
-            var topic = Topic.<Integer>open(scope, "closing", options(way).withParallelism(1));
+            var topic = Topic.<Integer>open(scope, "closing", options(way));
             var begun = new CountDownLatch(1);
             var go = new CountDownLatch(1);
             var slow = topic.subscribe(n -> {
@@ -239,7 +239,7 @@ class TopicEndsTest {
     @Promise("41.9")
     @EveryStrategy
     void aSubscriptionEndsWithItsActor(Strategy strategy) throws Exception {
-        for (var way : TopicTest.deliveries(strategy)) {
+        for (var way : Delivery.values()) {
             try (var scope = Scopes.on(strategy)) {
                 var topics = Topics.<Integer>open(scope, "all", options(way).keepingLast());
                 var actor = scope.anonymous().newActor((Integer n) -> {
@@ -269,7 +269,7 @@ class TopicEndsTest {
     @Promise({"41.9", "41.10"})
     @EveryStrategy
     void aMessageIsNotTakenForAnActorThatHasStopped(Strategy strategy) throws Exception {
-        for (var way : TopicTest.deliveries(strategy)) {
+        for (var way : Delivery.values()) {
             try (var scope = Scopes.on(strategy)) {
                 var topics = Topics.<Integer>open(scope, "all", options(way).keepingLast());
                 var actor = scope.anonymous().newActor((Object message) -> {
@@ -313,7 +313,7 @@ class TopicEndsTest {
     @Promise("41.11")
     @EveryStrategy
     void aClosedTopicTakesNoMessageAndNoSubscriber(Strategy strategy) throws Exception {
-        for (var way : TopicTest.deliveries(strategy)) {
+        for (var way : Delivery.values()) {
             try (var scope = Scopes.on(strategy)) {
                 var topics = Topics.<Integer>open(scope, "all", options(way));
                 var topic = topics.topic("a");
@@ -381,7 +381,7 @@ class TopicEndsTest {
     @Promise("41.7")
     @EveryStrategy
     void aSubscriberBeginsWithTheLastMessage(Strategy strategy) throws Exception {
-        for (var way : TopicTest.deliveries(strategy)) {
+        for (var way : Delivery.values()) {
             try (var scope = Scopes.on(strategy)) {
                 var topics = Topics.<Integer>open(scope, "all", options(way).keepingLast());
                 topics.publish("a", 1);
@@ -448,7 +448,7 @@ class TopicEndsTest {
     /** One publisher, and subscribers that come at any moment: each has the last message and all later ones, once. */
     @Promise({"41.7", "41.2"})
     @ParameterizedTest
-    @EnumSource(value = Delivery.class, names = "PER_MESSAGE", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(Delivery.class)
     void noMessageIsMissingOrTwiceWhenPublishingRacesWithSubscribing(Delivery way) throws Exception {
         var wide = MailboxPolicy.bounded(100_000, OverflowPolicy.reject());
         try (var scope = Scopes.on(Strategy.FIBERS)) {

@@ -15,9 +15,7 @@ import io.fibry.testing.Senders;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -33,12 +31,6 @@ class TopicTest {
     private static final MailboxPolicy WIDE = MailboxPolicy.bounded(10_000, OverflowPolicy.reject());
 
     private record Note(int publisher, int number) {
-    }
-
-    /** Readers, with which each message has its thread, need a thread of the library. */
-    static List<Delivery> deliveries(Strategy strategy) {
-        return Arrays.stream(Delivery.values()).filter(way -> way != Delivery.PER_MESSAGE
-                || Set.of(Strategy.THREADS, Strategy.FIBERS, Strategy.POOL).contains(strategy)).toList();
     }
 
     private static TopicOptions options(Delivery way) {
@@ -59,9 +51,6 @@ class TopicTest {
         var all = IntStream.range(0, EACH).boxed().toList();
         for (int publisher = 0; publisher < publishers; publisher++) {
             var numbers = numbersOf(publisher, notes);
-            if (way == Delivery.PER_MESSAGE) {
-                numbers.sort(null);
-            }
             assertThat(numbers).as("%s, publisher %s", way, publisher).isEqualTo(all);
         }
     }
@@ -69,7 +58,7 @@ class TopicTest {
     @Promise({"41.1", "41.2"})
     @EveryStrategy
     void eachSubscriberGetsEachMessageInTheOrderOfItsPublisher(Strategy strategy) throws Exception {
-        for (var way : deliveries(strategy)) {
+        for (var way : Delivery.values()) {
             try (var scope = Scopes.on(strategy)) {
                 var topic = Topic.<Note>open(scope, "news", options(way));
                 var first = new ConcurrentLinkedQueue<Note>();
@@ -100,7 +89,7 @@ class TopicTest {
     @Promise({"41.2", "41.8"})
     @EveryStrategy
     void aPatternGetsTheMessagesOfItsTopics(Strategy strategy) {
-        for (var way : deliveries(strategy)) {
+        for (var way : Delivery.values()) {
             try (var scope = Scopes.on(strategy)) {
                 var topics = Topics.<Integer>open(scope, "all", options(way));
                 var market = new ConcurrentLinkedQueue<String>();
@@ -119,7 +108,7 @@ class TopicTest {
                 assertThat(topics.subscriptions()).isEqualTo(3);
                 topics.close();
                 var expected = List.of("market.tea1", "market.salt2", "market.4");
-                if (way == Delivery.PER_MESSAGE || way == Delivery.PER_TOPIC) {
+                if (way == Delivery.PER_TOPIC) {
                     assertThat(market).containsExactlyInAnyOrderElementsOf(expected);
                 } else {
                     assertThat(market).containsExactlyElementsOf(expected);
@@ -147,7 +136,7 @@ class TopicTest {
     @Promise("41.3")
     @EveryStrategy
     void handlersRunSideBySideOnlyWhereTheDeliverySaysSo(Strategy strategy) throws Exception {
-        for (var way : deliveries(strategy)) {
+        for (var way : Delivery.values()) {
             try (var scope = Scopes.on(strategy)) {
                 var topics = Topics.<Integer>open(scope, "all", options(way));
                 var alone = List.of(new Running(), new Running());
@@ -173,9 +162,7 @@ class TopicTest {
                     }
                 });
                 topics.close();
-                if (way != Delivery.PER_MESSAGE) {
-                    assertThat(alone).allMatch(each -> each.most.get() == 1);
-                }
+                assertThat(alone).allMatch(each -> each.most.get() == 1);
                 if (way == Delivery.PER_TOPIC || way == Delivery.ONE_ACTOR) {
                     assertThat(ofTopic).allMatch(each -> each.most.get() == 1);
                 }
@@ -183,40 +170,6 @@ class TopicTest {
                     assertThat(ofAll.most).hasValue(1);
                 }
             }
-        }
-    }
-
-    @Promise("41.3")
-    @Test
-    void eachMessageHasAThreadOfItsOwnUpToTheParallelism() throws Exception {
-        try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var topic = Topic.<Integer>open(scope, "jobs", options(Delivery.PER_MESSAGE).withParallelism(3));
-            var running = new Running();
-            var three = new CountDownLatch(3);
-            var go = new CountDownLatch(1);
-            topic.subscribe(n -> {
-                running.most.accumulateAndGet(running.now.incrementAndGet(), Math::max);
-                three.countDown();
-                go.await();
-                running.now.decrementAndGet();
-            });
-            IntStream.range(0, 10).forEach(topic::publish);
-            Waits.on(three);
-            go.countDown();
-            topic.close();
-            assertThat(running.most).hasValue(3);
-            assertThat(topic.counters().handled()).isEqualTo(10);
-        }
-    }
-
-    @Promise("41.3")
-    @Test
-    void aThreadForEachMessageNeedsAStrategyOfTheLibrary() {
-        try (var scope = Scopes.on(Strategy.CALLER)) {
-            var topic = Topic.<Integer>open(scope, "jobs", options(Delivery.PER_MESSAGE));
-            assertThatThrownBy(() -> topic.subscribe(n -> {
-            })).isInstanceOf(IllegalStateException.class);
-            assertThat(topic.subscribers()).isZero();
         }
     }
 
@@ -263,9 +216,7 @@ class TopicTest {
             Waits.on(end);
             topic.close();
             assertThat(topic.counters().handled()).isEqualTo(DEEP + 1);
-            if (way != Delivery.PER_MESSAGE) {
-                assertThat(deepest).hasValue(1);
-            }
+            assertThat(deepest).hasValue(1);
         }
     }
 
@@ -308,14 +259,13 @@ class TopicTest {
     }
 
     @Promise("41.5")
-    @ParameterizedTest
-    @EnumSource(value = Delivery.class, names = {"PER_SUBSCRIBER", "PER_MESSAGE"})
-    void aFloodHurtsTheSlowSubscriberOnly(Delivery way) throws Exception {
+    @Test
+    void aFloodHurtsTheSlowSubscriberOnly() throws Exception {
         for (var policy : List.of(OverflowPolicy.dropOldest(), OverflowPolicy.dropNewest(),
                 OverflowPolicy.reject())) {
             try (var scope = Scopes.on(Strategy.FIBERS)) {
-                var topic = Topic.<Integer>open(scope, "flood", TopicOptions.defaults().withDelivery(way)
-                        .withParallelism(1).withMailbox(MailboxPolicy.bounded(10, policy)));
+                var topic = Topic.<Integer>open(scope, "flood", TopicOptions.defaults()
+                        .withMailbox(MailboxPolicy.bounded(10, policy)));
                 var go = new CountDownLatch(1);
                 var slow = busy(topic, new CountDownLatch(1), go);
                 var quick = topic.subscribe(SubscriberOptions.named("quick").withMailbox(WIDE), n -> {
@@ -463,8 +413,6 @@ class TopicTest {
             assertThatThrownBy(() -> topics.topic("a").publish(null))
                     .isInstanceOf(NullPointerException.class);
             assertThatThrownBy(() -> TopicOptions.defaults().withMostTopics(0))
-                    .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> TopicOptions.defaults().withParallelism(0))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> SubscriberOptions.named(" "))
                     .isInstanceOf(IllegalArgumentException.class);

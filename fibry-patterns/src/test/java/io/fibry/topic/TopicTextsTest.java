@@ -112,9 +112,8 @@ class TopicTextsTest {
     @EnumSource
     void aHandlerThatWaitsForItselfIsToldToPublish(Delivery delivery) throws Exception {
         try (var scope = ActorScope.open("texts")) {
-            // With more than one worker, PER_MESSAGE may handle the second message beside the first one.
             var topic = Topic.<Integer>open(scope, "news",
-                    TopicOptions.defaults().withDelivery(delivery).withParallelism(1));
+                    TopicOptions.defaults().withDelivery(delivery));
             var thrown = new CompletableFuture<Throwable>();
             topic.subscribe(n -> {
                 try {

@@ -214,7 +214,7 @@ public abstract class Activation extends Job {
             return;
         }
         if (below != null && (below.depth() >= MAX_NESTED || cell.spec.ownStack
-                || below.cell.spec.keepsStack || below.runner instanceof ReaderThread)) {
+                || below.cell.spec.keepsStack)) {
             isShared = true; // an executor may run this once more
             token = first;
             Strategies.FIBER_EXECUTOR.execute(this);
@@ -382,9 +382,7 @@ public abstract class Activation extends Job {
         for (var below = outer; below != null; below = below.outer) {
             if (below.isGuest()) {
                 var standIn = below.standIn(); // no other turn is below a stand-in
-                if (standIn instanceof ReaderThread) {
-                    standIn.waits(below.cell, new NestedEdge(above));
-                } else if (standIn != null && standIn.beginInsideIfHeld()) {
+                if (standIn != null && standIn.beginInsideIfHeld()) {
                     try {
                         holdUp(below.cell, above);
                     } finally {

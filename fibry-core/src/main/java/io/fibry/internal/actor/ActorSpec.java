@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How an actor is built. One object serves all actors that a builder makes, whatever their names are. It does not change once a builder has it: a
- * method that sets something returns a copy. Its readers see its content through a final field, or as the constructor
+ * method that sets something returns a copy. Other threads see its content through a final field, or as the constructor
  * of {@link Cell} describes.
  */
 public final class ActorSpec implements Cloneable {
@@ -48,8 +48,6 @@ public final class ActorSpec implements Cloneable {
     private int stash; // how many messages a handler may put aside; zero if it cannot do that
     /** How messages become batches; null if they do not. */
     private @Nullable BatchOptions<?> batch;
-    /** Which messages are handled side by side; null if none are. */
-    private @Nullable Reading readers;
     /** How many urgent messages may wait; zero if it takes none. */
     private int urgent;
     private int stopPhase;
@@ -218,10 +216,6 @@ public final class ActorSpec implements Cloneable {
         return stash;
     }
 
-    public @Nullable Reading readers() {
-        return readers;
-    }
-
     public int stopPhase() {
         return stopPhase;
     }
@@ -245,9 +239,6 @@ public final class ActorSpec implements Cloneable {
             wrapper.check(this);
         }
         OwnStack.check(this);
-        if (readers != null) {
-            readers.check(this);
-        }
         if (keepsFailed && receiving) {
             throw WrongSetting.ofActor(this, "keepFailedMessages",
                     "it receives messages itself, or is a body, so it knows what it has taken, and can catch what fails");
@@ -405,12 +396,6 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
-    public ActorSpec reading(@Nullable Reading newReaders) {
-        var copy = copy();
-        copy.readers = newReaders;
-        return copy.changed();
-    }
-
     public ActorSpec stoppedAfter(long quiet) {
         var copy = copy();
         copy.quietNanos = quiet;
@@ -480,7 +465,6 @@ public final class ActorSpec implements Cloneable {
         copy.stopPhase = 0;
         copy.stash = 0;
         copy.batch = null;
-        copy.readers = null;
         copy.urgent = 0;
         copy.reentrant = false;
         copy.receiving = false;

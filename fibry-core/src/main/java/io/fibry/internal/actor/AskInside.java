@@ -31,7 +31,7 @@ public final class AskInside {
             return;
         }
         StackReserve.require(); // if there is too little stack, this wait fails, and the ask stays in the mailbox
-        var observer = turn.extendedState().observed();
+        var observer = turn.extendedState().observer;
         if (observer == null) {
             take(node);
             return;
@@ -56,9 +56,9 @@ public final class AskInside {
     private void run(AskNode moved) {
         var extended = turn.extendedState();
         var deadline = extended.deadline;
-        var site = extended.sentFrom(turn);
+        var site = extended.sentFrom;
         extended.waiting = null;
-        extended.sentFrom(turn, null);
+        extended.sentFrom = null;
         // mutant: handlers-around-are-forgotten
         extended.waitsInside = wait;
         // As before each message: a forced stop first sets the reason for the end and then interrupts.
@@ -72,7 +72,7 @@ public final class AskInside {
         } finally {
             turn.asked = wait.worksOn;
             extended.deadline = deadline;
-            extended.sentFrom(turn, site);
+            extended.sentFrom = site;
             extended.waitsInside = wait.around;
             Thread.interrupted(); // an interrupt that the inner handler has left, or has not noticed, was not for the outer one
             if (interrupted || extended.wasInterruptedMeanwhile()) {

@@ -78,12 +78,12 @@ final class Attachment {
             return;
         }
         var extended = turn.extendedState();
-        var before = extended.sentFrom(turn);
-        extended.sentFrom(turn, site);
+        var before = extended.sentFrom;
+        extended.sentFrom = site;
         try {
             aroundWithoutSite(turn, owner);
         } finally {
-            extended.sentFrom(turn, before);
+            extended.sentFrom = before;
         }
     }
 

@@ -354,11 +354,11 @@ public final class Batch implements Keeper {
         var isFirst = true;
         for (var entry : entries) {
             if (isFirst) {
-                turn.extendedState().sentFrom(turn, entry.node.sentFrom());
+                turn.extendedState().sentFrom = entry.node.sentFrom();
                 try {
                     turn.failed(entry.content, failure);
                 } finally {
-                    turn.extendedState().sentFrom(turn, null);
+                    turn.extendedState().sentFrom = null;
                 }
             } else {
                 cell.count(Fates.Kind.FAILED);

@@ -256,8 +256,7 @@ public abstract class Cell extends Mailbox {
     /** Returns whether the actor does nothing, and will do nothing without a further message. */
     public final boolean isAtRest() {
         var seen = extendedState;
-        // mutant: reply-of-a-reader-that-ends-is-not-seen
-        return isIdle() && (seen == null || !(seen.isReading() || seen.holdsWork()));
+        return isIdle() && (seen == null || !seen.holdsWork());
     }
 
     public final Counters counters() {
@@ -368,12 +367,12 @@ public abstract class Cell extends Mailbox {
         return turn == null ? null : turn.thread();
     }
 
-    /** Returns the thread of a handler: that of the turn, of the stand-in that the turn waits for, or else of a reader. */
+    /** Returns the thread of the handler: that of the turn, or of the stand-in that the turn waits for. */
     public final @Nullable Thread worker() {
         var seen = extendedState;
         var delegation = seen == null ? null : seen.delegation;
         var standIn = delegation == null ? null : delegation.thread();
-        return running == null ? Readers.threadOf(this) : standIn == null ? thread() : standIn;
+        return running == null || standIn == null ? thread() : standIn;
     }
 
     /** Returns whether a handler has begun and not ended: it runs, or waits for a handler that runs on top of it. */

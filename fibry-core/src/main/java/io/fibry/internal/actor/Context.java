@@ -52,15 +52,6 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
         return turn;
     }
 
-    /** As {@link #turn}, for what only one thread at a time may do: throws inside a reader as well. */
-    private void requireWriter(String method) {
-        if (ReaderThread.behind(turn()) != null) {
-            throw new IllegalStateException("a reader of actor '" + cell.name() + "' has called " + method
-                    + ", which changes the actor: readers run side by side, and may only read; do not mark the message as one"
-                    + " that only reads, or send the actor another message");
-        }
-    }
-
     @Override
     public Actor<M, R> self() {
         return cell;
@@ -74,7 +65,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     @Override
     @SuppressWarnings("unchecked") // ticks are handled by the handler that set them
     public Timers<M> timers() {
-        requireWriter("timers");
+        turn();
         return (Timers<M>) timersOf(cell);
     }
 
@@ -91,20 +82,20 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
 
     @Override
     public ActorBuilder child() {
-        requireWriter("child");
+        turn();
         return cell.spec.scope.childOf(cell, null);
     }
 
     @Override
     public ActorBuilder child(String name) {
-        requireWriter("child");
+        turn();
         return cell.spec.scope.childOf(cell, Objects.requireNonNull(name, "name"));
     }
 
     @Override
     @SuppressWarnings("unchecked") // the message is handled by the handler that watches
     public void watch(Actor<?, ?> other, Function<? super Stopped, ? extends M> notice) {
-        requireWriter("watch");
+        turn();
         Objects.requireNonNull(notice, "notice");
         var over = cellOf(other);
         if (!cell.hasClosed()) { // in an exit hook the actor takes no message any more, and nothing would end the watch
@@ -114,19 +105,19 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
 
     @Override
     public boolean unwatch(Actor<?, ?> other) {
-        requireWriter("unwatch");
+        turn();
         return cell.supervision().unwatch(cellOf(other));
     }
 
     @Override
     public void link(Actor<?, ?> other) {
-        requireWriter("link");
+        turn();
         cell.supervision().link(cell, cellOf(other));
     }
 
     @Override
     public void unlink(Actor<?, ?> other) {
-        requireWriter("unlink");
+        turn();
         cell.supervision().unlink(cell, cellOf(other));
     }
 
@@ -142,20 +133,20 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
 
     @Override
     public void stash() {
-        requireWriter("stash");
+        turn();
         Stash.of(cell).stash();
     }
 
     @Override
     public void unstashAll() {
-        requireWriter("unstashAll");
+        turn();
         Stash.of(cell).unstashAll();
     }
 
     @Override
     @SuppressWarnings("unchecked") // the actor was sent it
     public Optional<M> dropOldestStashed() {
-        requireWriter("dropOldestStashed");
+        turn();
         return Optional.ofNullable((M) Stash.of(cell).dropOldest());
     }
 
@@ -175,7 +166,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     }
 
     private void replaceHandler(String method, @Nullable Object handler) {
-        requireWriter(method);
+        turn();
         if (!cell.behavior().become(handler)) {
             throw new IllegalStateException(method + " cannot replace the handler of actor '" + cell.name()
                     + "' of scope '" + cell.spec.scope.name()
@@ -186,11 +177,8 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
 
     @Override
     public void askExit() {
-        if (ReaderThread.behind(turn()) == null) {
-            cell.exit(Reason.EXIT);
-        } else {
-            cell.askExit(); // the turn may have nothing else to do
-        }
+        turn();
+        cell.exit(Reason.EXIT);
     }
 
     @Override
@@ -221,8 +209,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     /** Defers the reply to the message that the turn of the actor handles. */
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     static <R extends @Nullable Object> DeferredReply<R> defer(Cell cell) {
-        var reader = ReaderThread.here(cell);
-        var turn = reader != null ? reader.guest : cell.turn(); // a stand-in's turn only represents this one
+        var turn = cell.turn(); // a stand-in's turn only represents this one
         if (turn == null || cell.hasClosed() || NoMessage.isHandled(turn)) {
             throw new IllegalStateException("actor '" + cell.name()
                     + "' handles no message here, whose reply could be deferred; call deferReply in its handler, not in"

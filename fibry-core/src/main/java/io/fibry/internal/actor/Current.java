@@ -75,9 +75,6 @@ public final class Current {
             runNamed(inside.cell, code);
         } finally {
             runner.job = below;
-            if (runner instanceof ReaderThread reader) {
-                reader.waits(inside.cell, null);
-            }
             if (below != null && !below.isGuest() && below.cell.waiting() != edge) {
                 below.cell.extendedState().waiting = edge; // the code has waited, and held up the actor below
             }

@@ -114,8 +114,8 @@ public final class ExtendedState {
      * the next one.
      */
     @Nullable Node taken;
-    /** Where the message that the turn itself handles was sent from, if that was remembered. */
-    private @Nullable SendSite sentFrom;
+    /** Where the message was sent from that the turn handles, if that was remembered. */
+    @Nullable SendSite sentFrom;
     /** The wait of the actor in the middle of which it handles an ask. */
     @Nullable ReentrantWait waitsInside;
     /** The ask that the handler works on, if it has a time limit. */
@@ -141,8 +141,6 @@ public final class ExtendedState {
     public @Nullable Delegation delegation;
     /** What the watchdog observes of the actor; null if there is no watchdog. */
     @Nullable MessageObserver observer;
-    /** How many messages were handled by readers, once the actor has stopped. */
-    private volatile long readBefore;
 
     /**
      * Drops what refers to the user's objects. Called when the actor has stopped, by the thread that ended
@@ -158,7 +156,6 @@ public final class ExtendedState {
         keeper = null;
         feeder = null;
         delegation = null;
-        readBefore = read();
         observer = observer == null ? null : observer.afterEnd();
     }
 
@@ -187,22 +184,6 @@ public final class ExtendedState {
         if (delegation != null) {
             // mutant: idle-stand-in-stays
             delegation.rest();
-        }
-    }
-
-    /** Returns where the message was sent from that a turn, or a reader, handles; null if that was not remembered. */
-    @Nullable SendSite sentFrom(@Nullable Turn turn) {
-        var reader = turn == null ? null : ReaderThread.behind(turn);
-        return reader == null ? sentFrom : reader.sentFrom;
-    }
-
-    /** Sets where the message was sent from that a turn, or a reader, handles. */
-    void sentFrom(Turn turn, @Nullable SendSite site) {
-        var reader = ReaderThread.behind(turn);
-        if (reader == null) {
-            sentFrom = site;
-        } else {
-            reader.sentFrom = site;
         }
     }
 
@@ -245,51 +226,27 @@ public final class ExtendedState {
     }
 
     /**
-     * Returns whether the actor has deferred replies that are not over. A reader lists a reply before it ends, so a thread
-     * that asks whether an actor with readers is idle first asks {@link Cell#isAtRest}.
+     * Returns whether the actor has deferred replies that are not over.
      */
     public boolean owesReplies() {
         var seen = openReplies;
         return seen != null && !seen.isEmpty();
     }
 
-    /** Returns what handles messages side by side; null if nothing does. Called by any thread. */
-    @Nullable Readers readers() {
-        return observer instanceof Readers mine ? mine : null;
-    }
-
-    /** Returns whether readers run. Called by any thread. */
-    public boolean isReading() {
-        var mine = readers();
-        return mine != null && mine.isReading();
-    }
-
-    private long read() {
-        var mine = readers();
-        return mine == null ? readBefore : mine.handled();
-    }
-
     /** Adds a feature that observes the actor. Called before the actor is published. */
     public void observe(MessageObserver by) {
-        var before = observed();
-        var all = before == null ? by : new ObserverPair(before, by);
-        var mine = readers();
-        if (mine == null) {
-            observer = all;
-        } else {
-            mine.around(all);
-        }
+        var before = observer;
+        observer = before == null ? by : new ObserverPair(before, by);
     }
 
     /** Returns the feature of a class that {@link #observe} was given; null if there is none. Called by any thread. */
     public <T extends MessageObserver> @Nullable T observed(Class<T> type) {
-        return ObserverPair.find(observed(), type);
+        return ObserverPair.find(observer, type);
     }
 
     /** Returns what {@link #observe} was given, as one; null if nothing was. Called by any thread. */
     public @Nullable MessageObserver observed() {
-        var mine = readers();
-        return mine == null ? observer : mine.watched();
+        return observer;
     }
 
     /** Returns what reports that the mailbox grows. */
@@ -392,7 +349,7 @@ public final class ExtendedState {
     void lose(Fates.Kind fate, Cause cause) {
         count(fate);
         count(Fates.Kind.COUNT + cause.ordinal());
-        var by = observed();
+        var by = observer;
         if (by != null) {
             by.onLoss(cause);
         }
@@ -408,14 +365,9 @@ public final class ExtendedState {
         counts.incrementAndGet(what);
     }
 
-    /**
-     * Counts a node that the turn has not handled. For the actor, the node of a reader was finished when the reader
-     * began.
-     */
+    /** Counts a node that the turn has not handled. A guest counts nothing: the turn that it stands for does. */
     void finishedOtherwise(Turn turn) {
-        if (turn.isGuest()) {
-            ReaderThread.finished(turn);
-        } else {
+        if (!turn.isGuest()) {
             finishedOtherwise();
         }
     }
@@ -443,7 +395,7 @@ public final class ExtendedState {
 
     /** Returns what became of the messages, of which the actor has handled so many. */
     Counters counters(long handled) {
-        return new Counters(handled + read(), counted(Fates.Kind.FAILED), counted(Fates.Kind.EXPIRED),
+        return new Counters(handled, counted(Fates.Kind.FAILED), counted(Fates.Kind.EXPIRED),
                 counted(Fates.Kind.DROPPED), counted(Fates.Kind.REFUSED), counted(Fates.Kind.UNDELIVERED));
     }
 

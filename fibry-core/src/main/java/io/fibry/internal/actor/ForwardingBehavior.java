@@ -22,6 +22,6 @@ public abstract class ForwardingBehavior implements Behavior {
     /** Returns what a message takes along that the turn passes on: where it was sent from stays the same. */
     protected static @Nullable Carried passedOn(Turn turn) {
         var spec = turn.cell.spec;
-        return spec.carriers == null ? null : spec.capture(turn.extendedState().sentFrom(turn));
+        return spec.carriers == null ? null : spec.capture(turn.extendedState().sentFrom);
     }
 }

@@ -221,10 +221,6 @@ public final class Inbox {
         // mutant: moved-message-is-lost
         moved = node;
         countPassedOver(0);
-        var readers = cell.extendedState().readers();
-        if (readers != null) {
-            readers.keepVerdict(node, false); // the turn has begun to handle it, as a writer
-        }
     }
 
     /** Counts all nodes that were taken and still wait, and some that are about to be taken. */

@@ -9,7 +9,7 @@ public interface LifecycleListener {
 
     /**
      * The actor is about to become idle, as far as the caller knows. Called by its turn, and by the thread that ends what the
-     * actor owes or does beside its turn: a deferred reply, or a reader.
+     * actor owes beside its turn: a deferred reply.
      */
     void onIdle();
 

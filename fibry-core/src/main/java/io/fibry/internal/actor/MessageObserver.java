@@ -8,11 +8,8 @@ import org.jspecify.annotations.Nullable;
  * said.
  */
 public interface MessageObserver {
-    /**
-     * The turn is about to handle an entry of the mailbox: a node, or a message that has none. Returns false if the
-     * turn does not handle it now, because it was given to a reader or put back.
-     */
-    boolean begins(Turn turn, Object entry);
+    /** The turn is about to handle an entry of the mailbox: a node, or a message that has none. */
+    void begins(Turn turn, Object entry);
 
     void onEnd();
 

@@ -3,7 +3,7 @@ package io.fibry.internal.actor;
 import io.fibry.event.Undelivered.Cause;
 import org.jspecify.annotations.Nullable;
 
-/** Two features that observe one actor. Neither of them refuses an entry. */
+/** Two features that observe one actor. */
 record ObserverPair(MessageObserver first, MessageObserver second) implements MessageObserver {
     /** Returns the observer of a class among those that this one consists of; null if there is none. */
     static <T extends MessageObserver> @Nullable T find(@Nullable MessageObserver among, Class<T> type) {
@@ -15,8 +15,9 @@ record ObserverPair(MessageObserver first, MessageObserver second) implements Me
     }
 
     @Override
-    public boolean begins(Turn turn, Object entry) {
-        return first.begins(turn, entry) && second.begins(turn, entry);
+    public void begins(Turn turn, Object entry) {
+        first.begins(turn, entry);
+        second.begins(turn, entry);
     }
 
     @Override

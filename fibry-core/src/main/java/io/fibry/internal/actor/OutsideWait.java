@@ -66,7 +66,7 @@ public final class OutsideWait {
      * Finds the wait on which an answer of an actor of this process depends.
      *
      * @param answer what an ask has returned
-     * @return empty if the answer depends on no wait for the outside, or on more than is looked at: readers, and pools
+     * @return empty if the answer depends on no wait for the outside, or on a pool
      */
     public static Optional<OutsideWait> under(CompletableFuture<?> answer) {
         var path = new ArrayList<Waiting>();
@@ -74,7 +74,7 @@ public final class OutsideWait {
         while (step != null && step.dependsOnTarget() && path.size() < MAX_LENGTH) {
             path.add(step);
             var cell = step.target();
-            var next = cell instanceof Served || Readers.areRunning(cell) ? null : cell.waiting();
+            var next = cell instanceof Served ? null : cell.waiting();
             if (next != null && behind(next.target()) != null) {
                 var isThere = WaitGraph.stillThere(path) && !next.isOver() && WaitGraph.has(cell, next);
                 path.add(next);

@@ -48,9 +48,6 @@ final class Reentrancy {
     }
 
     private static String why(ActorSpec spec) {
-        if (spec.readers() != null) {
-            return "has readers: several of its handlers may wait at a time; leave out readers(n)";
-        }
         if (spec.wrapper() != null) {
             return "abandons stuck handlers: a handler could be abandoned with another one inside it; leave out"
                     + " abandonStuck, and give the asks a time limit";

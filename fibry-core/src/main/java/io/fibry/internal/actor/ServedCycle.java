@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * that is not busy takes the message, so it does not wait; if one that waits is busy with something else later, its edge has
  * changed.
  *
- * <p>An actor that handles asks in the middle of its waits counts as one that goes on, and so does one with readers at work:
- * cycles through both are found only by the paths of {@link WaitGraph}.
+ * <p>An actor that handles asks in the middle of its waits counts as one that goes on: cycles through both are found only by
+ * the paths of {@link WaitGraph}.
  */
 final class ServedCycle {
     /** What is not followed further: no program waits through that many actors on purpose. */
@@ -99,7 +99,7 @@ final class ServedCycle {
             var servers = served.servers();
             return servers.isEmpty() || servers.get().isEmpty() ? null : new Reason.HasServers(servers.get());
         }
-        if (cell.spec.reentrant || Readers.areRunning(cell)) {
+        if (cell.spec.reentrant) {
             return null;
         }
         var edge = cell.waiting();

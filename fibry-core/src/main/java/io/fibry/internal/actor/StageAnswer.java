@@ -41,7 +41,7 @@ public final class StageAnswer implements BiConsumer<@Nullable Object, @Nullable
                     + "; return a stage, for example CompletableFuture.completedFuture(null)");
         }
         var reply = (ReplyHandle<@Nullable Object>) Context.of(cell).deferReply();
-        var sentFrom = cell.extendedState().sentFrom(Current.turn());
+        var sentFrom = cell.extendedState().sentFrom;
         stage.whenComplete(new StageAnswer(reply, cell, message.getClass(), sentFrom));
     }
 

@@ -43,7 +43,7 @@ public abstract class StandIn extends Runner {
     public abstract void endInside();
 
     /** Publishes what the actor waits for on this thread; null if it does not wait any more. */
-    void waits(Cell actor, @Nullable Waiting now) {
+    final void waits(Cell actor, @Nullable Waiting now) {
         if (now == null) {
             actor.extendedState().clearEdge();
         } else {

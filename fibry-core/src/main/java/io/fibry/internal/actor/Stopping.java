@@ -78,14 +78,9 @@ public final class Stopping {
      */
     private static void awaitIdle(Cell cell) {
         var backoff = new Backoff();
-        for (int tries = 0; tries < MAX_TRIES && !cell.exitRequested() && mayBecomeIdle(cell); tries++) {
+        for (int tries = 0; tries < MAX_TRIES && !cell.exitRequested() && cell.mayBecomeIdle(); tries++) {
             backoff.pause();
         }
-    }
-
-    private static boolean mayBecomeIdle(Cell cell) {
-        var readers = cell.extendedState().readers();
-        return cell.mayBecomeIdle() || (readers != null && readers.isReading() && readers.areEnding());
     }
 
     /**
@@ -97,11 +92,6 @@ public final class Stopping {
         cell.exit(Reason.FORCED);
         extended.forced = true;
         extended.endPause(); // code that runs while the actor is held is interrupted now
-        var readers = extended.readers();
-        if (readers != null) {
-            // mutant: forced-stop-does-not-interrupt-readers
-            readers.interrupt();
-        }
         // mutant: forced-stop-does-not-interrupt
         // mutant: idle-actor-is-told-of-its-end-before-its-interrupt
         Interrupts.turn(cell);

@@ -29,10 +29,6 @@ public final class Termination {
             turn.endElsewhere(taken);
             return;
         }
-        var readers = extended.readers();
-        if (readers != null && readers.holdUpEnd(turn, taken)) {
-            return;
-        }
         var cell = turn.cell;
         markStopping(cell, extended);
         assert Interleave.here();
@@ -199,13 +195,9 @@ public final class Termination {
 
     /**
      * Ends an actor that has nothing to do and nothing to run, on the thread of the caller. Returns false if this is
-     * not such an actor, as an actor with readers never is. So the close of a scope with a million idle actors starts no thread.
+     * not such an actor. So the close of a scope with a million idle actors starts no thread.
      */
     static boolean ofIdle(Cell cell, ExtendedState extended, Reason reason) {
-        // mutant: idle-actor-ends-beside-its-readers
-        if (extended.readers() != null) {
-            return false; // a message that comes now may start a reader, and leave the actor idle again
-        }
         if (cell.spec.receiving || (extended.keeper != null && extended.keeper.needsTurn())
                 || extended.hasHooks() || extended.hasChildren() || extended.owesReplies()) {
             return false;

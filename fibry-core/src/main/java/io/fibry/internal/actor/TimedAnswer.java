@@ -299,11 +299,6 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         if (!super.start(cell)) {
             return false;
         }
-        var reader = ReaderThread.here(cell);
-        if (reader != null) {
-            reader.deadline(this);
-            return true;
-        }
         var extended = cell.extendedState();
         around = extended.deadline;
         extended.deadline = this;
@@ -313,10 +308,7 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
     @Override
     void end(Cell cell) {
         var extended = cell.extendedState();
-        var reader = ReaderThread.here(cell);
-        if (reader != null) {
-            reader.deadline(null);
-        } else if (extended.deadline == this) {
+        if (extended.deadline == this) {
             // mutant: deadline-outlives-its-message
             extended.deadline = around;
             around = null;

@@ -145,12 +145,8 @@ public final class TimeoutDetails {
     }
 
     private static @Nullable Waiting openEdge(Cell cell) {
-        for (var edge : Readers.edgesOf(cell)) {
-            if (!edge.isOver()) {
-                return edge;
-            }
-        }
-        return null;
+        var edge = cell.waiting();
+        return edge == null || edge.isOver() ? null : edge;
     }
 
     /** Returns a text such as " and waits for actor 'bank'"; empty if the actor waits for none. */

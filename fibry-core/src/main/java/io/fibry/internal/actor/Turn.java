@@ -236,10 +236,9 @@ public final class Turn extends Activation {
     }
 
     private void handle(Object entry, MessageObserver observer) {
-        if (observer.begins(this, entry)) {
-            handle(entry);
-            observer.onEnd();
-        }
+        observer.begins(this, entry);
+        handle(entry);
+        observer.onEnd();
     }
 
     private boolean budgetSpent() {
@@ -387,10 +386,10 @@ public final class Turn extends Activation {
         }
         cell.count(Fates.Kind.FAILED);
         cell.extendedState().finishedOtherwise(this);
-        if (!(cell.spec.onFailure instanceof FailurePolicy.Resume) && !ReaderThread.keeps(failure, this)) {
+        if (!(cell.spec.onFailure instanceof FailurePolicy.Resume)) {
             decide(failure, false, true);
         }
-        cell.reportFailure(message, failure, extendedState().sentFrom(this));
+        cell.reportFailure(message, failure, extendedState().sentFrom);
     }
 
     /** Handles the failure to make the handler, or what a body needs. */

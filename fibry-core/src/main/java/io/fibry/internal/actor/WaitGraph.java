@@ -3,14 +3,9 @@ package io.fibry.internal.actor;
 import io.fibry.AskCycleException;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -150,13 +145,8 @@ public final class WaitGraph {
      * edges of other actors.
      */
     static Optional<String> cycleThrough(Cell cell) {
-        for (var edge : Readers.edgesOf(cell)) {
-            var found = isStillWaiting(edge) ? cycle(cell, edge) : Optional.<String>empty();
-            if (found.isPresent()) {
-                return found;
-            }
-        }
-        return Optional.empty();
+        var edge = cell.waiting();
+        return edge != null && isStillWaiting(edge) ? cycle(cell, edge) : Optional.empty();
     }
 
     /** Removes the edge of the current actor. */
@@ -178,10 +168,9 @@ public final class WaitGraph {
         }
     }
 
-    /** Follows the edges from this one. From an actor with readers there may be several: then one after another. */
+    /** Follows the edges from this one. */
     private static Optional<String> cycle(Cell self, Waiting edge) {
         var path = new ArrayList<Waiting>();
-        Forks forks = null;
         var isServed = false;
         var target = self;
         @Nullable Waiting deferred = null;
@@ -189,105 +178,31 @@ public final class WaitGraph {
         while (step != null) {
             path.add(step);
             target = step.target();
+            step = null;
             // mutant: cycles-are-not-looked-for
             if (target == self) {
                 // mutant: cycle-is-not-looked-at-again
                 if (stillThere(path) && !ReentrantWait.resolves(path)) {
                     return Optional.of(describe(self, path));
                 }
-                if (forks != null) {
-                    forks.cameBack();
-                }
-                step = null;
+            } else if (path.size() >= MAX_LENGTH) {
+                return Optional.empty();
             } else {
                 assert Interleave.here();
                 isServed |= target instanceof Served;
-                step = null;
-                // mutant: edges-of-readers-are-not-followed
-                if (Readers.areRunning(target)) {
-                    forks = forks == null ? new Forks() : forks;
-                    forks.add(target, path.size());
+                var next = target.waiting();
+                if (next != null && isStillWaiting(next)) {
+                    step = next;
                 } else {
-                    var next = target.waiting();
-                    if (next != null && isStillWaiting(next)) {
-                        step = next;
-                    } else {
-                        deferred = next; // or over
-                    }
+                    deferred = next; // or over
                 }
             }
-            if (forks != null && (step == null || path.size() >= MAX_LENGTH)) {
-                step = forks.next(path);
-            } else if (path.size() >= MAX_LENGTH) {
-                return Optional.empty();
-            }
         }
-        if (forks == null && target != self) {
+        if (target != self) {
             OutsideWait.note(self, path, target, deferred);
         }
         // mutant: cycles-through-a-pool-are-not-looked-for
         return isServed ? ServedCycle.find(self, edge) : Optional.empty();
-    }
-
-    /**
-     * The edges that are still to be followed from actors with readers. Such an actor is passed once if no path leads from it
-     * to the beginning. A path that leads there without a cycle that counts, since an edge of it is over or an actor of it
-     * can resolve it, says nothing about another path through the same actors: these are passed again, unless the path
-     * comes from them. The number of edges is limited as the length of a path is.
-     */
-    private static final class Forks {
-        /** The edges of an actor, to which a path of this length leads. */
-        private static final class Fork {
-            final Cell cell;
-            final Iterator<Waiting> edges;
-            final int length;
-            boolean cameBack;
-
-            Fork(Cell cell, int length) {
-                this.cell = cell;
-                this.length = length;
-                edges = Readers.edgesOf(cell).iterator();
-            }
-        }
-
-        private final Deque<Fork> open = new ArrayDeque<>();
-        private final Set<Cell> passed = new HashSet<>();
-        private int followed;
-
-        void add(Cell cell, int length) {
-            if (passed.add(cell)) {
-                open.push(new Fork(cell, length));
-            }
-        }
-
-        /** Notes that the path leads to its beginning, and is no cycle that counts. */
-        void cameBack() {
-            for (var fork : open) {
-                fork.cameBack = true;
-            }
-        }
-
-        /** Returns the next edge, and cuts the path where it begins; returns null if there is none. */
-        @Nullable Waiting next(List<Waiting> path) {
-            for (var fork = open.peek(); fork != null && followed < MAX_LENGTH; fork = open.peek()) {
-                while (fork.edges.hasNext()) {
-                    var edge = fork.edges.next();
-                    followed++;
-                    if (isStillWaiting(edge)) {
-                        path.subList(fork.length, path.size()).clear();
-                        return edge;
-                    }
-                }
-                open.pop();
-                if (fork.cameBack) {
-                    passed.clear(); // what was passed may lead to the beginning through this actor
-                    for (var below : open) {
-                        passed.add(below.cell);
-                    }
-                }
-            }
-            return null;
-        }
     }
 
     static boolean stillThere(List<Waiting> path) {
@@ -301,15 +216,7 @@ public final class WaitGraph {
     }
 
     static boolean has(Cell cell, Waiting edge) {
-        if (cell.waiting() == edge) {
-            return true;
-        }
-        for (var each : Readers.edgesOf(cell)) {
-            if (each == edge) {
-                return true;
-            }
-        }
-        return false;
+        return cell.waiting() == edge;
     }
 
     /**

@@ -3,8 +3,6 @@ package io.fibry.internal.dump;
 import io.fibry.dump.ActorDump;
 import io.fibry.dump.Work;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.ReaderThread;
-import io.fibry.internal.actor.Readers;
 import io.fibry.internal.actor.TimeoutDetails;
 import io.fibry.internal.report.ClassName;
 import io.fibry.internal.watchdog.WatchedActor;
@@ -48,26 +46,13 @@ final class ActorLook {
     }
 
     private List<Work> work(Sightings.@Nullable Sighting sighting) {
-        var all = new ArrayList<Work>();
-        if (cell.turn() != null || cell.waiting() != null) {
-            var thread = cell.turn() == null ? null : cell.worker();
-            all.add(new Work(message(), sighting == null ? Optional.empty() : sighting.lasts(),
-                    thread == null ? "" : thread.getName(), Optional.ofNullable(thread).map(Thread::getState),
-                    frames == 0 ? List.of() : top(TimeoutDetails.stack(cell))));
+        if (cell.turn() == null && cell.waiting() == null) {
+            return List.of();
         }
-        for (var reader : Readers.placesOf(cell)) {
-            var thread = reader.threadAtWork();
-            var work = reader.work();
-            if (thread != null && work != null) {
-                all.add(new Work(Optional.of(work.message.getName()), Optional.empty(), thread.getName(),
-                        Optional.of(thread.getState()), stack(reader)));
-            }
-        }
-        return all;
-    }
-
-    private List<StackTraceElement> stack(ReaderThread reader) {
-        return frames == 0 ? List.of() : top(reader.stack());
+        var thread = cell.turn() == null ? null : cell.worker();
+        return List.of(new Work(message(), sighting == null ? Optional.empty() : sighting.lasts(),
+                thread == null ? "" : thread.getName(), Optional.ofNullable(thread).map(Thread::getState),
+                frames == 0 ? List.of() : top(TimeoutDetails.stack(cell))));
     }
 
     /**
@@ -98,12 +83,7 @@ final class ActorLook {
     }
 
     private List<String> waitsFor() {
-        var names = new ArrayList<String>();
-        for (var edge : Readers.edgesOf(cell)) {
-            if (!edge.isOver()) {
-                names.add(edge.target().name());
-            }
-        }
-        return names;
+        var edge = cell.waiting();
+        return edge == null || edge.isOver() ? List.of() : List.of(edge.target().name());
     }
 }

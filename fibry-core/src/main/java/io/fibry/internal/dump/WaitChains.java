@@ -3,7 +3,6 @@ package io.fibry.internal.dump;
 import io.fibry.dump.WaitChain;
 import io.fibry.dump.WaitChain.Ending;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.Readers;
 import io.fibry.internal.actor.TimeoutDetails;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,7 +31,7 @@ final class WaitChains {
         }
     }
 
-    /** For each actor that waits the one that it waits for: the first, if its readers wait for several. */
+    /** For each actor that waits the one that it waits for. */
     private final IdentityHashMap<Cell, Cell> edges = new IdentityHashMap<>();
 
     /** Notes for whom an actor waits, if it waits. */
@@ -44,12 +43,8 @@ final class WaitChains {
     }
 
     private static @Nullable Cell target(Cell cell) {
-        for (var edge : Readers.edgesOf(cell)) {
-            if (!edge.isOver()) {
-                return edge.target();
-            }
-        }
-        return null;
+        var edge = cell.waiting();
+        return edge == null || edge.isOver() ? null : edge.target();
     }
 
     List<WaitChain> found() {

@@ -47,8 +47,6 @@ import io.fibry.internal.actor.MessageStream;
 import io.fibry.internal.actor.NestedEdge;
 import io.fibry.internal.actor.OpenReplies;
 import io.fibry.internal.actor.OpenReply;
-import io.fibry.internal.actor.ReaderThread;
-import io.fibry.internal.actor.Readers;
 import io.fibry.internal.actor.Receivable;
 import io.fibry.internal.actor.Receiving;
 import io.fibry.internal.actor.Recovery;
@@ -166,8 +164,8 @@ final class Assembly implements Wiring {
         StopReport.class, FailurePolicy.class, OverflowPolicy.class, ActorState.class,
         ActorStoppedException.class, AskTimeoutException.class, MailboxFullException.class, Failed.class,
         Undelivered.class, Stopped.class, OpenReply.class, OpenReplies.class, ReplyHandle.class,
-        LostReplies.class, FateAnswer.class, MessageFate.class, ReplyLostException.class, ReaderThread.class,
-        Readers.class, ReentrantWait.class, NamedBoundedCell.class, NamedUnboundedCell.class, Stash.class,
+        LostReplies.class, FateAnswer.class, MessageFate.class, ReplyLostException.class,
+        ReentrantWait.class, NamedBoundedCell.class, NamedUnboundedCell.class, Stash.class,
         UrgentLane.class, Holding.class};
     /** The classes that javac generates for switches on enums. */
     static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",

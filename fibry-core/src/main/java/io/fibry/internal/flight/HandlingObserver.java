@@ -29,10 +29,9 @@ final class HandlingObserver implements MessageObserver {
     }
 
     @Override
-    public boolean begins(Turn turn, Object entry) {
+    public void begins(Turn turn, Object entry) {
         handling = new MessageHandledEvent();
         begin(handling, entry);
-        return true;
     }
 
     @Override

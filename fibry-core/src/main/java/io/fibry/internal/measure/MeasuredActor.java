@@ -23,7 +23,7 @@ final class MeasuredActor implements MessageObserver {
     }
 
     @Override
-    public boolean begins(Turn turn, Object entry) {
+    public void begins(Turn turn, Object entry) {
         if (entry instanceof Node node) { // a message that has no node is not of the sample
             var measuring = group.measuring;
             var isOfSample = node instanceof Receivable ? measuring.isNextTimed() : waited(node);
@@ -32,7 +32,6 @@ final class MeasuredActor implements MessageObserver {
                 since = measuring.nanoTime();
             }
         }
-        return true;
     }
 
     /** Returns whether the message is of the sample, and tells how long it has waited if it is. */

@@ -7,7 +7,6 @@ import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Delegation;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
-import io.fibry.internal.actor.Readers;
 import io.fibry.internal.actor.Stash;
 import io.fibry.internal.actor.UrgentLane;
 import io.fibry.internal.mailbox.BoundedCell;
@@ -42,10 +41,8 @@ public final class ActorFactory {
         var wrapper = spec.wrapper();
         var wrapped = wrapper == null ? behavior : wrapper.wrap(spec, behavior);
         var batch = spec.batch();
-        var reading = spec.readers();
         var whole = batch != null ? Batch.around(wrapped)
-                : spec.stash() != 0 ? Stash.around(wrapped)
-                : reading != null ? Readers.around(wrapped) : wrapped;
+                : spec.stash() != 0 ? Stash.around(wrapped) : wrapped;
         var name = spec.nameToGive();
         Handle<M, R> cell = spec.mailbox() instanceof MailboxPolicy.Bounded bounded
                 ? name == null ? new BoundedCell<>(spec, whole, bounded)
@@ -60,9 +57,6 @@ public final class ActorFactory {
         }
         if (spec.stash() != 0) {
             Stash.equip(cell, spec.stash());
-        }
-        if (reading != null) {
-            Readers.equip(cell, reading);
         }
         if (wrapped instanceof Delegation delegation) {
             cell.extendedState().delegation = delegation;

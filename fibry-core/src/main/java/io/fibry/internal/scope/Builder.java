@@ -30,20 +30,17 @@ import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
-import io.fibry.internal.actor.Reading;
 import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.StartNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.actor.WrongSetting;
 import io.fibry.internal.clock.Durations;
 import io.fibry.message.BatchOptions;
-import io.fibry.message.ReadOnly;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -180,27 +177,6 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
-    public ActorBuilder readers(int most) {
-        return readers(most, new Marked());
-    }
-
-    /** Whether a message is marked as one that only reads. */
-    private record Marked() implements Predicate<Object> {
-        @Override
-        public boolean test(Object message) {
-            return message instanceof ReadOnly;
-        }
-    }
-
-    @Override
-    public ActorBuilder readers(int most, Predicate<Object> reads) {
-        if (most < 1) {
-            throw new IllegalArgumentException("at least 1 reader is needed: " + most);
-        }
-        return new Builder(spec.reading(new Reading(most, Objects.requireNonNull(reads, "reads"))));
-    }
-
-    @Override
     public ActorBuilder abandonStuck(Duration limit, Duration grace) {
         return new Builder(spec.wrapped(new StuckLimit(Durations.positiveNanos(limit, "limit"),
                 Durations.nanos(grace, "grace"))));
@@ -294,7 +270,6 @@ public final class Builder implements ActorBuilder {
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
         StuckLimit.refuse(spec, "a group", IN_MEMBERS);
-        Reading.refuse(spec, "a group", IN_MEMBERS);
         spec.refuseOrder("a group", IN_MEMBERS);
         refuseStart("a group", IN_MEMBERS);
         return Scope.of(spec).wiring().newGroup(this, Objects.requireNonNull(policy, "policy"));

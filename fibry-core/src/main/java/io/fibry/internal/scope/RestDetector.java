@@ -2,7 +2,6 @@ package io.fibry.internal.scope;
 
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
-import io.fibry.internal.actor.Readers;
 import io.fibry.internal.actor.TimeoutDetails;
 import io.fibry.internal.clock.Alarm;
 import io.fibry.internal.clock.Durations;
@@ -126,7 +125,7 @@ final class RestDetector implements Activity {
     private static Look look(Cell cell, @Nullable Look last, long now) {
         var finished = cell.finishedSoFar();
         assert Interleave.here();
-        var fresh = busiest(cell, finished, last, now);
+        var fresh = present(cell, finished, last, now);
         var thread = fresh.thread;
         if (last == null || !last.isLike(fresh)) {
             return fresh;
@@ -135,41 +134,18 @@ final class RestDetector implements Activity {
                 last.stood || now - last.since >= fresh.kind.untilRest);
     }
 
-    /** Looks at the turn and at the readers; returns what takes longest to count as rest. */
-    private static Look busiest(Cell cell, long finished, @Nullable Look last, long now) {
-        var looks = new ArrayList<Look>();
-        if (!cell.isIdle() && !isPausing(cell) && !(cell instanceof SharedCell)) {
-            var worker = cell.turn() == null ? null : cell.worker();
-            looks.add(new Look(kind(cell, worker, last, now), finished, worker, now, false));
-        }
-        if (Readers.areRunning(cell)) {
-            for (var reader : Readers.placesOf(cell)) {
-                var thread = reader.threadAtWork();
-                if (thread != null || reader.work() != null) {
-                    looks.add(new Look(kind(cell, thread, last, now), finished, thread, now, false));
-                }
-            }
-            if (looks.isEmpty()) { // a reader is about to begin, or to end
-                looks.add(new Look(Kind.QUEUED, finished, null, now, false));
-            }
-        }
-        if (looks.isEmpty()) {
+    private static Look present(Cell cell, long finished, @Nullable Look last, long now) {
+        if (cell.isIdle() || isPausing(cell) || cell instanceof SharedCell) {
             return new Look(Kind.IDLE, finished, null, now, false);
         }
-        var busiest = looks.getFirst();
-        for (var look : looks) {
-            if (look.kind.untilRest > busiest.kind.untilRest) {
-                busiest = look;
-            }
-        }
-        return busiest;
+        var worker = cell.turn() == null ? null : cell.worker();
+        return new Look(kind(cell, worker, last, now), finished, worker, now, false);
     }
 
     private static Kind kind(Cell cell, @Nullable Thread thread, @Nullable Look last, long now) {
-        for (var edge : Readers.edgesOf(cell)) {
-            if (edge.isOver()) {
-                return Kind.RUNS; // it was woken
-            }
+        var edge = cell.waiting();
+        if (edge != null && edge.isOver()) {
+            return Kind.RUNS; // it was woken
         }
         if (thread == null) {
             return Kind.QUEUED;

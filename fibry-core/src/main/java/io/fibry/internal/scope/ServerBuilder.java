@@ -6,7 +6,6 @@ import io.fibry.CreationStrategy;
 import io.fibry.function.Body;
 import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
-import io.fibry.internal.actor.Reading;
 import io.fibry.internal.run.Strategies;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
@@ -40,7 +39,6 @@ public final class ServerBuilder {
      */
     public ActorScope crew(String what) {
         StuckLimit.refuse(spec, "a server", "it has time limits of its own");
-        Reading.refuse(spec, "a server", "hand its requests to an actor that has readers");
         spec.refuseOrder("a server", "hand its requests to another actor");
         return Scope.of(spec).crew(spec, what);
     }

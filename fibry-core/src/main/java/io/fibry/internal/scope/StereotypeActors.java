@@ -16,7 +16,6 @@ import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Handle;
-import io.fibry.internal.actor.Reading;
 import io.fibry.internal.limit.CallGate;
 import io.fibry.internal.limit.Throttle;
 import io.fibry.internal.run.Quota;
@@ -135,8 +134,6 @@ public final class StereotypeActors {
     private Throttle throttle(RateLimit limit) {
         StuckLimit.refuse(spec, "an actor with a rate",
                 "its handler's time would be that of the rate; let it hand its messages to another actor");
-        Reading.refuse(spec, "an actor with a rate",
-                "its messages begin one after another, at that rate; let it hand them to an actor that has readers");
         return new Throttle(spec.scope().time(), limit);
     }
 
@@ -271,8 +268,6 @@ public final class StereotypeActors {
     private void refuseWorkers() {
         StuckLimit.refuse(spec, "a master of workers",
                 "each message has an actor of its own there, which nobody waits behind");
-        Reading.refuse(spec, "a master of workers",
-                "each message has an actor of its own there, so they run side by side");
         spec.refuseOrder("a master of workers", "each message has an actor of its own there");
         builder.refuseStart("a master of workers",
                 "each message has an actor of its own there; begin each worker with what has to run first");

@@ -2,12 +2,10 @@ package io.fibry.internal.watchdog;
 
 import io.fibry.event.CarriersStarved;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.Readers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -71,15 +69,9 @@ final class CarrierProbe {
         }
         var workers = new ArrayList<Worker>();
         for (var cell : cells) {
-            var threads = new LinkedHashSet<@Nullable Thread>();
-            threads.add(cell.worker());
-            for (var reader : Readers.placesOf(cell)) {
-                threads.add(reader.threadAtWork());
-            }
-            for (var thread : threads) {
-                if (thread != null && thread.isVirtual()) {
-                    workers.add(new Worker(cell, thread, thread.getState() == Thread.State.RUNNABLE));
-                }
+            var thread = cell.worker();
+            if (thread != null && thread.isVirtual()) {
+                workers.add(new Worker(cell, thread, thread.getState() == Thread.State.RUNNABLE));
             }
         }
         workers.sort(Comparator.comparing(worker -> !worker.runs));

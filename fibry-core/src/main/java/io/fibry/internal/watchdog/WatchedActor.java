@@ -6,8 +6,6 @@ import io.fibry.event.Stuck;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.MessageObserver;
 import io.fibry.internal.actor.Node;
-import io.fibry.internal.actor.ReaderThread;
-import io.fibry.internal.actor.Readers;
 import io.fibry.internal.actor.TimeoutDetails;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.LogContext;
@@ -34,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <li>A handler is the same if the actor has finished no message in between, and if the same turn worked at both
  * looks or the handler waited at the first look. Else the actor may have been idle in between. While a handler
  * waits, the turn of another actor may run on top of it, and the actor then shows no turn.
- * <li>A reader has an object for the work on each message, and so has a handler that runs in the middle of another one. The
- * messages of the latter are left out when those that the actor has finished are counted.
+ * <li>A handler that runs in the middle of another one has an object for the work on each message. Its messages are left out when those that the actor has finished are counted.
  * <li>Messages have numbers. If the number of the first message that waits is not higher than that of the newest
  * message at an earlier look, then this message was in the mailbox at that look.
  * </ul>
@@ -60,8 +57,6 @@ public final class WatchedActor implements MessageObserver {
     /** How many such handlers have ended. Written by the turn, opaque. */
     private long endedInside;
 
-    /** The work of readers, as it was seen at the last look. */
-    private final Map<ReaderThread, Reading> readings = new HashMap<>(2);
     /** The handlers in the middle of others that were seen at the last look. */
     private Map<Inside, Reading> insides = Map.of();
     private @Nullable Handling handling;
@@ -113,12 +108,11 @@ public final class WatchedActor implements MessageObserver {
     // ---- Called by the turn. ----
 
     @Override
-    public boolean begins(Turn turn, Object entry) {
+    public void begins(Turn turn, Object entry) {
         if (name != null) {
             LogContext.name(name);
         }
         MESSAGE.setOpaque(this, MessageClass.of(entry));
-        return true;
     }
 
     @Override
@@ -148,9 +142,6 @@ public final class WatchedActor implements MessageObserver {
     }
 
     private void lookAround(Cell cell, long now, long stuckNanos, long laggingNanos) {
-        if (stuckNanos != Long.MAX_VALUE) {
-            lookAtReaders(cell, now, stuckNanos); // the actor may be idle while they run
-        }
         if (cell.isIdle()) { // the actor may also wait for a message in a receive
             handling = null;
             insides = Map.of();
@@ -164,22 +155,6 @@ public final class WatchedActor implements MessageObserver {
         }
         if (laggingNanos != Long.MAX_VALUE) {
             lookAtMailbox(cell, now, laggingNanos);
-        }
-    }
-
-    private void lookAtReaders(Cell cell, long now, long limit) {
-        for (var reader : Readers.placesOf(cell)) {
-            var work = reader.work();
-            var before = readings.get(reader);
-            if (work == null || reader.threadAtWork() == null) {
-                readings.remove(reader);
-            } else if (before == null || before.work != work) {
-                readings.put(reader, new Reading(work, now));
-            } else if (isToReport(now - before.since, limit, before.reports)) {
-                before.reports++;
-                report(cell, new Stuck(cell.name(), Optional.of(work.message),
-                        Duration.ofNanos(now - before.since), reader.stack()));
-            }
         }
     }
 

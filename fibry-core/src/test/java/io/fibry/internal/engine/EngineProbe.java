@@ -5,7 +5,6 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
-import io.fibry.internal.actor.Readers;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.LaneMonitor;
@@ -105,11 +104,6 @@ public final class EngineProbe {
     /** Whether an actor's handler waits for another actor. */
     public static boolean waits(Actor<?, ?> actor) {
         return ((Cell) actor).waiting() != null;
-    }
-
-    /** How many places for readers an actor has made. */
-    public static int readerPlaces(Actor<?, ?> actor) {
-        return Readers.placesOf((Cell) actor).size();
     }
 
     /** As {@link CreationStrategy#fibers}, with other threads. */
