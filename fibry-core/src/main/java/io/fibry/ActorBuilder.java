@@ -179,31 +179,6 @@ public interface ActorBuilder {
     ActorBuilder runByCallers();
 
     /**
-     * Returns a builder whose actors handle an ask in the middle of a wait if the ask would close a cycle through that wait.
-     * Without this method, such an ask fails with an {@link AskCycleException}. Suppose that the handler of such an actor
-     * waits for an answer, and that a handler for which it waits, directly or through other actors, asks this actor and waits as
-     * well. Then the actor handles this one ask at once, on its own thread, inside the handler that waits. All other messages
-     * stay in the mailbox until that handler has ended, also those that the same sender has sent before the ask.
-     *
-     * <p>The handlers of the actor still never run side by side. But when a wait is over, the handler that has waited may find
-     * the state of the actor changed. So it should not rely on what it has read before the wait. It goes on when the inner
-     * handler has ended, even if its answer is there before that, if its time limit is over, or if it was interrupted. If the
-     * inner handler fails, its ask fails at once; the {@link FailurePolicy} is applied when the outermost handler has ended.
-     *
-     * <p>The actor handles up to 64 asks inside one another. One more fails with an {@link AskCycleException}. Only the actors
-     * whose own ask comes back to them have to be reentrant, not the other ones of the cycle. Code that is run in the actor, and
-     * messages that are told, never run inside a handler. While the handler of a reentrant actor runs, no other actor runs on
-     * its stack: those to which it sends run on other threads, also if their strategy is {@link CreationStrategy#caller()}.
-     *
-     * <p>The following actors cannot be reentrant, and the method that makes them throws an {@link IllegalStateException}:
-     * receiving actors, bodies, batches, workers, groups and servers, actors with {@link #stash} or {@link
-     * #abandonStuck}, and actors whose mailbox drops the oldest message.
-     *
-     * @return the new builder
-     */
-    ActorBuilder reentrant();
-
-    /**
      * Returns a builder whose actors do not share a stack with other actors. Without this method, an actor on {@link
      * CreationStrategy#fibers()} that waits for an answer may have the asked actor run on its own stack. The same holds
      * for an actor that sends to an actor on {@link CreationStrategy#caller()}. The actor on top then sees what belongs

@@ -17,10 +17,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 
 /**
- * A lending library. It shows the ways in which an actor answers: at once, to several requests together, later, from a stage, after several messages, and while its asker waits for another actor.
+ * A lending library. It shows the ways in which an actor answers: at once, to several requests together, later, from a stage, and after several messages.
  */
 public final class Library implements AutoCloseable {
     // ---- The catalogue: it tells on which shelf a book is. ----
@@ -48,17 +47,6 @@ public final class Library implements AutoCloseable {
     }
 
     private record Waiting(Borrow wish, DeferredReply<Reply> reply) {
-    }
-
-    // ---- The guest: the librarian asks for the name while the guest waits for an order. ----
-
-    private sealed interface ToGuest extends Request<String> {
-    }
-
-    private record Want(String title) implements ToGuest {
-    }
-
-    private record Name() implements ToGuest {
     }
 
     private final ActorScope scope = ActorScope.open("library");
@@ -117,19 +105,6 @@ public final class Library implements AutoCloseable {
                 });
     }
 
-    /** Makes a guest. The librarian whom the guest asks for a book asks the guest for a name before the book comes. */
-    private Actor<ToGuest, Reply> guest(String name) {
-        var librarian = new CompletableFuture<Actor<Want, Reply>>();
-        Actor<ToGuest, Reply> guest = scope.named(name).reentrant()
-                .newActorWithReturn((ToGuest message) -> switch (message) {
-                    case Want want -> want.reply(librarian.get().askWait(want)); // the librarian asks for the name first
-                    case Name ask -> ask.reply(name);
-                });
-        librarian.complete(scope.anonymous().newActorWithReturn((Want want) -> want
-                .reply(desk.askWait(new Borrow(want.title(), guest.askWait(new Name()))))));
-        return guest;
-    }
-
     private void day() throws Exception {
         catalogue.sendMessage(new Place("Dracula", "shelf 7"));
         System.out.println("Emma is on " + catalogue.askWait(new Find("Emma")));
@@ -156,7 +131,7 @@ public final class Library implements AutoCloseable {
         System.out.println(registration.apply("Eve"));
         System.out.println(registration.apply("York"));
 
-        System.out.println("lent: " + guest("Tom").askWait(new Want("Dracula")));
+        System.out.println("lent: " + desk.askWait(new Borrow("Dracula", "Tom")));
     }
 
     @Override

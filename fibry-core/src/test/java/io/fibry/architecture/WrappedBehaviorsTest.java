@@ -29,11 +29,11 @@ class WrappedBehaviorsTest {
     private static final Set<String> OF_STAND_INS = Set.of("ready", "abandon");
     /** Not of behaviors that handle one message with a handler that others have made. */
     private static final Set<String> OF_MAKERS =
-            Set.of("begin", "isStarted", "dispose", "become", "hasState", "bound", "handlerClass");
+            Set.of("begin", "dispose", "become", "hasState", "bound", "handlerClass");
 
     private static final Map<String, Set<Set<String>>> NOT_PASSED_ON = Map.of(
             "SurroundingBehavior", Set.of(OUTERMOST, OF_STAND_INS),
-            "StandInBehavior", Set.of(OF_OTHERS, OUTERMOST, OF_STAND_INS, Set.of("bound", "isStarted")),
+            "StandInBehavior", Set.of(OF_OTHERS, OUTERMOST, OF_STAND_INS, Set.of("bound")),
             "StartBehavior", Set.of(OF_OTHERS, OUTERMOST, BY_BOUND),
             // What a factory makes handles messages and nothing else.
             "FactoryBehavior", Set.of(OF_OTHERS, OUTERMOST, BY_BOUND, Set.of("hasState", "bound")),

@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
-import io.fibry.ActorState;
 import io.fibry.Actors;
-import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
@@ -33,7 +31,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Assumptions;
 
 /** Features that meet in one actor: what each of them promises holds beside the others. */
@@ -147,68 +144,6 @@ class FeaturesTogetherTest {
             assertThat(trace).containsExactly("code", "urgent", "long");
             assertThat(one.counters().expired()).isEqualTo(1);
         }
-    }
-
-    @Promise({"22.1", "37.11", "33.4", "33.6"})
-    @EveryStrategy
-    void anInnerHandlerAtItsDeadlineAndAForcedStop(Strategy strategy) throws Exception {
-        Assumptions.assumeTrue(
-                strategy == Strategy.FIBERS || strategy == Strategy.THREADS || strategy == Strategy.POOL);
-        try (var scope = scope(strategy)) {
-            var inside = new CountDownLatch(1);
-            var front = new AtomicReference<Actor<Job, Object>>();
-            Actor<Job, Object> back = scope.anonymous().newActorWithReturn((Job job) -> job.code().call());
-            front.set(scope.anonymous().reentrant().onStart(() -> trace.add("start"))
-                    .onExit(() -> trace.add("exit"))
-                    .newActorWithReturn((ActorContext<Job, Object> context, Job job) -> {
-                        try {
-                            return job.code().call();
-                        } finally {
-                            trace.add("left " + context.timeLeft().map(Duration::isZero));
-                        }
-                    }));
-            var outer = front.get().sendMessageReturn(new Job(() -> back
-                    .sendMessageReturnWait(new Job(() -> front.get().sendMessageReturnWait(new Job(() -> {
-                        inside.countDown();
-                        Waits.on(new CountDownLatch(1)); // only the interrupt ends this
-                        return "never";
-                    }))))), SECOND);
-            Waits.on(inside);
-            time.advance(SECOND);
-            assertThat(Waits.failure(outer)).isInstanceOf(AskTimeoutException.class);
-            assertThat(trace).as("the inner handler goes on").containsExactly("start");
-            front.get().stop(Duration.ZERO); // waits for a second at most
-            Waits.stopped(front.get());
-            assertThat(front.get().state()).isEqualTo(ActorState.STOPPED);
-            assertThat(trace).containsExactly("start", "left Optional[true]", "left Optional[true]", "exit");
-        }
-    }
-
-    /** A hook runs in no other handler: the start hook of the next life comes after the outermost handler. */
-    @Promise({"33.4", "37.11"})
-    @EveryStrategy
-    void hooksComeAfterTheOutermostHandler(Strategy strategy) throws Exception {
-        try (var scope = scope(strategy)) {
-            var front = new AtomicReference<Actor<String, String>>();
-            var back = scope.anonymous().newActorWithReturn(
-                    (String message) -> front.get().sendMessageReturnWait("fail inside", "no answer"));
-            front.set(scope.anonymous().reentrant().onFailure(FailurePolicy.restart())
-                    .onStart(() -> trace.add("start")).onExit(() -> trace.add("exit"))
-                    .newActorWithReturn((String message) -> {
-                        if (message.equals("outer")) {
-                            trace.add(back.apply(message));
-                            trace.add("outer ends");
-                        } else {
-                            handle(message);
-                        }
-                        return message;
-                    }));
-            assertThat(Waits.on(front.get().sendMessageReturn("outer"))).isEqualTo("outer");
-            isThere(front.get());
-            assertThat(events.await(Restarted.class, 1)).hasSize(1);
-            front.get().close();
-        }
-        assertThat(trace).containsExactly("start", "fail inside", "no answer", "outer ends", "start", "exit");
     }
 
     @Promise({"36.7", "36.11", "36.12"})

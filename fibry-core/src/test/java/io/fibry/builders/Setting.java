@@ -74,20 +74,6 @@ enum Setting {
                     ? List.of("an actor of batches", "interruptOnCancel", "leave that out")
                     : List.of();
         }
-    },
-    REENTRANT(ActorBuilder::reentrant) {
-        @Override
-        List<String> refusal(Combination row) {
-            if (row.form() == Form.BATCH) {
-                return List.of("an actor of batches", "reentrant", "leave out reentrant()");
-            }
-            var why = row.form().receives ? "let it receive the messages that it wants"
-                    : row.has(ABANDON_STUCK) ? "leave out abandonStuck"
-                    : row.has(STASH) ? "leave out stash(capacity)"
-                    : row.mailbox() == Mailbox.DROPS_OLDEST ? "use another overflow policy"
-                    : "";
-            return why.isEmpty() ? List.of() : List.of("reentrant", why);
-        }
     };
 
     private final UnaryOperator<ActorBuilder> apply;

@@ -140,7 +140,6 @@ final class FirstUse {
         USES.put("tracked", (target, place) -> target.sendTracked(1).get());
         USES.put("lives", (target, place) -> target.sendMessage(1, LIMIT));
         USES.put("urgent", (target, place) -> target.sendUrgent(1));
-        USES.put("reentrant", (target, place) -> target.apply(1));
         USES.put("held", (target, place) -> Actors.holding(List.of(target)).execAndWait(BODY));
         USES.put("several", (target, place) -> Actors.askAll(List.of(target), 1).await());
         USES.put("aside", (target, place) -> target.apply(1));
@@ -151,7 +150,6 @@ final class FirstUse {
     /** The settings of the actor, by the kind of use. */
     private static final Map<String, UnaryOperator<ActorBuilder>> KINDS = Map.of(
             "urgent", builder -> builder.urgent(FRAMES),
-            "reentrant", ActorBuilder::reentrant,
             "aside", builder -> builder.stash(FRAMES));
 
     private static void fill(Actor<Integer, Integer> target, Place place) {

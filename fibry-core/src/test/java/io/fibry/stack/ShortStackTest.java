@@ -270,12 +270,6 @@ class ShortStackTest {
 
     @Promise("10.3")
     @EveryStrategy
-    void asksOfReentrantActors(Strategy strategy) throws Exception {
-        sweep(strategy, ActorBuilder::reentrant, actor -> actor.apply(1));
-    }
-
-    @Promise("10.3")
-    @EveryStrategy
     void codeForHeldActors(Strategy strategy) throws Exception {
         try (var others = Scopes.on(Strategy.FIBERS)) {
             Actor<Integer, Integer> other = others.anonymous().newActorWithReturn((Integer n) -> n);

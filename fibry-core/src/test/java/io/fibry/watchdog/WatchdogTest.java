@@ -227,50 +227,6 @@ class WatchdogTest {
         });
     }
 
-    @Promise({"26.1", "26.2", "37.11"})
-    @EveryStrategy
-    void aHandlerInTheMiddleOfAnotherOneIsReportedWithItsOwnMessage(Strategy strategy) throws Exception {
-        within(scope(strategy, STUCK), scope -> {
-            var front = new AtomicReference<Actor<Object, Object>>();
-            var outer = new AtomicReference<Thread>();
-            var back = scope.named("back").newActorWithReturn((Integer n) -> {
-                front.get().sendMessageReturnWait(n);
-                stay();
-                return front.get().sendMessageReturnWait(n + 1);
-            });
-            front.set(scope.named("front").reentrant().newActorWithReturn((Object message) -> {
-                if (message instanceof Integer n) {
-                    stay();
-                    return n;
-                }
-                outer.set(Thread.currentThread());
-                return back.sendMessageReturnWait(1);
-            }));
-            send(front.get(), "outer");
-            look(6);
-            assertThat(stuckAtFront()).containsExactlyInAnyOrder(String.class, Integer.class);
-            goesOn.release();
-            awaitBegun();
-            // The asker goes on before the inner handler has ended, after its reply.
-            Waits.until("the inner handler has ended", () -> outer.get().getState() == Thread.State.WAITING);
-            look(6);
-            assertThat(stuckAtFront()).as("the outer one goes on").containsOnlyOnce(Integer.class).hasSize(3);
-            goesOn.release();
-            awaitBegun();
-            look(3);
-            assertThat(stuckAtFront()).as("the inner one has begun later").hasSize(3);
-            look(20);
-            assertThat(stuckAtFront()).as("each of the last two is reported twice")
-                    .filteredOn(Integer.class::equals).hasSize(3);
-            assertThat(stuckAtFront()).hasSize(5);
-        });
-    }
-
-    private List<Class<?>> stuckAtFront() {
-        return recorder.of(Stuck.class).stream().filter(each -> each.actor().equals("front"))
-                .<Class<?>>map(each -> each.message().orElseThrow()).toList();
-    }
-
     @Promise("26.2")
     @EveryStrategy
     void aBodyAndAHandlerThatWaitForMessagesAreNotStuck(Strategy strategy) throws Exception {

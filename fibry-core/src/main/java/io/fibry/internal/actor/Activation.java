@@ -214,7 +214,7 @@ public abstract class Activation extends Job {
             return;
         }
         if (below != null && (below.depth() >= MAX_NESTED || cell.spec.ownStack
-                || below.cell.spec.keepsStack)) {
+                || below.cell.spec.ownStack)) {
             isShared = true; // an executor may run this once more
             token = first;
             Strategies.FIBER_EXECUTOR.execute(this);

@@ -55,10 +55,6 @@ public final class ActorSpec implements Cloneable {
     private @Nullable BehaviorWrapper wrapper;
     /** Whether no other actor's handler may be below or above its own on a stack. */
     boolean ownStack;
-    /** Whether an ask that closes a cycle is handled in the middle of the wait of the actor. */
-    boolean reentrant;
-    /** Whether no other actor's handler may be above its own on a stack. This follows from other settings. */
-    boolean keepsStack;
     /** Whether its turns may run on top of another actor's handler on the stack of a lane. */
     boolean mayRunOnTop = true;
     /**
@@ -109,8 +105,6 @@ public final class ActorSpec implements Cloneable {
 
     /** Derives what follows from the settings, when they have been changed. */
     private ActorSpec changed() {
-        // mutant: another-actor-runs-on-top-of-a-reentrant-one
-        keepsStack = ownStack || reentrant;
         mayBeRunByCallers = runByCallers() && !receiving && !placement.ownThread();
         return this;
     }
@@ -200,10 +194,6 @@ public final class ActorSpec implements Cloneable {
         return batch;
     }
 
-    public boolean reentrant() {
-        return reentrant;
-    }
-
     boolean keepsFailed() {
         return keepsFailed;
     }
@@ -247,14 +237,12 @@ public final class ActorSpec implements Cloneable {
             refuseOrder("a receiving actor or body",
                     "let it receive the messages that it wants, and leave the others");
         }
-        Reentrancy.check(this);
     }
 
     /** Throws if the actors can change the order of their messages, since what is to be made is no plain actor. */
     public void refuseOrder(String what, String remedy) {
-        if (stash > 0 || urgent > 0 || reentrant) {
-            throw WrongSetting.of(this, what, stash > 0 ? "stash" : urgent > 0 ? "urgent" : "reentrant",
-                    remedy);
+        if (stash > 0 || urgent > 0) {
+            throw WrongSetting.of(this, what, stash > 0 ? "stash" : "urgent", remedy);
         }
     }
 
@@ -360,12 +348,6 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
-    public ActorSpec reentrant(boolean reentrant) {
-        var copy = copy();
-        copy.reentrant = reentrant;
-        return copy.changed();
-    }
-
     public ActorSpec stoppedIn(int phase) {
         var copy = copy();
         copy.stopPhase = phase;
@@ -466,7 +448,6 @@ public final class ActorSpec implements Cloneable {
         copy.stash = 0;
         copy.batch = null;
         copy.urgent = 0;
-        copy.reentrant = false;
         copy.receiving = false;
         copy.runByCallers = false;
         copy.wrapper = null;

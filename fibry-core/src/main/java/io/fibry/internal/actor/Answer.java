@@ -274,13 +274,12 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     private T getInside(Runner runner) throws InterruptedException, ExecutionException {
-        var inside = WaitGraph.begin(this);
+        WaitGraph.begin(this);
         try {
             var limit = limit();
             if (limit == null) {
                 runTarget(runner);
-                ReentrantWait.await(inside);
-            } else if (!awaitDone(limit, inside)) {
+            } else if (!awaitDone(limit)) {
                 throw new ExecutionException(limit.isOverBefore(this));
             }
             return await();
@@ -303,13 +302,12 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         if (runOnTop(runner)) {
             return super.join();
         }
-        var inside = WaitGraph.begin(this);
+        WaitGraph.begin(this);
         try {
             var limit = limit();
             if (limit == null) {
                 runTarget(runner);
-                ReentrantWait.awaitUninterrupted(inside);
-            } else if (!new LimitedWait(this, limit, inside).awaitUninterrupted()) {
+            } else if (!new LimitedWait(this, limit).awaitUninterrupted()) {
                 throw new CompletionException(limit.isOverBefore(this));
             }
             return awaitUninterrupted();
@@ -325,30 +323,30 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             return super.get();
         }
         StackReserve.require();
-        var inside = WaitGraph.begin(this);
+        WaitGraph.begin(this);
         try {
             var limit = limit();
             return limit != null && limit.nanosLeft() < unit.toNanos(timeout)
-                    ? awaitWithin(limit, inside)
-                    : awaitFor(timeout, unit, inside);
+                    ? awaitWithin(limit)
+                    : awaitFor(timeout, unit);
         } finally {
             WaitGraph.leave();
         }
     }
 
-    private T awaitWithin(TimedAnswer<?> limit, @Nullable ReentrantWait inside)
+    private T awaitWithin(TimedAnswer<?> limit)
             throws InterruptedException, ExecutionException, TimeoutException {
-        if (!awaitDone(limit, inside)) {
+        if (!awaitDone(limit)) {
             throw new TimeoutException(limit.isOverBefore(this).getMessage());
         }
         return await();
     }
 
-    private T awaitFor(long timeout, TimeUnit unit, @Nullable ReentrantWait inside)
+    private T awaitFor(long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
         Parking.letGo();
         try {
-            return inside == null ? await(timeout, unit) : inside.awaitFor(this, unit.toNanos(timeout));
+            return await(timeout, unit);
         } catch (TimeoutException e) {
             throw new TimeoutException(TimeoutDetails.asked(this) + " gave no answer within "
                     + Durations.text(unit.toNanos(timeout)) + " of waiting: " + TimeoutDetails.of(this));
@@ -367,10 +365,9 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     /** Waits until this answer is complete; returns false if the limit of the handler was over first. */
-    final boolean awaitDone(TimedAnswer<?> limit, @Nullable ReentrantWait inside)
-            throws InterruptedException {
+    final boolean awaitDone(TimedAnswer<?> limit) throws InterruptedException {
         Parking.letGo(); // nothing may run on top when the time is over
-        return inside == null ? awaitDone(limit.time(), limit.nanosLeft()) : inside.await(limit.nanosLeft());
+        return awaitDone(limit.time(), limit.nanosLeft());
     }
 
     /** Waits until this answer is complete, without a timed park; returns false if that took too long. See docs/concurrency.md. */

@@ -2,7 +2,6 @@ package io.fibry.internal.actor;
 
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.limit.Permit;
-import io.fibry.internal.memory.Interleave;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,11 +9,6 @@ import org.jspecify.annotations.Nullable;
  * A message with an answer that a thread may wait for.
  */
 public class AskNode extends Asked {
-    /** The content of a node whose ask was handled before the node was reached. */
-    private enum Taken {
-        TAKEN
-    }
-
     private @Nullable Object message;
 
     AskNode(Object message, Answer<@Nullable Object> answer) {
@@ -49,9 +43,7 @@ public class AskNode extends Asked {
         var mine = answer;
         var content = message;
         if (mine == null || content == null || mine.isOver()) {
-            if (content != Taken.TAKEN) {
-                turn.expired();
-            }
+            turn.expired();
             return;
         }
         if (turn.behavior instanceof ForwardingBehavior workers) {
@@ -106,37 +98,6 @@ public class AskNode extends Asked {
     /** Returns a fresh node for the same ask, with all that belongs to it. The caller lets it take over. */
     AskNode moved(Object content, Answer<@Nullable Object> mine) {
         return new AskNode(content, mine);
-    }
-
-    /**
-     * Takes the ask out of this node, which stays in the mailbox without content. Returns a fresh node for the ask; null if
-     * the ask is over. Called by the turn.
-     *
-     * <p>A thread that finds the mailbox full may remove this node from its front, as a node that is over, as soon as the
-     * answer is gone. The mark is written before that, so such a thread sees it, and does not count the ask.
-     */
-    final @Nullable AskNode take() {
-        var mine = answer;
-        var content = message;
-        if (mine == null || content == null || mine.isOver()) {
-            return null;
-        }
-        var moved = moved(content, mine);
-        moved.takeOver();
-        if (mine.isOver()) {
-            return null; // this node is counted as expired when it is reached
-        }
-        // mutant: ask-handled-inside-is-counted-twice, ask-handled-inside-looks-given-up
-        message = Taken.TAKEN;
-        assert Interleave.here();
-        ANSWER.setRelease(this, (Answer<?>) null);
-        assert Interleave.here();
-        return moved;
-    }
-
-    @Override
-    public final boolean isTaken() {
-        return message == Taken.TAKEN;
     }
 
     /** Ends the handling of an ask whose reply comes later: the message is handled, and its places are free. */
@@ -219,7 +180,7 @@ public class AskNode extends Asked {
         return mine == null || mine.isOverByNow();
     }
 
-    /** Called by any thread. The thread that finds no answer sees whether the ask was taken: see {@link #take}. */
+    /** Called by any thread. */
     @Override
     public boolean isOver() {
         var mine = (Answer<?>) ANSWER.getAcquire(this);

@@ -23,7 +23,7 @@ public final class AskOnTop {
      */
     static void run(Lane lane, Answer<?> answer) {
         var waiting = Current.turnOn(lane);
-        if (waiting != null && fits((Turn) lane.slot(), answer) && !waiting.cell.spec.keepsStack
+        if (waiting != null && fits((Turn) lane.slot(), answer) && !waiting.cell.spec.ownStack
                 && waiting.depth() < Activation.MAX_NESTED) {
             var edges = waiting.cell.extendedState(); // before the turn is taken: the extended state may have to be made
             var next = (Turn) lane.takeSlot();

@@ -42,11 +42,6 @@ public interface Behavior {
     default void carriesNoMore() {
     }
 
-    /** Returns whether all is made that the handler of a message needs. Called by the turn. */
-    default boolean isStarted() {
-        return true;
-    }
-
     /** Returns whether the handling of a message may end with {@link Unfinished#KEPT}. */
     default boolean mayKeep() {
         return false;

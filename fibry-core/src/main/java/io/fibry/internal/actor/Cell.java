@@ -455,7 +455,7 @@ public abstract class Cell extends Mailbox {
 
     /** Counts, answers and reports a node that will not be handled. */
     public final void lose(Node node, Cause cause, @Nullable Throwable why) {
-        if (node.isControl() || node.isTaken()) {
+        if (node.isControl()) {
             // mutant: lost-probe-is-waited-for
             node.clear();
             return;

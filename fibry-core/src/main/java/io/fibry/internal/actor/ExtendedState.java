@@ -116,8 +116,6 @@ public final class ExtendedState {
     @Nullable Node taken;
     /** Where the message was sent from that the turn handles, if that was remembered. */
     @Nullable SendSite sentFrom;
-    /** The wait of the actor in the middle of which it handles an ask. */
-    @Nullable ReentrantWait waitsInside;
     /** The ask that the handler works on, if it has a time limit. */
     public @Nullable TimedAnswer<?> deadline;
     @Nullable Inbox inbox;

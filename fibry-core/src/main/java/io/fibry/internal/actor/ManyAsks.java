@@ -277,34 +277,27 @@ public record ManyAsks<R extends @Nullable Object>(List<Ask<R>> asks, int most, 
                 oldest++;
             }
             if (oldest < sent.size() && sent.get(oldest) instanceof Answer<R> answer) {
-                ReentrantWait inside;
                 try {
-                    inside = WaitGraph.enterFor(answer);
+                    WaitGraph.enter(answer);
                 } catch (AskCycleException cycle) {
                     this.cycle = cycle;
                     answer.completeExceptionally(cycle);
                     return;
                 }
                 try {
-                    awaitDone(inside);
-                } catch (AskCycleException cycle) {
-                    this.cycle = cycle;
+                    awaitDone();
                 } finally {
                     WaitGraph.leave();
                 }
             } else {
-                awaitDone(null); // all are complete, and the threads that complete them are about to say which
+                awaitDone(); // all are complete, and the threads that complete them are about to say which
             }
         }
 
-        private void awaitDone(@Nullable ReentrantWait inside) throws InterruptedException {
+        private void awaitDone() throws InterruptedException {
             while (done.isEmpty()) {
-                if (inside != null && inside.mustLook()) {
-                    inside.look();
-                } else {
-                    requireNotInterrupted();
-                    Parking.park(this);
-                }
+                requireNotInterrupted();
+                Parking.park(this);
             }
         }
     }

@@ -13,14 +13,6 @@ public interface MessageObserver {
 
     void onEnd();
 
-    /**
-     * The turn is about to handle an ask in the middle of a handler that waits. That handler goes on after {@link
-     * #onEndInside}.
-     */
-    void beginsInside(Node entry);
-
-    void onEndInside();
-
     /** A message for the actor was lost. Called by any thread. */
     default void onLoss(Cause cause) {
     }

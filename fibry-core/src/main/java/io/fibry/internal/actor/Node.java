@@ -115,11 +115,6 @@ public abstract class Node {
         return false;
     }
 
-    /** Returns whether the message was taken out of this node, and is counted there. */
-    public boolean isTaken() {
-        return false;
-    }
-
     public final @Nullable Node nextAcquire() {
         return (Node) NEXT.getAcquire(this);
     }

@@ -27,18 +27,6 @@ record ObserverPair(MessageObserver first, MessageObserver second) implements Me
     }
 
     @Override
-    public void beginsInside(Node entry) {
-        first.beginsInside(entry);
-        second.beginsInside(entry);
-    }
-
-    @Override
-    public void onEndInside() {
-        second.onEndInside();
-        first.onEndInside();
-    }
-
-    @Override
     public void onLoss(Cause cause) {
         first.onLoss(cause);
         second.onLoss(cause);

@@ -87,8 +87,7 @@ public final class OutsideWait {
 
     /** Returns the question that waits for its answer, if it is known. */
     public Optional<OutsideQuestion> question() {
-        var answer = ReentrantWait.answerOf(end());
-        return answer != null && answer.place() instanceof OpenReply reply
+        return end() instanceof Answer<?> answer && answer.origin().place() instanceof OpenReply reply
                 ? Optional.ofNullable(reply.question())
                 : Optional.empty();
     }

@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * for ever even so. As in {@link WaitGraph}, the cycle is real only if a second look finds the same edges and the same servers. A server
  * that is not busy takes the message, so it does not wait; if one that waits is busy with something else later, its edge has
  * changed.
- *
- * <p>An actor that handles asks in the middle of its waits counts as one that goes on: cycles through both are found only by
- * the paths of {@link WaitGraph}.
  */
 final class ServedCycle {
     /** What is not followed further: no program waits through that many actors on purpose. */
@@ -98,9 +95,6 @@ final class ServedCycle {
         if (cell instanceof Served served) {
             var servers = served.servers();
             return servers.isEmpty() || servers.get().isEmpty() ? null : new Reason.HasServers(servers.get());
-        }
-        if (cell.spec.reentrant) {
-            return null;
         }
         var edge = cell.waiting();
         return edge != null && edge.dependsOnTarget() ? new Reason.Waits(edge, edge.target()) : null;

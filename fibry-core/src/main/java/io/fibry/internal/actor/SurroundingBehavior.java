@@ -59,11 +59,6 @@ abstract class SurroundingBehavior implements Behavior {
     }
 
     @Override
-    public final boolean isStarted() {
-        return inner.isStarted();
-    }
-
-    @Override
     public final boolean hasState() {
         return inner.hasState();
     }

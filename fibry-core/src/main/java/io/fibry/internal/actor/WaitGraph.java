@@ -33,26 +33,15 @@ public final class WaitGraph {
     private WaitGraph() {
     }
 
-    /**
-     * Begins a wait of the calling thread for an answer; fails the ask and throws if that closes a cycle. Returns the wait if
-     * the actor can handle an ask in the middle of it; otherwise null.
-     */
-    static @Nullable ReentrantWait begin(Answer<?> answer) {
+    /** Begins a wait of the calling thread for an answer; fails the ask and throws if that closes a cycle. */
+    static void begin(Answer<?> answer) {
         answer.requireWaitable();
         try {
-            return enterFor(answer);
+            enter(answer);
         } catch (AskCycleException e) {
             answer.failAsk(e);
             throw e;
         }
-    }
-
-    /** As {@link #enter}, for a wait for an answer. Returns what {@link #begin} returns. */
-    static @Nullable ReentrantWait enterFor(Answer<?> answer) {
-        var turn = Current.turn();
-        var wait = turn == null || !turn.cell.spec.reentrant ? null : ReentrantWait.of(turn, answer);
-        enter(wait == null ? answer : wait.edge());
-        return wait;
     }
 
     /** Publishes that the current actor, if any, waits; throws if that closes a cycle. */
@@ -182,7 +171,7 @@ public final class WaitGraph {
             // mutant: cycles-are-not-looked-for
             if (target == self) {
                 // mutant: cycle-is-not-looked-at-again
-                if (stillThere(path) && !ReentrantWait.resolves(path)) {
+                if (stillThere(path)) {
                     return Optional.of(describe(self, path));
                 }
             } else if (path.size() >= MAX_LENGTH) {
@@ -234,8 +223,6 @@ public final class WaitGraph {
             names.append(" -> '").append(edge.target().name()).append('\'');
         }
         return "actor '" + self.name() + "' would wait for itself: '" + self.name() + "'" + names
-                + ReentrantWait.limitOf(path)
-                + Reentrancy.remedy(path)
-                + "use sendMessage instead of waiting, or wait outside the actor";
+                + "; use sendMessage instead of waiting, or wait outside the actor";
     }
 }

@@ -22,7 +22,6 @@ import io.fibry.internal.abandon.StandInRun;
 import io.fibry.internal.abandon.StandInThread;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Answer;
-import io.fibry.internal.actor.AskInside;
 import io.fibry.internal.actor.AskNode;
 import io.fibry.internal.actor.AskOnTop;
 import io.fibry.internal.actor.BodyCall;
@@ -50,7 +49,6 @@ import io.fibry.internal.actor.OpenReply;
 import io.fibry.internal.actor.Receivable;
 import io.fibry.internal.actor.Receiving;
 import io.fibry.internal.actor.Recovery;
-import io.fibry.internal.actor.ReentrantWait;
 import io.fibry.internal.actor.ReplyHandle;
 import io.fibry.internal.actor.Reservation;
 import io.fibry.internal.actor.RunningAsk;
@@ -144,7 +142,7 @@ final class Assembly implements Wiring {
      * StackReserve#load}.
      */
     private static final Class<?>[] USED = {
-        AskInside.class, NestedEdge.class, Alarm.class, Answer.class, AskNode.class, Backlog.class,
+        NestedEdge.class, Alarm.class, Answer.class, AskNode.class, Backlog.class,
         Backoff.class,
         BoundedCell.class, BoundedChunk.class, Children.class, Chunk.class, ExtendedState.class,
         Context.class,
@@ -165,7 +163,7 @@ final class Assembly implements Wiring {
         ActorStoppedException.class, AskTimeoutException.class, MailboxFullException.class, Failed.class,
         Undelivered.class, Stopped.class, OpenReply.class, OpenReplies.class, ReplyHandle.class,
         LostReplies.class, FateAnswer.class, MessageFate.class, ReplyLostException.class,
-        ReentrantWait.class, NamedBoundedCell.class, NamedUnboundedCell.class, Stash.class,
+        NamedBoundedCell.class, NamedUnboundedCell.class, Stash.class,
         UrgentLane.class, Holding.class};
     /** The classes that javac generates for switches on enums. */
     static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",

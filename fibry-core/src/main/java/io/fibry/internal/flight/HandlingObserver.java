@@ -2,10 +2,8 @@ package io.fibry.internal.flight;
 
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.MessageObserver;
-import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.timer.MessageClass;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +19,6 @@ final class HandlingObserver implements MessageObserver {
 
     // Accessed by the turn only.
     private @Nullable MessageHandledEvent handling;
-    /** The messages that are handled in the middle of others. */
-    private @Nullable ArrayDeque<MessageHandledEvent> inside;
 
     HandlingObserver(Cell cell) {
         this.cell = cell;
@@ -40,23 +36,6 @@ final class HandlingObserver implements MessageObserver {
         handling = null;
         if (ended != null) {
             end(ended);
-        }
-    }
-
-    @Override
-    public void beginsInside(Node entry) {
-        var event = new MessageHandledEvent();
-        if (inside == null) {
-            inside = new ArrayDeque<>(2);
-        }
-        inside.push(event);
-        begin(event, entry);
-    }
-
-    @Override
-    public void onEndInside() {
-        if (inside != null) {
-            end(inside.pop());
         }
     }
 

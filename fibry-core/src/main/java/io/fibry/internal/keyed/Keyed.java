@@ -87,7 +87,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         crew = (Scope) ((ScopeSpec) like.scope().child(name == null ? "keyed" : name)).asCrew()
                 .strategy(like.strategy()).mailbox(like.mailbox()).onFailure(like.onFailure()).open();
         spec = like.of(crew).with(like.mailbox()).wrapped(like.wrapper()).stashing(like.stash())
-                .takingUrgent(like.urgent()).reentrant(like.reentrant());
+                .takingUrgent(like.urgent());
         try {
             spec.check();
             var parent = like.parent();

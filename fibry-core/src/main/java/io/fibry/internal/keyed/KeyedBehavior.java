@@ -50,11 +50,6 @@ public final class KeyedBehavior<K> implements Behavior {
     }
 
     @Override
-    public boolean isStarted() {
-        return handler != null;
-    }
-
-    @Override
     public @Nullable Object handle(Turn turn, Object message) throws Exception {
         return handle(made(), turn, message);
     }

@@ -53,15 +53,6 @@ final class MeasuredActor implements MessageObserver {
     }
 
     @Override
-    public void beginsInside(Node entry) {
-        waited(entry);
-    }
-
-    @Override
-    public void onEndInside() {
-    }
-
-    @Override
     public void onLoss(Cause cause) {
         group.lose(cause);
     }

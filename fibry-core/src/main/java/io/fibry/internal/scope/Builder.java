@@ -135,11 +135,6 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
-    public ActorBuilder reentrant() {
-        return new Builder(spec.reentrant(true));
-    }
-
-    @Override
     public ActorBuilder ownStack() {
         return new Builder(spec.onOwnStack());
     }
@@ -194,11 +189,9 @@ public final class Builder implements ActorBuilder {
 
     /** Returns a builder of actors that handle batches. */
     Builder batching(BatchOptions<?> options) {
-        spec.refuseOrder("an actor of batches", spec.stash() > 0 || spec.urgent() > 0
-                ? "what waits in a batch has no order that could be changed; leave that out, or make an actor that"
-                        + " handles its messages one by one"
-                : "one call of its handler works on many asks, of which none could be handled inside it; leave out"
-                        + " reentrant(), and ask without a wait");
+        spec.refuseOrder("an actor of batches",
+                "what waits in a batch has no order that could be changed; leave that out, or make an actor that"
+                        + " handles its messages one by one");
         if (spec.isInterruptedOnCancel()) {
             throw WrongSetting.of(spec, "an actor of batches", "interruptOnCancel",
                     "its handler works on all asks of a batch; leave that out, and let the handler end in time");

@@ -47,11 +47,6 @@ final class FactoryBehavior implements Behavior {
     }
 
     @Override
-    public boolean isStarted() {
-        return made != null;
-    }
-
-    @Override
     public Behavior ready(Turn turn) throws Exception {
         var current = made;
         if (current == null) { // the start has failed and the policy is to resume, or the handler was abandoned

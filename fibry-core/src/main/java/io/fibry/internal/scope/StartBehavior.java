@@ -91,11 +91,6 @@ public final class StartBehavior implements Behavior {
     }
 
     @Override
-    public boolean isStarted() {
-        return started && inner.isStarted();
-    }
-
-    @Override
     public boolean hasState() {
         return inner.hasState();
     }

@@ -95,11 +95,6 @@ final class StatefulBehavior<S> implements Behavior {
     }
 
     @Override
-    public boolean isStarted() {
-        return own.ifMade() != null;
-    }
-
-    @Override
     public boolean hasState() {
         return true;
     }

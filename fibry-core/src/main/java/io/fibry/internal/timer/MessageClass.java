@@ -17,7 +17,7 @@ public final class MessageClass {
         if (node instanceof TickNode tick) {
             return ContentClass.of(tick.timer().message);
         }
-        var content = node.isControl() || node.isTaken() ? null : node.content();
+        var content = node.isControl() ? null : node.content();
         return content == null ? null : ContentClass.of(content);
     }
 }

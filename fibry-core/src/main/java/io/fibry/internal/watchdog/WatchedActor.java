@@ -5,7 +5,6 @@ import io.fibry.event.Lagging;
 import io.fibry.event.Stuck;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.MessageObserver;
-import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.TimeoutDetails;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.LogContext;
@@ -15,8 +14,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <li>A handler is the same if the actor has finished no message in between, and if the same turn worked at both
  * looks or the handler waited at the first look. Else the actor may have been idle in between. While a handler
  * waits, the turn of another actor may run on top of it, and the actor then shows no turn.
- * <li>A handler that runs in the middle of another one has an object for the work on each message. Its messages are left out when those that the actor has finished are counted.
  * <li>Messages have numbers. If the number of the first message that waits is not higher than that of the newest
  * message at an earlier look, then this message was in the mailbox at that look.
  * </ul>
@@ -43,22 +39,12 @@ public final class WatchedActor implements MessageObserver {
     private static final int MOST_REPORTS = 2;
     private static final VarHandle MESSAGE =
             FieldAccess.of(MethodHandles.lookup(), "message", Class.class);
-    private static final VarHandle INSIDE =
-            FieldAccess.of(MethodHandles.lookup(), "inside", Inside.class);
-    private static final VarHandle ENDED_INSIDE =
-            FieldAccess.of(MethodHandles.lookup(), "endedInside", long.class);
 
     /** The name for the context of the log, put there before each message; null if there is none. */
     private final @Nullable String name;
     /** The class of the message that the handler works on; null between messages. Written by the turn, opaque. */
     private @Nullable Class<?> message;
-    /** The innermost handler that runs in the middle of another one; null if none does. Written by the turn, opaque. */
-    private @Nullable Inside inside;
-    /** How many such handlers have ended. Written by the turn, opaque. */
-    private long endedInside;
 
-    /** The handlers in the middle of others that were seen at the last look. */
-    private Map<Inside, Reading> insides = Map.of();
     private @Nullable Handling handling;
     private int stuckReports;
     private final ArrayDeque<Mark> marks = new ArrayDeque<>(2);
@@ -67,29 +53,6 @@ public final class WatchedActor implements MessageObserver {
     private boolean reported;
 
     private record Handling(long finished, @Nullable Turn turn, boolean waits, long since) {
-    }
-
-    /** A handler that runs in the middle of another one. Each is an object of its own. */
-    private static final class Inside {
-        final @Nullable Class<?> message;
-        final @Nullable Inside around;
-
-        Inside(@Nullable Class<?> message, @Nullable Inside around) {
-            this.message = message;
-            this.around = around;
-        }
-    }
-
-    /** The work on one message, which is an object of its own. */
-    private static final class Reading {
-        final Object work;
-        final long since;
-        int reports;
-
-        Reading(Object work, long since) {
-            this.work = work;
-            this.since = since;
-        }
     }
 
     /** The number of the newest message at some time. */
@@ -120,18 +83,6 @@ public final class WatchedActor implements MessageObserver {
         MESSAGE.setOpaque(this, (Class<?>) null);
     }
 
-    @Override
-    public void beginsInside(Node entry) {
-        INSIDE.setOpaque(this, new Inside(MessageClass.of(entry), inside));
-    }
-
-    @Override
-    public void onEndInside() {
-        var ended = inside;
-        INSIDE.setOpaque(this, ended == null ? null : ended.around);
-        ENDED_INSIDE.setOpaque(this, endedInside + 1);
-    }
-
     // ---- Called by the watchdog's thread. ----
 
     /** Looks at the actor. Returns whether this look has reported something. */
@@ -144,14 +95,12 @@ public final class WatchedActor implements MessageObserver {
     private void lookAround(Cell cell, long now, long stuckNanos, long laggingNanos) {
         if (cell.isIdle()) { // the actor may also wait for a message in a receive
             handling = null;
-            insides = Map.of();
             marks.clear();
             laggingReports = 0;
             return;
         }
         if (stuckNanos != Long.MAX_VALUE && !cell.behavior().isBody()) {
             lookAtHandler(cell, now, stuckNanos);
-            lookInside(cell, now, stuckNanos);
         }
         if (laggingNanos != Long.MAX_VALUE) {
             lookAtMailbox(cell, now, laggingNanos);
@@ -159,10 +108,10 @@ public final class WatchedActor implements MessageObserver {
     }
 
     private void lookAtHandler(Cell cell, long now, long limit) {
-        var finished = finishedOutside(cell);
+        var finished = cell.finishedSoFar();
         var turn = cell.turn();
         var waits = cell.waiting() != null;
-        if ((turn == null && !waits) || finishedOutside(cell) != finished) {
+        if ((turn == null && !waits) || cell.finishedSoFar() != finished) {
             handling = null;
             return;
         }
@@ -183,30 +132,6 @@ public final class WatchedActor implements MessageObserver {
                     new Stuck(cell.name(), Optional.ofNullable((Class<?>) MESSAGE.getOpaque(this)),
                             Duration.ofNanos(age), TimeoutDetails.stack(cell)));
         }
-    }
-
-    /** Returns how many messages were finished that were not handled in the middle of another handler. */
-    private long finishedOutside(Cell cell) {
-        return cell.finishedSoFar() - (long) ENDED_INSIDE.getOpaque(this);
-    }
-
-    private void lookInside(Cell cell, long now, long limit) {
-        var innermost = (Inside) INSIDE.getOpaque(this);
-        if (innermost == null && insides.isEmpty()) {
-            return;
-        }
-        var seen = new HashMap<Inside, Reading>();
-        for (var each = innermost; each != null; each = each.around) {
-            var before = insides.get(each);
-            var work = before == null ? new Reading(each, now) : before;
-            seen.put(each, work);
-            if (isToReport(now - work.since, limit, work.reports)) {
-                work.reports++;
-                report(cell, new Stuck(cell.name(), Optional.ofNullable(each.message),
-                        Duration.ofNanos(now - work.since), TimeoutDetails.stack(cell)));
-            }
-        }
-        insides = seen;
     }
 
     private void lookAtMailbox(Cell cell, long now, long limit) {

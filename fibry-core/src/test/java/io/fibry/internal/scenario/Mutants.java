@@ -229,15 +229,6 @@ final class Mutants {
                     value("java.util.Optional.<String>empty()")),
             new Mutant("code-runs-although-its-actors-were-released", "held-together", overwrite()),
             new Mutant("actors-are-released-while-the-code-runs", "held-together", overwrite()),
-            // ---- Asks inside a wait. ----
-            new Mutant("waiting-actor-is-not-called", "reentrant", drop()),
-            new Mutant("call-during-a-look-is-lost", "reentrant", behind(5, "")),
-            new Mutant("ask-that-has-begun-is-handled-again", "reentrant", withoutOperand(4)),
-            new Mutant("handlers-around-are-forgotten", "reentrant", drop()),
-            new Mutant("ask-handled-inside-is-counted-twice", "reentrant", value("null")),
-            new Mutant("ask-handled-inside-looks-given-up", "reentrant", behind(3, "")),
-            new Mutant("ask-handled-inside-keeps-its-place", "reentrant", drop()),
-            new Mutant("another-actor-runs-on-top-of-a-reentrant-one", "reentrant", withoutOperand(1)),
             // ---- Supervision. ----
             new Mutant("pause-begins-after-a-request-to-exit", "restarts", withoutOperand(1)),
             new Mutant("request-to-exit-does-not-end-a-pause", "restarts", drop()),
