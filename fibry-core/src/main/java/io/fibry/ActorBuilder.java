@@ -4,7 +4,6 @@ import io.fibry.function.Body;
 import io.fibry.function.ContextBody;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
-import io.fibry.function.ContextStageHandler;
 import io.fibry.function.Handler;
 import io.fibry.function.HandlerFactory;
 import io.fibry.function.ReceivingBody;
@@ -13,7 +12,6 @@ import io.fibry.function.ReceivingReplyBody;
 import io.fibry.function.ReceivingReplyHandler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.function.ReplyHandlerFactory;
-import io.fibry.function.StageHandler;
 import io.fibry.message.BatchOptions;
 import java.time.Duration;
 import java.util.List;
@@ -328,33 +326,6 @@ public interface ActorBuilder {
      * @return the actor
      */
     <M, R extends @Nullable Object> Actor<M, R> newActorWithReturn(ContextReplyHandler<M, R> handler);
-
-    /**
-     * Makes an actor whose handler returns a stage: when the stage completes, its value is the answer, and its failure
-     * the failure of the answer. The actor goes on with the next message as soon as the handler has returned. The reply
-     * is {@linkplain ActorContext#deferReply() deferred}, so what holds for a {@link io.fibry.message.DeferredReply}
-     * holds for it.
-     *
-     * <p>The failure of a stage is no failure of the actor. If the message was told, no thread waits for the answer; the
-     * failure is then reported as an {@link io.fibry.event.Failed} event. A handler that throws, or that returns {@code null}
-     * instead of a stage, has failed.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param handler what it does with a message
-     * @return the actor
-     */
-    <M, R extends @Nullable Object> Actor<M, R> newActorWithStage(StageHandler<M, R> handler);
-
-    /**
-     * Makes an actor as {@link #newActorWithStage(StageHandler)} does, whose handler gets the actor's context.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param handler what it does with a message
-     * @return the actor
-     */
-    <M, R extends @Nullable Object> Actor<M, R> newActorWithStage(ContextStageHandler<M, R> handler);
 
     /**
      * Makes an actor that gives no answers, whose handler is made inside the actor: at once, and again after each

@@ -4,7 +4,6 @@ import io.fibry.function.Body;
 import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
-import io.fibry.function.ContextStateStageHandler;
 import io.fibry.function.ReceivingStateBody;
 import io.fibry.function.ReceivingStateHandler;
 import io.fibry.function.ReceivingStateReplyBody;
@@ -12,7 +11,6 @@ import io.fibry.function.ReceivingStateReplyHandler;
 import io.fibry.function.StateBody;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
-import io.fibry.function.StateStageHandler;
 import io.fibry.message.BatchOptions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -109,30 +107,6 @@ public interface StatefulActorBuilder<S> {
      */
     <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(
             ContextStateReplyHandler<S, M, R> handler);
-
-    /**
-     * Makes an actor whose handler returns a stage, as {@link
-     * ActorBuilder#newActorWithStage(io.fibry.function.StageHandler)} does. What the stage runs elsewhere is not inside
-     * the actor, and must not use the state.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param handler handles a message with the state of the actor
-     * @return the actor
-     */
-    <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithStage(
-            StateStageHandler<S, M, R> handler);
-
-    /**
-     * Makes an actor as {@link #newActorWithStage(StateStageHandler)} does, whose handler gets the actor's context.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param handler handles a message with the state of the actor
-     * @return the actor
-     */
-    <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithStage(
-            ContextStateStageHandler<S, M, R> handler);
 
     /**
      * Makes an actor that handles its messages in batches, as {@link ActorBuilder#newBatchActor} does. Code that is given to

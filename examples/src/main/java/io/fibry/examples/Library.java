@@ -19,7 +19,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A lending library. It shows the ways in which an actor answers: at once, to several requests together, later, from a stage, and after several messages.
+ * A lending library. It shows the ways in which an actor answers: at once, to several requests together, later, from a
+ * stage, and after several messages.
  */
 public final class Library implements AutoCloseable {
     // ---- The catalogue: it tells on which shelf a book is. ----
@@ -123,8 +124,11 @@ public final class Library implements AutoCloseable {
         desk.sendMessage(new Return("Emma"));
         System.out.println("lent: " + waiting.get());
 
-        var search = scope.named("search").newActorWithStage(
-                (String title) -> catalogue.ask(new Find(title)).thenApply(place -> title + ": " + place));
+        Actor<String, String> search = scope.named("search").newActorWithReturn((context, title) -> {
+            context.deferReply()
+                    .completeFrom(catalogue.ask(new Find(title)).thenApply(place -> title + ": " + place));
+            return null; // ignored: the reply comes from the stage
+        });
         System.out.println("found " + search.apply("Dracula", Duration.ofSeconds(10)));
 
         var registration = registration();

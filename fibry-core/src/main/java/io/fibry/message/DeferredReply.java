@@ -4,6 +4,7 @@ import io.fibry.ActorContext;
 import io.fibry.ActorStoppedException;
 import io.fibry.FailurePolicy;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,15 @@ public interface DeferredReply<R extends @Nullable Object> {
      * @return true if this call has decided the outcome of the ask; false if it was decided before
      */
     boolean fail(Throwable cause);
+
+    /**
+     * Gives the reply the outcome of a stage when the stage completes: its value is the answer, its failure that of the ask.
+     * A value that is no reply to the {@linkplain io.fibry.Request request} fails the ask. A program that loses the stage
+     * loses the reply.
+     *
+     * @param stage the stage
+     */
+    void completeFrom(CompletionStage<? extends R> stage);
 
     /**
      * Tells whether the outcome of the ask is decided. This is so after a completion, and also if no asker waits any

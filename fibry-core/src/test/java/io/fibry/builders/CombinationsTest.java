@@ -206,9 +206,6 @@ class CombinationsTest {
                         ? builder.<Add, Integer>newActorWithReturn(
                                 (context, sum, message) -> putsAside(context, message) ? null
                                         : inside(context, sum.add(message)))
-                        : row.start()
-                                ? builder.newActorWithStage((Sum sum, Add message) -> CompletableFuture
-                                        .completedFuture(sum.add(message)))
                         : builder.newActorWithReturn((Sum sum, Add message) -> sum.add(message));
                 case REQUESTS -> row.context()
                         ? builder.<Add, Reply>newActorWithReturn(
@@ -239,9 +236,6 @@ class CombinationsTest {
                         ? builder.<Add, Integer>newActorWithReturn(
                                 (context, message) -> putsAside(context, message) ? null
                                         : inside(context, shared.add(message)))
-                        : row.start()
-                                ? builder.newActorWithStage((Add message) -> CompletableFuture
-                                        .completedFuture(shared.add(message)))
                         : builder.newActorWithReturn((Add message) -> shared.add(message));
                 case REQUESTS -> row.context()
                         ? builder.<Add, Reply>newActorWithReturn(

@@ -313,10 +313,6 @@ class TrackedTest {
             var unanswered = ask(asked);
             assertThat(Waits.failure(unanswered)).isInstanceOf(IllegalStateException.class);
             assertThat(site(events.await(Failed.class, 3).getLast())).isEqualTo("ask");
-            var stages = scope.anonymous().newActorWithStage((Integer number) -> CompletableFuture
-                    .<Integer>failedFuture(new IllegalStateException("stage")));
-            fromThere(stages);
-            assertThat(site(events.await(Failed.class, 4).getLast())).isEqualTo("fromThere");
         }
     }
 

@@ -24,7 +24,6 @@ import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
-import io.fibry.function.ContextStageHandler;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -36,10 +35,8 @@ import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import io.fibry.time.Schedule;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -147,32 +144,6 @@ class StashTest {
             isThere(actor);
             assertThat(handled).containsExactly("open", "a", "b", "c");
             assertThat(actor.counters().total()).isEqualTo(actor.counters().handled());
-        }
-    }
-
-    @Promise("36.1")
-    @EveryStrategy
-    void whatAHandlerReturnsThatHasPutItsMessageAsideIsIgnored(Strategy strategy) throws Exception {
-        try (var scope = scope(strategy)) {
-            var never = new CompletableFuture<String>();
-            for (var returned : Arrays.asList(null, never,
-                    CompletableFuture.<String>failedFuture(new Error()))) {
-                open.set(false);
-                ContextStageHandler<String, String> stage = (context, message) -> handle(context, message)
-                        .equals("ignored") ? returned : CompletableFuture.completedFuture(message);
-                var actors = List.of(scope.anonymous().stash(1).newActorWithStage(stage),
-                        scope.anonymous().stash(1).state(() -> "state").<String, String>newActorWithStage(
-                                (context, state, message) -> stage.handle(context, message)));
-                for (var actor : actors) {
-                    open.set(false);
-                    var early = actor.sendMessageReturn("early");
-                    isThere(actor);
-                    assertThat(early).isNotDone();
-                    assertThat(actor.apply("open")).isEqualTo("open");
-                    assertThat(Waits.on(early)).isEqualTo("early");
-                }
-            }
-            assertThat(recorder.of(Failed.class)).isEmpty();
         }
     }
 

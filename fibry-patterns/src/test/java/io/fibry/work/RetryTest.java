@@ -3,6 +3,7 @@ package io.fibry.work;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.ActorSystem;
@@ -144,11 +145,12 @@ class RetryTest {
             var retry = Retry.open(scope, "retry", options);
             var results = new CopyOnWriteArrayList<CompletableFuture<Integer>>();
             var left = new CopyOnWriteArrayList<Duration>();
-            var caller = scope.anonymous().newActorWithStage((String text) -> {
+            Actor<String, Integer> caller = scope.anonymous().newActorWithReturn((context, text) -> {
                 left.add(ActorSystem.timeLeft().orElseThrow());
                 var result = retry.start(failing(9));
                 results.add(result);
-                return result;
+                context.deferReply().completeFrom(result);
+                return null;
             });
             var answer = caller.sendMessageReturn("go", SECOND.multipliedBy(3));
             time.advance(SECOND);

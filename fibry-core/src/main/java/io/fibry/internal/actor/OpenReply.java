@@ -24,7 +24,6 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> implements
     private final Answer<@Nullable Object> answer;
     /** The message, if it is a request, to which the reply has to fit. */
     private final @Nullable Object request;
-    private final boolean isAsked;
     /** Whether the handler has returned. Written by the turn. */
     private volatile boolean released;
     /** What this reply depends on outside of this process; see {@link OutsideWait}. Written by the turn before it releases the reply. */
@@ -33,31 +32,30 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> implements
     @Nullable OpenReply nextLost;
 
     private OpenReply(ReplyHandle<?> handle, Cell cell, Answer<@Nullable Object> answer,
-            @Nullable Object request, boolean isAsked) {
+            @Nullable Object request) {
         super(handle, LostReplies.QUEUE);
         this.cell = cell;
         this.answer = answer;
         this.request = request;
-        this.isAsked = isAsked;
     }
 
     /** Makes the reply of a handle. */
-    record Maker(Cell cell, Answer<@Nullable Object> answer, @Nullable Object request, boolean isAsked) {
+    record Maker(Cell cell, Answer<@Nullable Object> answer, @Nullable Object request) {
         OpenReply make(ReplyHandle<?> handle) {
-            return new OpenReply(handle, cell, answer, request, isAsked);
+            return new OpenReply(handle, cell, answer, request);
         }
     }
 
     /** Returns a handle for a message that no thread waits for. */
     static <R extends @Nullable Object> ReplyHandle<R> told(Cell cell) {
-        return new ReplyHandle<>(new Maker(cell, new Answer<>(cell), null, false));
+        return new ReplyHandle<>(new Maker(cell, new Answer<>(cell), null));
     }
 
     /** Returns a handle for an ask that a handler works on. Called by the turn. */
     static <R extends @Nullable Object> ReplyHandle<R> of(Cell cell, Answer<@Nullable Object> answer,
             @Nullable Object message) {
         var handle = new ReplyHandle<R>(
-                new Maker(cell, answer, answer.isOfRequest() ? message : null, true));
+                new Maker(cell, answer, answer.isOfRequest() ? message : null));
         var mine = handle.open();
         var deferred = false;
         try {
@@ -81,10 +79,6 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> implements
     @Override
     public Cell cell() {
         return cell;
-    }
-
-    boolean isAsked() {
-        return isAsked;
     }
 
     boolean isReleased() {

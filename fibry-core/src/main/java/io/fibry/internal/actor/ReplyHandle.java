@@ -5,6 +5,8 @@ import io.fibry.message.DeferredReply;
 import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,36 @@ public final class ReplyHandle<R extends @Nullable Object> implements DeferredRe
         } finally {
             Reference.reachabilityFence(this);
         }
+    }
+
+    /** The stage refers to this object, which refers to the handle. So if the program loses the stage, the reply is lost. */
+    private record FromStage<R extends @Nullable Object>(
+            ReplyHandle<R> reply) implements BiConsumer<R, @Nullable Throwable> {
+        @Override
+        public void accept(R value, @Nullable Throwable failure) {
+            if (failure == null) {
+                complete(value);
+            } else {
+                // A stage that depends on others wraps what they have failed with.
+                var cause = failure instanceof CompletionException ? failure.getCause() : null;
+                reply.fail(cause == null ? failure : cause);
+            }
+        }
+
+        private void complete(R value) {
+            try {
+                reply.complete(value);
+            } catch (IllegalStateException noReplyToTheRequest) {
+                reply.fail(noReplyToTheRequest);
+            }
+        }
+    }
+
+    @Override
+    public void completeFrom(CompletionStage<? extends R> stage) {
+        Objects.requireNonNull(stage, "stage");
+        StackReserve.require();
+        stage.whenComplete(new FromStage<>(this));
     }
 
     @Override

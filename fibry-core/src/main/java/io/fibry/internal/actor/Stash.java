@@ -93,11 +93,6 @@ public final class Stash implements Keeper {
         isPending = true;
     }
 
-    /** Returns whether the handler wants to put its message aside. Called by the handler. */
-    boolean isPending() {
-        return isPending;
-    }
-
     void unstashAll() {
         if (isPending) {
             putBack = PutBack.ALL;

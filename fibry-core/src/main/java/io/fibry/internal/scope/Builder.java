@@ -13,7 +13,6 @@ import io.fibry.function.Body;
 import io.fibry.function.ContextBody;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
-import io.fibry.function.ContextStageHandler;
 import io.fibry.function.Handler;
 import io.fibry.function.HandlerFactory;
 import io.fibry.function.ReceivingBody;
@@ -22,7 +21,6 @@ import io.fibry.function.ReceivingReplyBody;
 import io.fibry.function.ReceivingReplyHandler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.function.ReplyHandlerFactory;
-import io.fibry.function.StageHandler;
 import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
@@ -289,16 +287,6 @@ public final class Builder implements ActorBuilder {
     public <M, R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(
             ReceivingReplyBody<M, R> body) {
         return (Actor<M, R>) (Actor<M, ?>) receiving().newBody(Behaviors.<M>answering(body), true);
-    }
-
-    @Override
-    public <M, R extends @Nullable Object> Actor<M, R> newActorWithStage(StageHandler<M, R> handler) {
-        return make(StageBehaviors.plain(handler));
-    }
-
-    @Override
-    public <M, R extends @Nullable Object> Actor<M, R> newActorWithStage(ContextStageHandler<M, R> handler) {
-        return make(StageBehaviors.contextual(handler));
     }
 
     @Override

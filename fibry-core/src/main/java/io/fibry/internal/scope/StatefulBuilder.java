@@ -7,7 +7,6 @@ import io.fibry.function.Body;
 import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
-import io.fibry.function.ContextStateStageHandler;
 import io.fibry.function.ReceivingBody;
 import io.fibry.function.ReceivingStateBody;
 import io.fibry.function.ReceivingStateHandler;
@@ -16,7 +15,6 @@ import io.fibry.function.ReceivingStateReplyHandler;
 import io.fibry.function.StateBody;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
-import io.fibry.function.StateStageHandler;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Handle;
@@ -100,18 +98,6 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
             ContextStateReplyHandler<S, M, R> handler) {
         var state = new State<S>(initial);
         return make(builder, state, StatefulBehavior.replying(state, handler));
-    }
-
-    @Override
-    public <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithStage(
-            StateStageHandler<S, M, R> handler) {
-        return newActorWithReturn(StageBehaviors.<S, M, R>stateful(handler));
-    }
-
-    @Override
-    public <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithStage(
-            ContextStateStageHandler<S, M, R> handler) {
-        return newActorWithReturn(StageBehaviors.<S, M, R>stateful(handler));
     }
 
     @Override
