@@ -4,10 +4,6 @@ import io.fibry.function.Body;
 import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
-import io.fibry.function.ReceivingStateBody;
-import io.fibry.function.ReceivingStateHandler;
-import io.fibry.function.ReceivingStateReplyBody;
-import io.fibry.function.ReceivingStateReplyHandler;
 import io.fibry.function.StateBody;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
@@ -32,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * });
  * first.execWithState(counts -> counts.remove("the"));
  * }</pre>
+ *
+ * <p>An actor that receives its messages itself has its state in the local variables of its body: see {@link
+ * ActorBuilder#newReceivingActor(io.fibry.function.ReceivingBody)}.
  *
  * @param <S> type of the state
  */
@@ -118,50 +117,4 @@ public interface StatefulActorBuilder<S> {
      * @return the actor
      */
     <M> StatefulActor<S, M, Void> newBatchActor(BatchOptions<M> options, StateHandler<S, List<M>> handler);
-
-    /**
-     * Makes an actor whose handler may take further messages itself, as {@link
-     * ActorBuilder#newReceivingActor(io.fibry.function.ReceivingHandler)} does.
-     *
-     * @param <M> type of the messages
-     * @param handler handles a message with the state of the actor
-     * @return the actor
-     */
-    <M> StatefulActor<S, M, Void> newReceivingActor(ReceivingStateHandler<S, M> handler);
-
-    /**
-     * Makes an actor whose whole life is one piece of straight-line code, as {@link
-     * ActorBuilder#newReceivingActor(io.fibry.function.ReceivingBody)} does. The state is made before the code begins. If
-     * that fails, the start of the actor has failed.
-     *
-     * @param <M> type of the messages
-     * @param body the code
-     * @return the actor
-     */
-    <M> StatefulActor<S, M, Void> newReceivingActor(ReceivingStateBody<S, M> body);
-
-    /**
-     * Makes an actor that answers and whose handler may take further messages itself, as {@link
-     * ActorBuilder#newReceivingActorWithReturn(io.fibry.function.ReceivingReplyHandler)} does.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param handler handles a message with the state of the actor
-     * @return the actor
-     */
-    <M, R extends @Nullable Object> StatefulActor<S, M, R> newReceivingActorWithReturn(
-            ReceivingStateReplyHandler<S, M, R> handler);
-
-    /**
-     * Makes an actor that answers and whose whole life is one piece of straight-line code, as {@link
-     * ActorBuilder#newReceivingActorWithReturn(io.fibry.function.ReceivingReplyBody)} does. The state is made before the
-     * code begins. If that fails, the start of the actor has failed.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param body the code
-     * @return the actor
-     */
-    <M, R extends @Nullable Object> StatefulActor<S, M, R> newReceivingActorWithReturn(
-            ReceivingStateReplyBody<S, M, R> body);
 }

@@ -195,12 +195,8 @@ class InferenceTest {
                 list + "var a = lines.<String>newActor(Program8::note); a.sendMessage(\"x\");",
                 "Actor<Integer, String> a = builder.state(Account::new).newActorWithReturn(Account::handle);",
                 // Receiving actors: a handler has a message, a body has none.
-                list + "var a = lines.<String>newReceivingActor((inbox, state, text) ->"
-                        + " state.add(inbox.receive())); a.sendMessage(\"x\");",
-                list + "var a = lines.<String>newReceivingActor((inbox, state) -> state.add(inbox.receive()));"
+                "var a = builder.<String>newReceivingActor((inbox, text) -> write(inbox.receive()));"
                         + " a.sendMessage(\"x\");",
-                list + "StatefulActor<ArrayList<String>, String, Void> a = lines.newReceivingActor("
-                        + "(inbox, state) -> { for (;;) { state.add(inbox.receive()); } });",
                 // Keyed actors.
                 "var a = Stereotypes.def().keyed((String text) -> text.length(), n -> new ArrayList<String>(),"
                         + " (context, state, text) -> state.add(text)); a.sendMessage(\"x\");"
@@ -248,8 +244,6 @@ class InferenceTest {
                 "Actor<String, Void> a = builder.state(HashMap::new).newActor("
                         + "(book, text) -> book.merge(text, 1, Integer::sum));",
                 "var a = builder.state(ArrayList<String>::new).newActor((context, state, text) -> state.add(text));",
-                "var a = builder.state(ArrayList<String>::new).newReceivingActor((inbox, state) ->"
-                        + " state.add(inbox.receive()));",
                 "var a = builder.state(ArrayList<String>::new).newActor((List<String> state, Integer n) -> state.add(n));",
                 "Actor<String, Void> a = builder.state(ArrayList<String>::new).newActor(List::add);"
                         + " a.execWithState(state -> state.clear());",

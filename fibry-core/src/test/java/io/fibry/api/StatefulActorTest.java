@@ -9,7 +9,6 @@ import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.Lifetime;
-import io.fibry.ReceivingContext;
 import io.fibry.StatefulActor;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
@@ -96,24 +95,6 @@ class StatefulActorTest {
         assertThat(seen).containsExactly("a", "ab", "became c", "became d", "e", "state e");
     }
 
-    @Promise("33.1")
-    @EveryStrategy
-    void aReceivingHandlerHasTheState(Strategy strategy) throws Exception {
-        var closed = new CopyOnWriteArrayList<String>();
-        try (var scope = Scopes.on(strategy)) {
-            var actor = scope.anonymous().state(ArrayList<String>::new)
-                    .onExit(state -> closed.addAll(state))
-                    .<String>newReceivingActor((inbox, state, message) -> {
-                        state.add(message);
-                        inbox.receive("b"::equals, Duration.ZERO).ifPresent(state::add);
-                    });
-            actor.sendMessage("a");
-            actor.sendMessage("b");
-            actor.sendMessage("c");
-        }
-        assertThat(closed).containsExactly("a", "b", "c");
-    }
-
     private static final class Pot implements AutoCloseable {
         final List<Pot> closed;
         int sum;
@@ -126,36 +107,6 @@ class StatefulActorTest {
         public void close() {
             closed.add(this);
         }
-    }
-
-    @Promise({"33.1", "33.2"})
-    @EveryStrategy
-    void aBodyHasAStateThatARestartReplaces(Strategy strategy) throws Exception {
-        if (!strategy.isAsync()) {
-            return; // on the caller's thread a body that waits would never let its maker go on
-        }
-        var closed = new CopyOnWriteArrayList<Pot>();
-        var sums = new CopyOnWriteArrayList<Integer>();
-        try (var scope = Scopes.on(strategy)) {
-            var actor = scope.anonymous().onFailure(FailurePolicy.restart()).state(() -> new Pot(closed))
-                    .newReceivingActor((ReceivingContext<Integer> inbox, Pot pot) -> {
-                        for (var n = inbox.receive(); n != 0; n = inbox.receive()) {
-                            if (n < 0) {
-                                throw new IllegalArgumentException("as wanted");
-                            }
-                            pot.sum += n;
-                        }
-                        sums.add(pot.sum);
-                    });
-            actor.sendMessage(1);
-            actor.sendMessage(-1);
-            actor.sendMessage(5);
-            actor.execWithStateAndWait(pot -> pot.sum += 10);
-            actor.sendMessage(0);
-            Waits.stopped(actor);
-        }
-        assertThat(sums).containsExactly(15);
-        assertThat(closed).hasSize(2).doesNotHaveDuplicates();
     }
 
     @Promise("33.2")

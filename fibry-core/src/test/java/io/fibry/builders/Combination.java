@@ -31,7 +31,7 @@ record Combination(Strategy strategy, Form form, Place place, Mailbox mailbox, b
         var keyed = place == Place.KEYED;
         // A body on the caller's thread runs on the thread of its maker, which then cannot send to it.
         return !(keyed && (form.receives || form == Form.BATCH))
-                && !(form.isBody() && strategy == Strategy.CALLER);
+                && !(form.receives && state) && !(form.isBody() && strategy == Strategy.CALLER);
     }
 
     /** What the exception may say with which the actor is refused; empty if it is made. */

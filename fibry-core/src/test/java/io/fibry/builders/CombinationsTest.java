@@ -213,11 +213,7 @@ class CombinationsTest {
                                         : later(context, reply(sum, message)))
                         : builder.<Add, Reply>newActorWithReturn(Life::reply);
                 case BATCH -> builder.newBatchActor(ONE, Sum::addAll);
-                case RECEIVES -> builder.<Add>newReceivingActor(Life::receive);
-                case BODY -> builder.<Add>newReceivingActor(Life::body);
-                case RECEIVES_AND_ANSWERS -> builder.<Add, Integer>newReceivingActorWithReturn(
-                        (inbox, sum, message) -> inside(inbox, sum.add(message)));
-                case ANSWERING_BODY -> builder.<Add, Integer>newReceivingActorWithReturn(Life::answeringBody);
+                default -> throw new AssertionError("no such actor: " + row);
             };
         }
 

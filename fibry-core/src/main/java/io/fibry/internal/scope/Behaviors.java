@@ -71,7 +71,7 @@ public final class Behaviors {
 
     /** Returns the behavior of an actor whose body takes all its messages. */
     static Behavior body(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
-        return new BodyBehavior(body, receives, carried, null, List.of());
+        return new BodyBehavior(body, receives, carried, List.of());
     }
 
     static Behavior made(HandlerFactory<?> factory) {

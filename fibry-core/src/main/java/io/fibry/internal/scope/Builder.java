@@ -297,7 +297,7 @@ public final class Builder implements ActorBuilder {
 
     <M> Actor<M, Void> newBody(ReceivingBody<M> body, boolean receives) {
         var carried = spec.capture(null);
-        var behavior = new BodyBehavior(body, receives, carried, null, spec.startHooks());
+        var behavior = new BodyBehavior(body, receives, carried, spec.startHooks());
         return new Builder(spec.asReceiving()).make(behavior, new BodyNode(body, receives, carried));
     }
 

@@ -4,19 +4,14 @@ import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
-import io.fibry.function.ReceivingStateHandler;
-import io.fibry.function.ReceivingStateReplyHandler;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Node;
-import io.fibry.internal.actor.Receiving;
-import io.fibry.internal.actor.ReceivingReplies;
 import io.fibry.internal.actor.StateTask;
 import io.fibry.internal.actor.Turn;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -55,18 +50,6 @@ final class StatefulBehavior<S> implements Behavior {
                 (ContextStateReplyHandler<S, Object, @Nullable Object>) Objects.requireNonNull(handler,
                         "handler"),
                 null));
-    }
-
-    static <S> StatefulBehavior<S> receiving(State<S> state, ReceivingStateHandler<S, ?> handler) {
-        return new StatefulBehavior<>(state, new ReceivingMessages<>(
-                (ReceivingStateHandler<S, Object>) Objects.requireNonNull(handler, "handler")));
-    }
-
-    static <S> StatefulBehavior<S> receivingReplying(State<S> state,
-            ReceivingStateReplyHandler<S, ?, ?> handler) {
-        return new StatefulBehavior<>(state, new ReceivingAsks<>(
-                (ReceivingStateReplyHandler<S, Object, @Nullable Object>) Objects.requireNonNull(handler,
-                        "handler")));
     }
 
     /** Returns a behavior with the same handler and another state. */
@@ -211,39 +194,6 @@ final class StatefulBehavior<S> implements Behavior {
             return next == null || next instanceof ContextReplyHandler<?, ?>
                     ? new ContextReplying<>(first, (ContextReplyHandler<Object, @Nullable Object>) next)
                     : null;
-        }
-    }
-
-    private record ReceivingMessages<S>(ReceivingStateHandler<S, Object> handler) implements Call<S> {
-        @Override
-        public @Nullable Object handle(Turn turn, S state, Object message) throws Exception {
-            var context = Receiving.inside(turn);
-            try {
-                handler.handle(context, state, message);
-            } catch (Throwable failure) {
-                context.inbox().end(turn, Optional.of(failure));
-                throw failure;
-            }
-            context.inbox().end(turn, Optional.empty());
-            return null;
-        }
-    }
-
-    private record ReceivingAsks<S>(ReceivingStateReplyHandler<S, Object, @Nullable Object> handler)
-            implements
-                Call<S> {
-        @Override
-        public @Nullable Object handle(Turn turn, S state, Object message) throws Exception {
-            var receiving = Receiving.inside(turn);
-            @Nullable Object result;
-            try {
-                result = handler.handle(ReceivingReplies.of(receiving), state, message);
-            } catch (Throwable failure) {
-                receiving.inbox().end(turn, Optional.of(failure));
-                throw failure;
-            }
-            receiving.inbox().end(turn, Optional.empty());
-            return result;
         }
     }
 }

@@ -7,15 +7,9 @@ import io.fibry.function.Body;
 import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
-import io.fibry.function.ReceivingBody;
-import io.fibry.function.ReceivingStateBody;
-import io.fibry.function.ReceivingStateHandler;
-import io.fibry.function.ReceivingStateReplyBody;
-import io.fibry.function.ReceivingStateReplyHandler;
 import io.fibry.function.StateBody;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
-import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.StartHook;
@@ -105,40 +99,6 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
             StateHandler<S, List<M>> handler) {
         var state = new State<S>(initial);
         return make(builder.batching(options), state, StatefulBehavior.telling(state, handler));
-    }
-
-    @Override
-    public <M> StatefulActor<S, M, Void> newReceivingActor(ReceivingStateHandler<S, M> handler) {
-        var state = new State<S>(initial);
-        return make(builder.receiving(), state, StatefulBehavior.receiving(state, handler));
-    }
-
-    @Override
-    public <M> StatefulActor<S, M, Void> newReceivingActor(ReceivingStateBody<S, M> body) {
-        var state = new State<S>(initial);
-        return newBody(state, new BodyBehavior.WithState<>(state, Objects.requireNonNull(body, "body")));
-    }
-
-    @Override
-    public <M, R extends @Nullable Object> StatefulActor<S, M, R> newReceivingActorWithReturn(
-            ReceivingStateReplyHandler<S, M, R> handler) {
-        var state = new State<S>(initial);
-        return make(builder.receiving(), state, StatefulBehavior.receivingReplying(state, handler));
-    }
-
-    @Override
-    public <M, R extends @Nullable Object> StatefulActor<S, M, R> newReceivingActorWithReturn(
-            ReceivingStateReplyBody<S, M, R> body) {
-        var state = new State<S>(initial);
-        return newBody(state, new BodyBehavior.Answering<>(state, Objects.requireNonNull(body, "body")));
-    }
-
-    private <M, R extends @Nullable Object> StatefulActor<S, M, R> newBody(State<S> state,
-            ReceivingBody<?> whole) {
-        var maker = builder.receiving();
-        var carried = maker.spec().capture(null);
-        var behavior = new BodyBehavior(whole, true, carried, state, hooksOf(maker, state));
-        return stateful(ending(maker, state).<M, R>make(behavior, new BodyNode(whole, true, carried)));
     }
 
     private <M, R extends @Nullable Object> StatefulActor<S, M, R> make(Builder maker, State<S> state,
