@@ -52,7 +52,7 @@ module io.fibry {
     exports io.fibry.time;
     // Other modules of this library, released with it: a cluster limits times, and the web module puts another engine under the same servers.
     exports io.fibry.internal.clock to io.fibry.cluster, io.fibry.web;
-    // The test kit lets the engine run by its schedules, and gives servers requests and connections without a port.
+    // The test kit lets the engine run by its schedules.
     exports io.fibry.internal.engine to io.fibry.test;
     // A cluster ends the actors of the keys that move to another node, carries the context of messages, finds cycles of asks, and checks the
     // stack of senders. Durable
@@ -61,7 +61,7 @@ module io.fibry {
     exports io.fibry.internal.keyed to io.fibry.cluster, io.fibry.durable;
     exports io.fibry.internal.log to io.fibry.web;
     exports io.fibry.internal.memory to io.fibry.cluster;
-    exports io.fibry.internal.net to io.fibry.test, io.fibry.web;
+    exports io.fibry.internal.net to io.fibry.web;
     exports io.fibry.internal.run to io.fibry.web;
-    exports io.fibry.internal.scope to io.fibry.cluster, io.fibry.test, io.fibry.web;
+    exports io.fibry.internal.scope to io.fibry.cluster, io.fibry.web;
 }

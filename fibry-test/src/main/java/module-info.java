@@ -27,8 +27,6 @@ module io.fibry.test {
     requires static org.junit.platform.launcher;
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;
-    // For those who test the handlers of HTTP routes.
-    requires static jdk.httpserver;
 
     exports io.fibry.test;
 }

@@ -9,7 +9,6 @@ import io.fibry.internal.net.RelayClient;
 import io.fibry.internal.net.RelayServer;
 import io.fibry.internal.net.Tcp;
 import io.fibry.internal.net.Udp;
-import io.fibry.internal.net.UdpSender;
 import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.Connection;
 import io.fibry.net.HttpAnswer;
@@ -27,8 +26,6 @@ import io.fibry.net.TcpOptions;
 import io.fibry.net.TcpRelay;
 import io.fibry.net.TcpRelayAgent;
 import io.fibry.net.UdpOptions;
-import io.fibry.net.UdpTarget;
-import io.fibry.net.UdpText;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
@@ -285,35 +282,6 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     public Server udpReceiver(UdpOptions options, StateHandler<DatagramSocket, DatagramPacket> handler,
             @Nullable IntConsumer onListening) {
         return Udp.receive(builder, options, handler, onListening);
-    }
-
-    /**
-     * Starts a UDP server whose datagrams are texts in UTF-8. Apart from that it is like {@link #udpReceiver}.
-     *
-     * @param options the options of the server
-     * @param handler handles the text of a datagram; it may {@linkplain UdpText#reply reply}
-     * @param onListening gets the port when datagrams can be sent to it; may be null
-     * @return the server; it has no connections
-     * @throws java.io.UncheckedIOException if the server cannot receive on the address
-     */
-    public Server udpTextReceiver(UdpOptions options, Handler<UdpText> handler,
-            @Nullable IntConsumer onListening) {
-        Objects.requireNonNull(handler, "handler");
-        return Udp.receive(builder, options, (socket, packet) -> handler.handle(new UdpText(socket, packet)),
-                onListening);
-    }
-
-    /**
-     * Makes an actor that sends each of its messages as a datagram in UTF-8, to one receiver or to a multicast group. As with each
-     * datagram, nothing tells whether it arrives. A text that cannot be sent, for example because it is longer than 65,507 bytes,
-     * is a failure of the actor. The socket is closed when the actor stops.
-     *
-     * @param target where the texts are sent to
-     * @return the actor
-     * @throws java.io.UncheckedIOException if there is no socket to send from
-     */
-    public Actor<String, Void> udpTextSender(UdpTarget target) {
-        return UdpSender.start(builder, target);
     }
 
     @Override

@@ -10,7 +10,6 @@
  * <li>{@link io.fibry.test.Faults}, {@link io.fibry.test.HeldHandlers} and {@link io.fibry.test.LateTime} make handlers fail, mailboxes full
  * and timers late.
  * <li>A {@link io.fibry.test.History} of calls and answers is checked against a {@link io.fibry.test.Model}.
- * <li>A {@link io.fibry.test.SocketPair} and a {@link io.fibry.test.FakeHttpCall} take the place of a network.
  * </ul>
  *
  * <p>Each method that waits has a form without a limit, which waits for up to five seconds. A limit is time by the clock of the

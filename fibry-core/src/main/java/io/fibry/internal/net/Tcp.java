@@ -9,7 +9,6 @@ import io.fibry.net.Connection;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Objects;
 import java.util.function.IntConsumer;
@@ -40,37 +39,6 @@ public final class Tcp {
         return (crew, connection) -> crew.named(connection.name())
                 .onFailure(FailurePolicy.stop()).onExit(connection::ended)
                 .newReceivingActor(context -> connection.work(worker::handle));
-    }
-
-    /**
-     * Starts a server for the test kit, without a port. Its connections have no time limits.
-     *
-     * @param builder determines the scope and the strategy of the actors
-     * @param clients the source of the connections, which the server closes
-     * @param worker the code that serves a connection
-     * @return the server
-     */
-    public static Server accept(ActorBuilder builder, ServerSocket clients, Handler<Socket> worker) {
-        Objects.requireNonNull(worker, "worker");
-        return TcpServer.start(known(builder), TcpOptions.localPort(0), clients, false, served(worker), null);
-    }
-
-    /**
-     * Starts a server for the test kit, whose connections take messages, without a port.
-     *
-     * @param <M> type of the messages
-     * @param builder determines the scope and the strategy of the actors
-     * @param clients the source of the connections, which the server closes
-     * @param worker reads the connection
-     * @param handler handles a message to a connection
-     * @return the server
-     */
-    public static <M> Server converse(ActorBuilder builder, ServerSocket clients,
-            Handler<Connection<M>> worker, StateHandler<Connection<M>, M> handler) {
-        Objects.requireNonNull(worker, "worker");
-        Objects.requireNonNull(handler, "handler");
-        return TcpServer.start(known(builder), TcpOptions.localPort(0), clients, false,
-                TcpTalk.service(known(builder).waitingStrategy(), worker, handler), null);
     }
 
     /**
