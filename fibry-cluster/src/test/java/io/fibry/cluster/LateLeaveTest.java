@@ -28,6 +28,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -146,6 +147,7 @@ class LateLeaveTest {
     }
 
     /** Others know all that they have to know, so they do not take the node for lost. */
+    @Tag("timing")
     @Promise("80.8")
     @Test
     void anAnswerThatDoesNotComeIsWaitedForHalfOfTheTime() throws Exception {

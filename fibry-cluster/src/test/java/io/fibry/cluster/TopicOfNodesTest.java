@@ -29,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -91,6 +92,7 @@ class TopicOfNodesTest {
     }
 
     /** The wait for all nodes together has one limit, and a node with room does not wait for those without. */
+    @Tag("timing")
     @Promise("86.10")
     @Test
     void aPublisherWaitsNoLongerForManySlowNodesThanForOne() throws Exception {

@@ -17,9 +17,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A chain of actors that never ends, on the one carrier there is: others still wake up in time. */
+@Tag("timing")
 class EndlessRingTest {
     @Promise("8.1")
     @Test

@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * How long after the send a receiver starts whose sender then blocks. In a JVM of its own: the number of carriers
  * is a matter of its start. Many rounds, each with a handler class that the engine has never seen.
  */
+@Tag("timing")
 @Tag("once")
 class StartDelayTest {
     @Promise("7.3")

@@ -19,6 +19,7 @@ import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
@@ -39,7 +40,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Actors that cannot be made, and children of actors that end. */
 class MakingTest {
-    private static final Duration AT_ONCE = Duration.ofSeconds(2);
 
     private final Recorder recorder = new Recorder();
 
@@ -263,12 +263,6 @@ class MakingTest {
 
     // ---- Children. ----
 
-    private static long millis(Runnable code) {
-        var begin = System.nanoTime();
-        code.run();
-        return Duration.ofNanos(System.nanoTime() - begin).toMillis();
-    }
-
     /** A parent that never had a child, and keeps what it could make one with. */
     private static Actor<Integer, Void> parent(ActorScope scope,
             AtomicReference<ActorContext<Integer, Void>> kept,
@@ -310,7 +304,7 @@ class MakingTest {
         })).isInstanceOf(IllegalStateException.class).hasMessageContaining("'parent' has begun to end");
         assertThatThrownBy(() -> kept.get().child("orphan")).isInstanceOf(IllegalStateException.class);
         assertThat(scope.find("orphan")).isEmpty();
-        assertThat(millis(scope::close)).isLessThan(AT_ONCE.toMillis());
+        assertThat(scope.stop(Patience.LIMIT).forced()).isFalse();
         assertThat(recorder.of(Failed.class)).isEmpty();
         assertThat(recorder.of(Started.class)).hasSize(1);
     }
@@ -346,7 +340,7 @@ class MakingTest {
                 Waits.stopped(made);
             }
             assertThat(hooks).hasValue(made == null ? 0 : 1);
-            assertThat(millis(scope::close)).isLessThan(AT_ONCE.toMillis());
+            assertThat(scope.stop(Patience.LIMIT).forced()).isFalse();
         }
     }
 

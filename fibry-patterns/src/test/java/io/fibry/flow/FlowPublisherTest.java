@@ -351,7 +351,6 @@ class FlowPublisherTest {
         var ended = new CountDownLatch(2);
         var fast = new Taker<Integer>(10);
         var slow = new Taker<Integer>(0);
-        var begin = System.nanoTime();
         FlowPublisher<Integer> publisher;
         try (var scope = Scopes.on(strategy)) {
             publisher = numbers(scope, on(strategy, 20), ended);
@@ -360,7 +359,6 @@ class FlowPublisherTest {
             Waits.until("ten values", () -> fast.values.size() == 10);
             slow.subscription();
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(8));
         assertThat(fast.failure()).isInstanceOf(ActorStoppedException.class).hasMessageContaining("numbers");
         assertThat(slow.failure()).isInstanceOf(ActorStoppedException.class);
         assertThat(slow.values).isEmpty();

@@ -26,6 +26,7 @@ import org.jgroups.protocols.PerDestinationBundler;
 import org.jgroups.protocols.TP;
 import org.jgroups.stack.ProtocolStack;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -246,6 +247,7 @@ class InfinispanEngineTest {
         }
     }
 
+    @Tag("timing")
     @Promise("83.18")
     @Test
     void aLeaveTakesNoLongerThanItsDeadline() throws Exception {
