@@ -214,24 +214,6 @@ class FlowEndsTest {
             assertThat(asked.cancels).hasValue(1);
             assertThat(Waits.on(subscriber.onStopped()).stopped()).isTrue();
         }
-        try (var scope = Scopes.configure().open()) {
-            var go = new CountDownLatch(1);
-            var options = FlowOptions.capacity(4)
-                    .withActors(
-                            actor -> actor.mailbox(MailboxPolicy.bounded(1, OverflowPolicy.dropNewest())));
-            var actor =
-                    FlowActor.<Integer, Integer>open(scope, "same", options, (value, output) -> go.await());
-            var asked = new Asked();
-            var taker = Taker.<Integer>ofAll();
-            actor.subscribe(taker);
-            taker.subscription();
-            actor.onSubscribe(asked);
-            ALL.subList(0, 4).forEach(actor::onNext);
-            go.countDown();
-            assertThat(taker.failure()).isInstanceOf(ActorException.class);
-            assertThat(asked.cancels).hasValue(1);
-            assertThat(Waits.on(actor.onStopped()).stopped()).isTrue();
-        }
     }
 
     @Test
@@ -356,9 +338,6 @@ class FlowEndsTest {
             var broken = FlowOptions.usual().withActors(actor -> {
                 throw new IllegalArgumentException("as wanted");
             });
-            assertThatThrownBy(
-                    () -> FlowActor.<Integer, Integer>open(scope, "same", broken, (value, output) -> {
-                    })).hasMessage("as wanted");
             assertThatThrownBy(() -> Flows.publisher(scope, "numbers", FlowOptions.usual(),
                     (GeneratorBody<Integer>) null)).isInstanceOf(NullPointerException.class);
             assertThatThrownBy(() -> Flows.connected(scope, "numbers", FlowOptions.usual(), null))

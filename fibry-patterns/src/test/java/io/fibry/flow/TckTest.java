@@ -26,15 +26,6 @@ class TckTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> flowActor() {
-        var hot = "a subscriber that comes later gets only what is published later";
-        var same =
-                "optional_spec111_multicast_mustProduceTheSameElementsInTheSameSequenceToAllOfItsSubscribersWhenRequesting";
-        return Tck.tests(FlowActorTck.class, Map.of(same + "ManyUpfront", hot,
-                same + "ManyUpfrontAndCompleteAsExpected", hot, same + "OneByOne", hot));
-    }
-
-    @TestFactory
     Stream<DynamicTest> subscriber() {
         return Tck.tests(SubscriberTck.class, Map.of());
     }

@@ -10,7 +10,6 @@ import io.fibry.flow.StageOptions;
 import io.fibry.flow.StageProgress;
 import io.fibry.fsm.MachineEvent;
 import io.fibry.fsm.MachineOptions;
-import io.fibry.message.BatchOptions;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
 import io.fibry.pool.WorkerState;
@@ -27,7 +26,6 @@ import io.fibry.topic.SubscriberOptions;
 import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
 import io.fibry.topic.Topics;
-import io.fibry.work.ActorSemaphore;
 import io.fibry.work.BreakerOptions;
 import io.fibry.work.BreakerReport;
 import io.fibry.work.BreakerWindow;
@@ -42,7 +40,6 @@ import io.fibry.work.Receipts;
 import io.fibry.work.ReserveOptions;
 import io.fibry.work.Retry;
 import io.fibry.work.RetryOptions;
-import io.fibry.work.SemaphoreOptions;
 import io.fibry.work.Transactions;
 import io.fibry.work.WorkEvent;
 import java.nio.file.Path;
@@ -70,7 +67,6 @@ class PatternNullsTest extends NullChecks {
     @Override
     protected void fill(ActorScope scope) {
         var second = Duration.ofSeconds(1);
-        put(BatchOptions.class, BatchOptions.of(1, second));
         put(BreakerWindow.class, BreakerWindow.lastCalls(1));
         put(ChatRoomOptions.class, ChatRoomOptions.defaults());
         put(DirectoryWatchOptions.class, DirectoryWatchOptions.of(Path.of("sample")));
@@ -83,7 +79,6 @@ class PatternNullsTest extends NullChecks {
         put(PoolOptions.class, PoolOptions.fixed(1, 1));
         put(ReserveOptions.class, ReserveOptions.of(1, 2));
         put(RetryOptions.class, RetryOptions.of(2, second, second));
-        put(SemaphoreOptions.class, SemaphoreOptions.of(1));
         put(StageOptions.class, StageOptions.usual());
         put(SubscriberOptions.class, SubscriberOptions.defaults());
         put(TopicOptions.class, TopicOptions.defaults());
@@ -91,7 +86,6 @@ class PatternNullsTest extends NullChecks {
         put(RateLimiterOptions.class, RateLimiterOptions.of(RateLimit.of(1, second), 1));
         put(BreakerOptions.class, BreakerOptions.of(BreakerWindow.lastCalls(1), second));
         put(ReceiptOptions.class, ReceiptOptions.of(second, 1));
-        put(ActorSemaphore.class, ActorSemaphore.open(scope, "semaphore", SemaphoreOptions.of(1)));
         put(ChatRoom.class, ChatRoom.<String>open(scope, "room", ChatRoomOptions.defaults()));
         put(CircuitBreaker.class, CircuitBreaker.open(scope, "breaker",
                 BreakerOptions.of(BreakerWindow.lastCalls(1), second)));

@@ -15,7 +15,6 @@ import io.fibry.flow.Generator;
 import io.fibry.flow.StageOptions;
 import io.fibry.fsm.StateMachine;
 import io.fibry.fsm.TransitionTable;
-import io.fibry.message.BatchOptions;
 import io.fibry.message.Envelope;
 import io.fibry.pool.MapReduce;
 import io.fibry.pool.PoolOptions;
@@ -32,14 +31,11 @@ import io.fibry.topic.ObservableValue;
 import io.fibry.topic.SubscriberOptions;
 import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
-import io.fibry.work.ActorSemaphore;
 import io.fibry.work.BreakerOptions;
 import io.fibry.work.BreakerWindow;
 import io.fibry.work.CircuitBreaker;
 import io.fibry.work.Hedge;
 import io.fibry.work.HedgeOptions;
-import io.fibry.work.ParallelBatchOptions;
-import io.fibry.work.ParallelBatches;
 import io.fibry.work.RateLimiter;
 import io.fibry.work.RateLimiterOptions;
 import io.fibry.work.ReceiptOptions;
@@ -49,7 +45,6 @@ import io.fibry.work.Reserve;
 import io.fibry.work.ReserveOptions;
 import io.fibry.work.Retry;
 import io.fibry.work.RetryOptions;
-import io.fibry.work.SemaphoreOptions;
 import io.fibry.work.Transactions;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -164,7 +159,6 @@ class PatternReportsTest {
     @Test
     void noReportOfWhatHasStoppedNamesAClassThatProgramsDoNotKnow() throws Exception {
         var closed = inner("closed");
-        var semaphore = ActorSemaphore.open(closed, "permits", SemaphoreOptions.lock());
         var machine = StateMachine.open(closed, "door", door());
         var reserve = Reserve.<String>open(closed, "ids", ReserveOptions.of(1, 2), Refill.each(() -> "id"));
         var room = ChatRoom.<String>open(closed, "lobby", ChatRoomOptions.defaults());
@@ -172,19 +166,12 @@ class PatternReportsTest {
         });
         var receipts = Receipts.open(closed, "receipts", ReceiptOptions.of(SECOND, 3));
         var value = ObservableValue.open(closed, "level", ObservableOptions.defaults(), 1);
-        var batches = ParallelBatches.<String>open(closed, "batches",
-                ParallelBatchOptions.of(1, BatchOptions.of(1, SECOND), text -> text), batch -> {
-                });
         var generator = Generator.<Integer>open(closed, "numbers", FlowOptions.capacity(1), out -> {
             for (int i = 0;; i++) {
                 out.yield(i);
             }
         });
         closed.close();
-        failing("acquire", semaphore::acquire);
-        failing("tryAcquire", semaphore::tryAcquire);
-        failing("tryAcquire with a limit", () -> semaphore.tryAcquire(1, SECOND));
-        failing("request", () -> semaphore.request(1));
         failing("awaitState", () -> machine.awaitState(Door.SHUT));
         failing("process", () -> machine.process(Push.PUSH));
         failing("take", reserve::take);
@@ -194,7 +181,6 @@ class PatternReportsTest {
         failing("start", () -> receipts.start(progress -> 1));
         failing("set", () -> value.set(2));
         failing("when", () -> value.when(n -> n == 3));
-        failing("process of a batch", () -> batches.process("x"));
         failing("next", () -> {
             while (true) {
                 generator.next();
@@ -202,8 +188,7 @@ class PatternReportsTest {
         });
         assertThat(member.say("x")).isFalse();
         assertThat(recorder.of(Undelivered.class)).extracting(lost -> classOf(lost.message()))
-                .as("what is lost: an event, and a message of a batch")
-                .containsExactlyInAnyOrder(Push.class.getName(), String.class.getName());
+                .as("what is lost: an event").containsExactly(Push.class.getName());
         checkAll();
     }
 
@@ -230,8 +215,6 @@ class PatternReportsTest {
         failing("a refill", () -> Reserve.<String>open(scope, "ids", ReserveOptions.of(1, 2), missing -> {
             throw new IllegalStateException("as wanted");
         }).take());
-        var leased = ActorSemaphore.open(scope, "leased", SemaphoreOptions.lock().withLease(SOON));
-        leased.acquire();
         Flows.pipeline(scope, "numbers", List.of(1)).then(n -> {
             throw new IllegalStateException("as wanted");
         }, StageOptions.usual().withOnFailure(StageOptions.OnFailure.DROP)).toList();
@@ -270,19 +253,14 @@ class PatternReportsTest {
                 });
         mapped.submit("x");
         failing("a reduction", mapped::result);
-        var held = ActorSemaphore.open(scope, "held", SemaphoreOptions.lock());
-        held.request(1).get();
-        failing("a wait for a permit with a limit", () -> scope.named("waits for a permit")
-                .newActorWithReturn((Integer n) -> held.acquire().count()).sendMessageReturn(1, SHORT));
         var slow = Reserve.<String>open(scope, "slow", ReserveOptions.of(1, 1), missing -> {
             waitForEver();
             return List.of();
         });
         failing("a wait for a value with a limit", () -> scope.named("waits for a value")
                 .newActorWithReturn((Integer n) -> slow.take().length()).sendMessageReturn(1, SHORT));
-        Waits.until("all have failed", () -> failedActors().containsAll(List.of("door", "ids", "leased",
-                "stage-1", "stock", "inbox", "lobby/ann-1", "lengths-reducer", "waits for a permit",
-                "waits for a value")));
+        Waits.until("all have failed", () -> failedActors().containsAll(List.of("door", "ids",
+                "stage-1", "stock", "inbox", "lobby/ann-1", "lengths-reducer", "waits for a value")));
         checkAll();
         assertThat(recorder.of(Failed.class)).filteredOn(failed -> failed.actor().startsWith("anonymous"))
                 .as("a failure of an actor without a name names its object")
@@ -353,9 +331,6 @@ class PatternReportsTest {
                     });
             pool.sendMessageReturn("a");
             var second = pool.sendMessageReturn("b");
-            var semaphore = ActorSemaphore.open(ending, "permits", SemaphoreOptions.lock());
-            semaphore.acquire();
-            var request = semaphore.request(1);
             var work = Receipts.open(ending, "receipts", ReceiptOptions.of(SECOND, 3)).start(progress -> {
                 begun.countDown();
                 waitForEver();
@@ -365,16 +340,11 @@ class PatternReportsTest {
             ending.stop(Duration.ofMillis(20));
             failing("a take", () -> taken);
             failing("an ask", () -> second);
-            failing("a request", () -> request);
             failing("work", work::result);
             return run.result();
         });
         assertThat(recorder.of(Undelivered.class)).extracting(lost -> classOf(lost.message()))
                 .contains(String.class.getName());
-        assertThat(thrown).extracting(Throwable::getMessage).anySatisfy(text -> assertThat(text)
-                .isEqualTo(
-                        "semaphore 'permits' has stopped: its permits can be released, and no more are given out;"
-                                + " open another one"));
         checkAll();
     }
 
@@ -399,9 +369,6 @@ class PatternReportsTest {
         assertThatThrownBy(() -> Hedge.open(closed, "hedge", HedgeOptions.after(SECOND)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll("hedge 'hedge'", "'closed'", "a scope that is open");
-        assertThatThrownBy(() -> ActorSemaphore.open(closed, "permits", SemaphoreOptions.lock()))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContainingAll("'closed'", "actor 'permits'", "a scope that is open");
         assertThatThrownBy(() -> Topic.open(closed, "news", TopicOptions.defaults()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll("'closed'", "'news'", "a scope that is open");

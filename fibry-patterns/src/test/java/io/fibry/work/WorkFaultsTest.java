@@ -1,15 +1,12 @@
 package io.fibry.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
 import io.fibry.event.Failed;
-import io.fibry.internal.engine.EngineProbe;
-import io.fibry.message.BatchOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -359,46 +356,6 @@ class WorkFaultsTest {
         var report = scope.stop(MINUTE); // by a clock that stands still
         assertThat(report.forced()).isFalse();
         assertThat(failures).hasSize(2).allMatch(ActorStoppedException.class::isInstance);
-    }
-
-    @Promise("46.2")
-    @EveryStrategy
-    void whatCannotBeOpenedLeavesNoScope(Strategy strategy) throws Exception {
-        try (var scope = scope(strategy)) {
-            assertThatThrownBy(() -> Receipts.open(scope, "work", null))
-                    .isInstanceOf(NullPointerException.class)
-                    .hasMessage("options");
-            var options = ParallelBatchOptions.<String>of(3, BatchOptions.of(2, SECOND), text -> text);
-            for (Throwable why : List.of(new IllegalStateException("as wanted"), new IOException("as wanted"),
-                    new StackOverflowError("as wanted"))) {
-                var made = new AtomicInteger();
-                assertThatThrownBy(
-                        () -> ParallelBatches.open(scope, "batches", options.withActors(builder -> {
-                            if (made.incrementAndGet() == 3) {
-                                throw Sneaky.thrown(why);
-                            }
-                            return builder;
-                        }), batch -> {
-                        })).isSameAs(why);
-            }
-            Waits.until("nothing is left in the scope", () -> EngineProbe.footprint(scope) == 0);
-        }
-    }
-
-    @Promise("46.2")
-    @EveryStrategy
-    void aKeyThatCannotBeFoundIsTheSendersFailure(Strategy strategy) throws Exception {
-        try (var scope = scope(strategy)) {
-            var batches = ParallelBatches.open(scope, "batches",
-                    ParallelBatchOptions.<String>of(2, BatchOptions.of(2, SECOND), text -> {
-                        throw new StackOverflowError("of the key");
-                    }), batch -> {
-                    });
-            assertThatThrownBy(() -> batches.send("x")).hasMessage("of the key");
-            assertThatThrownBy(() -> batches.process("x")).hasMessage("of the key");
-            assertThatThrownBy(() -> batches.sendTracked("x")).hasMessage("of the key");
-            assertThat(batches.counters().total()).isZero();
-        }
     }
 
     @Promise("46.4")

@@ -45,11 +45,6 @@ class WrongUseTest {
                     () -> ObservableView.combined(scope, "sum", ObservableOptions.defaults(), value,
                             value, (a, b) -> null))
                     .hasMessage("the value of the function of 'sum'");
-            var permits = ActorSemaphore.open(scope, "printers", SemaphoreOptions.of(1));
-            try (var held = permits.acquire()) {
-                assertThatThrownBy(() -> held.boundTo(null)).hasMessage("holder");
-                assertThat(held.isHeld()).isTrue();
-            }
             var stock = Transactions.<TreeMap<String, Integer>, String>open(scope, "tx", TreeMap::new,
                     TreeMap::new, (state, item) -> state.put(item, 1));
             assertThatThrownBy(() -> stock.sendAll(Arrays.asList("tea", null)))

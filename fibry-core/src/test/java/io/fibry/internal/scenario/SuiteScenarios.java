@@ -25,7 +25,7 @@ abstract class SuiteScenarios {
     private static final int AGAIN = 20;
 
     /** The scopes inside a scope, and the open replies of an actor that ends, are in no particular order. */
-    private static final Set<String> UNORDERED = Set.of("scope-close", "semaphore", "pool-cycles");
+    private static final Set<String> UNORDERED = Set.of("scope-close", "pool-cycles");
 
     private final Suite suite;
 

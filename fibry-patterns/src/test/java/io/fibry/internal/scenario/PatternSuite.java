@@ -12,8 +12,7 @@ final class PatternSuite implements Suite {
     @Override
     public List<Scenario> scenarios() {
         return List.of(new Pools(), new PoolCycles(), new Generators(), new TurnsGivenUp(), new HalfOpen(),
-                new CancelledWork(), new LastMessages(), new Observed(), new PermitsTaken(),
-                new PermitCycles(), new ValuesTaken(), new Machines());
+                new CancelledWork(), new LastMessages(), new Observed(), new ValuesTaken(), new Machines());
     }
 
     @Override
