@@ -15,7 +15,6 @@ import io.fibry.internal.stereotype.RunOnce;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
-import io.fibry.time.RateLimit;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
@@ -177,53 +176,6 @@ public final class Stereotypes extends ServerStereotypes {
     }
 
     /**
-     * Makes an actor that handles no more messages than a limit allows. The other messages wait in its mailbox; if
-     * there are too many, the bound and the policy of the mailbox decide. While the actor waits for the time of its
-     * next message, it holds the thread of its turn, which costs little on fibers. Without messages it holds none.
-     * The message for which the actor waits counts as being handled: its time to live no longer applies. A forced
-     * stop interrupts the wait, and the message fails.
-     *
-     * @param <M> type of the messages
-     * @param limit how often the actor may handle a message
-     * @param handler handles a message
-     * @return the actor
-     */
-    public <M> Actor<M, Void> rateLimited(RateLimit limit, Handler<M> handler) {
-        return StereotypeActors.of(builder).newRateLimited(Objects.requireNonNull(limit, "limit"), handler);
-    }
-
-    /**
-     * Makes an actor as {@link #rateLimited} does, with answers.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param limit how often the actor may handle a message
-     * @param handler handles a message
-     * @return the actor
-     */
-    public <M, R extends @Nullable Object> Actor<M, R> rateLimitedWithReturn(RateLimit limit,
-            ReplyHandler<M, R> handler) {
-        return StereotypeActors.of(builder).newRateLimitedWithReturn(Objects.requireNonNull(limit, "limit"),
-                handler);
-    }
-
-    /**
-     * Makes an actor as {@link #workers} does, with a limited number of workers and a limited number of messages that
-     * wait for them. A message that waits holds no thread. Further messages are refused at once: {@code sendMessage}
-     * returns false, and an ask fails with a {@link MailboxFullException}.
-     *
-     * @param <M> type of the messages
-     * @param workers how many workers may work at a time, at least one
-     * @param waiting how many messages may wait, zero or more
-     * @param worker handles one message
-     * @return the actor
-     */
-    public <M> Actor<M, Void> boundedWorkers(int workers, int waiting, Handler<M> worker) {
-        return StereotypeActors.of(builder).newBoundedWorkers(workers, waiting,
-                Objects.requireNonNull(worker, "worker"));
-    }
-
-    /**
      * Makes an {@link ExecutorService} that runs each task in a new actor, on the strategy of the builder and in its
      * scope: on fibers each task has a virtual thread, on a {@linkplain CreationStrategy#pool pool} as many tasks run
      * at a time as the pool has threads. The service ends when it is closed, when it has been shut down and its tasks
@@ -244,25 +196,6 @@ public final class Stereotypes extends ServerStereotypes {
     public ExecutorService executorService() {
         return ExecutorView.owning(
                 StereotypeActors.of(builder.interruptOnCancel()).newWorkers(Stereotypes::discard));
-    }
-
-    /**
-     * Makes a bulkhead with the name of the builder. It limits the number of calls that are made at a time to something
-     * that cannot take more. A bulkhead is no actor: calls are made on the threads of their callers, whatever the
-     * strategy is, it occupies no name, and it need not be stopped. Actors of one catalogue or of several may share it.
-     *
-     * <pre>{@code
-     * var database = Stereotypes.with(scope.named("database")).bulkhead(8, 100);
-     * var users = scope.anonymous().newActorWithReturn((Long id) -> database.call(() -> load(id)));
-     * }</pre>
-     *
-     * @param calls how many calls may be made at a time, at least one
-     * @param waiting how many calls may wait, zero or more; further calls are refused with a {@link
-     *     BulkheadFullException}
-     * @return the bulkhead
-     */
-    public Bulkhead bulkhead(int calls, int waiting) {
-        return StereotypeActors.of(builder).newBulkhead(calls, waiting);
     }
 
     /**
@@ -439,22 +372,6 @@ public final class Stereotypes extends ServerStereotypes {
             KeyedOptions options, Function<? super M, ? extends K> keyOf,
             Function<? super K, ? extends S> state, StateReplyHandler<S, M, R> handler) {
         return StereotypeActors.of(builder).newKeyedWithReturn(options, keyOf, state, handler);
-    }
-
-    /**
-     * Makes an actor as {@link #boundedWorkers} does, with answers.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param workers how many workers may work at a time, at least one
-     * @param waiting how many messages may wait, zero or more
-     * @param worker handles one message
-     * @return the actor
-     */
-    public <M, R extends @Nullable Object> Actor<M, R> boundedWorkersWithReturn(int workers, int waiting,
-            ReplyHandler<M, R> worker) {
-        return StereotypeActors.of(builder).newBoundedWorkersWithReturn(workers, waiting,
-                Objects.requireNonNull(worker, "worker"));
     }
 
     /**

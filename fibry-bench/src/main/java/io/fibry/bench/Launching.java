@@ -2,7 +2,8 @@ package io.fibry.bench;
 
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
-import io.fibry.Stereotypes;
+import io.fibry.pool.PoolOptions;
+import io.fibry.pool.WorkerPool;
 import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -31,13 +32,15 @@ enum Launching {
     WORKERS {
         @Override
         void launch(int count, int millis, int atOnce, Task task) throws InterruptedException {
-            var workers = Stereotypes.fibers().boundedWorkers(atOnce, count, task::run);
-            for (int i = 0; i < count; i++) {
-                if (!workers.sendMessage(millis)) {
-                    throw new AssertionError("launch " + i + " was refused");
+            try (var scope = ActorScope.open("launches");
+                    var workers = WorkerPool.open(scope, "workers", PoolOptions.fixed(atOnce, count), task::run)) {
+                for (int i = 0; i < count; i++) {
+                    if (!workers.sendMessage(millis)) {
+                        throw new AssertionError("launch " + i + " was refused");
+                    }
                 }
+                task.await();
             }
-            task.await();
         }
     },
     /** A virtual thread for each task, which waits for a permit. */

@@ -51,7 +51,7 @@ final class TimedLaunches implements Experiment {
                 of(group, "Kotlin, delay, limitedParallelism of Dispatchers.IO, extrapolated",
                         Launching.KOTLIN_IO, waiting / slower, slower, waits, report)
                         .article(184_688, "10,000,000"),
-                of(blockingGroup, Peers.FIBERS + ", boundedWorkers", Launching.WORKERS, blocking, blocks,
+                of(blockingGroup, Peers.FIBERS + ", a pool", Launching.WORKERS, blocking, blocks,
                         report),
                 of(blockingGroup, "virtual threads and a semaphore", Launching.SEMAPHORE, blocking, blocks,
                         report).notQuick(),

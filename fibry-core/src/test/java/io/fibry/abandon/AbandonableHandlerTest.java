@@ -26,7 +26,6 @@ import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
-import io.fibry.time.RateLimit;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -292,13 +291,6 @@ class AbandonableHandlerTest {
             }), "body");
             isRefused(builder, any -> Stereotypes.with(any).workers((Integer n) -> {
             }), "workers");
-            isRefused(builder, any -> Stereotypes.with(any).boundedWorkers(1, 1, (Integer n) -> {
-            }), "workers");
-            isRefused(builder,
-                    any -> Stereotypes.with(any).rateLimited(RateLimit.of(1, Duration.ofSeconds(1)),
-                            (Integer n) -> {
-                            }),
-                    "an actor with a rate");
             isRefused(builder, any -> Stereotypes.with(any).tcpAcceptorSilent(0, connection -> {
             }, null), "server");
             isRefused(builder, any -> Stereotypes.with(any).embeddedHttpServer(0, exchange -> ""), "server");

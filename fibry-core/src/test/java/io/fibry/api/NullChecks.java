@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
-import io.fibry.Bulkhead;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
@@ -14,7 +13,6 @@ import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
 import io.fibry.WhenAbsent;
 import io.fibry.keyed.KeyedOptions;
-import io.fibry.time.RateLimit;
 import io.fibry.time.Schedule;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
@@ -116,11 +114,9 @@ public abstract class NullChecks {
         put(io.fibry.keyed.KeyedActors.class, Stereotypes.with(builder)
                 .<Integer, Integer>keyed(n -> n, key -> (context, n) -> {
                 }));
-        put(Bulkhead.class, Bulkhead.of("sample", 1, 1));
         put(ScopeLimits.class, ScopeLimits.none());
         put(GroupPolicy.class, GroupPolicy.oneForOne());
         put(KeyedOptions.class, KeyedOptions.idle(Duration.ofMinutes(1)));
-        put(RateLimit.class, RateLimit.of(1, Duration.ofSeconds(1)));
         put(Schedule.class, Schedule.once(Duration.ofHours(1)));
         put(MailboxPolicy.class, MailboxPolicy.unbounded());
         put(OverflowPolicy.class, OverflowPolicy.reject());

@@ -235,7 +235,7 @@ class StartTest {
             Handler<String> worker = message -> {
             };
             for (var call : List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
-                    () -> actors.workers(worker), () -> actors.boundedWorkers(1, 1, worker),
+                    () -> actors.workers(worker),
                     () -> actors.executorService())) {
                 assertThatThrownBy(call).isInstanceOf(IllegalStateException.class)
                         .hasMessageContainingAll("onStart", "'ann'", "workers", "each worker");

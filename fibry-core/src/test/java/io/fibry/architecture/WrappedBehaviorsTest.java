@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class WrappedBehaviorsTest {
     /** Only of bodies and of masters of workers, which have no other behavior around them. */
     private static final Set<String> OF_OTHERS =
-            Set.of("isBody", "prepare", "carries", "carriesNoMore", "gate", "crew");
+            Set.of("isBody", "prepare", "carries", "carriesNoMore", "crew");
     /** The outermost behaviors alone decide about these. */
     private static final Set<String> OUTERMOST = Set.of("contextOf", "mayKeep");
     /** Passes the code to {@code bound}, which is overridden. */

@@ -230,51 +230,6 @@ class OverloadedScopeTest {
         }
     }
 
-    @Promise("24.5")
-    @EveryStrategy
-    void boundedWorkersTakeSoManyAndRefuseTheRestAtOnce(Strategy strategy) throws Exception {
-        try (var scope = Scopes.on(strategy, recorder)) {
-            var release = new CountDownLatch(1);
-            var busy = new AtomicInteger();
-            var most = new AtomicInteger();
-            var workers =
-                    Stereotypes.with(scope.named("desk")).boundedWorkersWithReturn(2, 3, (Integer n) -> {
-                        most.accumulateAndGet(busy.incrementAndGet(), Math::max);
-                        release.await();
-                        busy.decrementAndGet();
-                        return n;
-                    });
-            var answers = new ArrayList<CompletableFuture<Integer>>();
-            answers.add(Aside.ask(workers, 0));
-            await().until(() -> busy.get() == 1);
-            for (int i = 1; i < 5; i++) {
-                answers.add(workers.sendMessageReturn(i)); // on caller() the first one keeps the others waiting
-            }
-            assertThat(workers.sendMessage(9)).isFalse();
-            assertThat(Waits.failure(workers.sendMessageReturn(9))).isInstanceOf(MailboxFullException.class)
-                    .hasMessageContaining("'desk'").hasMessageContaining("5 of 5");
-            release.countDown();
-            for (int i = 0; i < 5; i++) {
-                assertThat(Waits.on(answers.get(i))).isEqualTo(i);
-            }
-            assertThat(most.get()).isBetween(1, 2);
-            for (int i = 0; i < 100; i++) {
-                assertThat(workers.apply(i)).as("one after another").isEqualTo(i);
-            }
-            for (int i = 0; i < 20; i++) {
-                workers.sendMessageReturn(i).cancel(true);
-                assertThat(workers.sendMessageReturn(i)).isNotNull();
-            }
-            await().until(() -> {
-                var all = new ArrayList<CompletableFuture<Integer>>();
-                for (int i = 0; i < 5; i++) {
-                    all.add(workers.sendMessageReturn(i));
-                }
-                return all.stream().allMatch(answer -> answer.handle((v, e) -> e == null).join());
-            });
-        }
-    }
-
     /** Asks on a thread of its own, which on {@code caller()} runs the handler. */
     private static final class Aside {
         static <R> CompletableFuture<R> ask(Actor<Integer, R> actor, int message) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
-import io.fibry.Bulkhead;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
@@ -22,7 +21,6 @@ import io.fibry.testing.Patience;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
-import io.fibry.time.RateLimit;
 import io.fibry.time.Schedule;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -252,17 +250,6 @@ class ExtremesTest {
                 .number("KeyedOptions.most", n -> keyed(
                         KeyedOptions.idle(LONG).atMost(n, KeyedOptions.WhenFull.REFUSE)))
                 .time("KeyedOptions.idle", d -> keyed(KeyedOptions.idle(d)))
-                .number("RateLimit.messages", n -> rated(RateLimit.of(n, Duration.ofSeconds(3)), 1))
-                .number("RateLimit.burst",
-                        n -> rated(RateLimit.of(1, Duration.ofDays(1)).burst(n), Math.min(n, 5)))
-                .time("RateLimit.period", d -> rated(RateLimit.of(1, d).burst(5), 5))
-                .number("Bulkhead.calls",
-                        n -> assertThat(Bulkhead.of("test", n, 0).call(() -> 1)).isEqualTo(1))
-                .number("Bulkhead.waiting",
-                        n -> assertThat(Bulkhead.of("test", 1, n).call(() -> 1)).isEqualTo(1))
-                .number("boundedWorkers.workers", n -> workers(n, 1))
-                .number("boundedWorkers.waiting", n -> workers(1, n))
-                .number("boundedWorkers, both", n -> workers(n, n))
                 .number("CreationStrategy.pool", n -> in(scope -> {
                     var pool = CreationStrategy.pool(n);
                     answers(scope.anonymous().strategy(pool));
@@ -342,27 +329,6 @@ class ExtremesTest {
             var actors = Stereotypes.with(scope.anonymous()).keyed(options, (Integer n) -> n,
                     key -> (context, n) -> seen.incrementAndGet());
             actors.sendMessage(1);
-            Waits.until("it was handled", () -> seen.get() == 1);
-        });
-    }
-
-    private static void rated(RateLimit limit, int atOnce) throws Exception {
-        in(scope -> {
-            var seen = new AtomicInteger();
-            var actor = Stereotypes.with(scope.anonymous()).rateLimited(limit,
-                    (Integer n) -> seen.incrementAndGet());
-            for (int i = 0; i < atOnce; i++) {
-                actor.sendMessage(i);
-            }
-            Waits.until("the burst is handled", () -> seen.get() >= atOnce);
-        });
-    }
-
-    private static void workers(int count, int waiting) throws Exception {
-        in(scope -> {
-            var seen = new AtomicInteger();
-            Stereotypes.with(scope.anonymous()).boundedWorkers(count, waiting,
-                    (Integer n) -> seen.incrementAndGet()).sendMessage(1);
             Waits.until("it was handled", () -> seen.get() == 1);
         });
     }

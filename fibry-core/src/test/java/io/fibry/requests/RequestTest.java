@@ -36,7 +36,6 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
-import io.fibry.time.RateLimit;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,9 +91,6 @@ class RequestTest {
         all.put("stops when idle", texts(builder.stopWhenIdle(LONG)));
         ReplyHandler<Text<?>, Reply> handler = Text::handle;
         all.put("workers", Stereotypes.with(builder).workersWithReturn(handler));
-        all.put("bounded workers", Stereotypes.with(builder).boundedWorkersWithReturn(2, 8, handler));
-        all.put("rate limited", Stereotypes.with(builder)
-                .rateLimitedWithReturn(RateLimit.of(1_000_000, Duration.ofSeconds(1)), handler));
         if (List.of(Strategy.FIBERS, Strategy.THREADS, Strategy.POOL).contains(strategy)) {
             all.put("abandons", texts(builder.abandonStuck(LONG, LONG)));
         }

@@ -40,8 +40,6 @@ class FailedMakingTest {
     static {
         MADE.put("workers", builder -> Stereotypes.with(builder).workers((Integer n) -> {
         }));
-        MADE.put("bounded workers", builder -> Stereotypes.with(builder).boundedWorkers(1, 1, (Integer n) -> {
-        }));
         MADE.put("an HTTP server",
                 builder -> Stereotypes.with(builder).embeddedHttpServer(HttpOptions.localPort(0),
                         HttpRoutes.none()));

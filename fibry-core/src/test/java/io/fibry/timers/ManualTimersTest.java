@@ -9,7 +9,6 @@ import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.Stereotypes;
 import io.fibry.testing.Aside;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -18,7 +17,6 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
-import io.fibry.time.RateLimit;
 import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
 import java.time.Duration;
@@ -203,25 +201,6 @@ class ManualTimersTest {
             scope.scheduler().run(Schedule.fixedDelay(SECOND), () -> note("run"));
             time.advance(Duration.ofSeconds(5));
             assertThat(got.stream().filter(note -> note.startsWith("run"))).isEqualTo(each("run", 11, 15));
-        }
-    }
-
-    @Promise("20.11")
-    @EveryStrategy
-    void aRateLetsThroughWhatItDoesInThatTime(Strategy strategy) throws Exception {
-        assumeTrue(strategy != Strategy.CALLER, "the sender runs each message before it sends the next");
-        try (var scope = scope(strategy)) {
-            var actor = Stereotypes.with(scope.anonymous()).rateLimited(RateLimit.of(1, SECOND), this::note);
-            var sender = Thread.startVirtualThread(() -> {
-                for (int i = 0; i <= 10; i++) {
-                    actor.sendMessage("tick");
-                }
-            });
-            Waits.until("all but the first wait", () -> time.pending() == 1
-                    && actor.mailboxSize() == 9);
-            time.advance(Duration.ofSeconds(10));
-            assertThat(got).isEqualTo(each("tick", 0, 10));
-            Waits.on(sender);
         }
     }
 

@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets something happen no more often than a {@link io.fibry.time.RateLimit} allows. What comes too early waits for its turn,
+ * Lets something happen no more often than a {@link RateLimit} allows. What comes too early waits for its turn,
  * in order; what comes when as many wait as may is refused with a {@link RateLimitedException}. One limiter can be put
  * around any number of calls, handlers, functions and pieces of code: together they keep the rate.
  *

@@ -1,6 +1,5 @@
 package io.fibry.work;
 
-import io.fibry.time.RateLimit;
 import java.util.Objects;
 
 /**

@@ -13,7 +13,7 @@ import io.fibry.fsm.MachineOptions;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
 import io.fibry.pool.WorkerState;
-import io.fibry.time.RateLimit;
+import io.fibry.work.RateLimit;
 import io.fibry.topic.ChatEvent;
 import io.fibry.topic.ChatRoom;
 import io.fibry.topic.ChatRoomOptions;
@@ -83,6 +83,7 @@ class PatternNullsTest extends NullChecks {
         put(SubscriberOptions.class, SubscriberOptions.defaults());
         put(TopicOptions.class, TopicOptions.defaults());
         put(WorkerState.class, WorkerState.of(() -> 1));
+        put(RateLimit.class, RateLimit.of(1, second));
         put(RateLimiterOptions.class, RateLimiterOptions.of(RateLimit.of(1, second), 1));
         put(BreakerOptions.class, BreakerOptions.of(BreakerWindow.lastCalls(1), second));
         put(ReceiptOptions.class, ReceiptOptions.of(second, 1));

@@ -22,7 +22,7 @@ import io.fibry.pool.WorkerPool;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Waits;
-import io.fibry.time.RateLimit;
+import io.fibry.work.RateLimit;
 import io.fibry.topic.ChatRoom;
 import io.fibry.topic.ChatRoomOptions;
 import io.fibry.topic.Delivery;

@@ -15,8 +15,8 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
-import io.fibry.time.RateLimit;
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -205,5 +205,26 @@ class RateLimiterTest {
             turn = limiter.turn();
         }
         assertThat(Waits.failure(turn)).isInstanceOf(ActorStoppedException.class);
+    }
+
+    @Test
+    void aLimitMustMakeSense() {
+        assertThatThrownBy(() -> RateLimit.of(0, SECOND))
+                .hasMessageContaining("messages must be at least 1: 0");
+        assertThatThrownBy(() -> RateLimit.of(1, SECOND).burst(0))
+                .hasMessageContaining("burst must be at least 1");
+        assertThatThrownBy(() -> RateLimit.of(5, Duration.ofNanos(4))).hasMessageContaining("PT0.000000004S");
+    }
+
+    @Test
+    void numbersMayBeAsLargeAsTheyCan() {
+        try (var scope = scope(Strategy.FIBERS)) {
+            for (var limit : List.of(RateLimit.of(1, Duration.ofSeconds(Long.MAX_VALUE)),
+                    RateLimit.of(Integer.MAX_VALUE, Duration.ofDays(9)),
+                    RateLimit.of(1, Duration.ofDays(9)).burst(Integer.MAX_VALUE))) {
+                assertThat(RateLimiter.open(scope, "limiter", RateLimiterOptions.of(limit, Integer.MAX_VALUE))
+                        .tryTurn()).isTrue();
+            }
+        }
     }
 }

@@ -15,7 +15,6 @@ import io.fibry.testing.Sneaky;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
-import io.fibry.time.RateLimit;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

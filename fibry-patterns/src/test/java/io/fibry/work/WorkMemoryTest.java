@@ -12,7 +12,6 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
-import io.fibry.time.RateLimit;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;

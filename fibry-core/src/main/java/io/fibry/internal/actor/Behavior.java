@@ -1,7 +1,6 @@
 package io.fibry.internal.actor;
 
 import io.fibry.internal.limit.Permit;
-import io.fibry.internal.run.Quota;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -53,13 +52,6 @@ public interface Behavior {
      */
     default boolean become(@Nullable Object handler) {
         return false;
-    }
-
-    /**
-     * Returns the limit of which each message takes a place until it has been handled; null if there is none.
-     */
-    default @Nullable Quota gate() {
-        return null;
     }
 
     /** Returns the scope of the actors that do this actor's work, if there are any. */

@@ -74,9 +74,7 @@ public abstract class Cell extends Mailbox {
             lose(node, refusal, null);
             return false;
         }
-        var gate = behavior.gate();
-        var budget = spec.scope.budget();
-        if (gate == null && budget == null) {
+        if (spec.scope.budget() == null) {
             return deliver(node, limitNanos, false);
         }
         StackReserve.require(); // before places are taken

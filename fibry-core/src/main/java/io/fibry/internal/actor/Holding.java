@@ -161,7 +161,7 @@ public final class Holding<T extends @Nullable Object>
     void take(int number) {
         var spec = cell(number).spec;
         if (spec.mailbox instanceof MailboxPolicy.Unbounded && !spec.placement.mayRunInPlace()
-                && spec.scope.budget() == null && cell(number).behavior.gate() == null) {
+                && spec.scope.budget() == null) {
             takeHere(number);
         } else {
             Strategies.FIBER_EXECUTOR.execute(new Step(this, number)); // the send may wait, or run the actor

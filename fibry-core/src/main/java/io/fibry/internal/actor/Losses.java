@@ -121,9 +121,7 @@ public final class Losses {
 
     /** Returns which limit was reached, for error messages. */
     private static String overload(Cell cell) {
-        var gate = cell.behavior().gate();
         var budget = cell.spec.scope.budget();
-        return (gate == null ? "" : gate.taken() + " of " + gate.limit() + " messages are handled or wait")
-                + (gate == null || budget == null ? "" : ", ") + (budget == null ? "" : budget);
+        return budget == null ? "" : budget.toString();
     }
 }

@@ -89,7 +89,7 @@ public final class Reservation {
         var waiting = new ArrayList<Quota>(2);
         var others = new ArrayList<Quota>(2);
         full = null;
-        var admitted = take(cell.behavior().gate(), others);
+        var admitted = true;
         for (var each = cell.spec.scope.budget(); each != null && admitted; each = each.around()) {
             full = each;
             admitted = take(each.waiting(), waiting) && (!asks || take(each.asks(), others));

@@ -1,7 +1,6 @@
 package io.fibry.internal.actor;
 
 import io.fibry.internal.limit.Permit;
-import io.fibry.internal.run.Quota;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +34,6 @@ abstract class SurroundingBehavior implements Behavior {
     @Override
     public final void carriesNoMore() {
         inner.carriesNoMore();
-    }
-
-    @Override
-    public final @Nullable Quota gate() {
-        return inner.gate();
     }
 
     @Override

@@ -159,7 +159,7 @@ final class Admission {
             }
             cell.extendedState().executor = executor;
         }
-        if (scope.budget() != null || cell.behavior().gate() != null) {
+        if (scope.budget() != null) {
             cell.extendedState().startCounting();
         }
         var named = LogContext.names(actor.namesInLog());

@@ -2,9 +2,6 @@ package io.fibry.internal.scope;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
-import io.fibry.Bulkhead;
-import io.fibry.CreationStrategy;
-import io.fibry.MailboxPolicy;
 import io.fibry.SharedMailbox;
 import io.fibry.function.Body;
 import io.fibry.function.ContextStateHandler;
@@ -16,13 +13,9 @@ import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Handle;
-import io.fibry.internal.limit.CallGate;
-import io.fibry.internal.limit.Throttle;
-import io.fibry.internal.run.Quota;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
-import io.fibry.time.RateLimit;
 import io.fibry.time.TimeSource;
 import java.util.Objects;
 import java.util.function.Function;
@@ -94,50 +87,6 @@ public final class StereotypeActors {
     }
 
     /**
-     * Makes an actor that handles no more messages than a limit allows.
-     *
-     * @param <M> type of the messages
-     * @param limit the limit
-     * @param handler what it does with a message
-     * @return the actor
-     */
-    public <M> Actor<M, Void> newRateLimited(RateLimit limit, Handler<M> handler) {
-        var throttle = throttle(limit);
-        Objects.requireNonNull(handler, "handler");
-        Handler<M> slow = message -> {
-            throttle.await();
-            handler.handle(message);
-        };
-        return builder.newActor(slow);
-    }
-
-    /**
-     * Makes an actor that handles no more messages than a limit allows, and answers.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param limit the limit
-     * @param handler what it does with a message
-     * @return the actor
-     */
-    public <M, R extends @Nullable Object> Actor<M, R> newRateLimitedWithReturn(RateLimit limit,
-            ReplyHandler<M, R> handler) {
-        var throttle = throttle(limit);
-        Objects.requireNonNull(handler, "handler");
-        ReplyHandler<M, R> slow = message -> {
-            throttle.await();
-            return handler.handle(message);
-        };
-        return builder.newActorWithReturn(slow);
-    }
-
-    private Throttle throttle(RateLimit limit) {
-        StuckLimit.refuse(spec, "an actor with a rate",
-                "its handler's time would be that of the rate; let it hand its messages to another actor");
-        return new Throttle(spec.scope().time(), limit);
-    }
-
-    /**
      * Returns actors by key. The actor of a key is made when the first message of this key comes.
      *
      * @param <K> type of the keys
@@ -198,48 +147,6 @@ public final class StereotypeActors {
     }
 
     /**
-     * Makes an actor as {@link #newWorkers} does, with limits for the workers that work at a time and for the
-     * messages that wait for them.
-     *
-     * @param <M> type of the messages
-     * @param workers how many work at a time
-     * @param waiting how many messages may wait
-     * @param worker what to do with one message
-     * @return the actor
-     */
-    public <M> Actor<M, Void> newBoundedWorkers(int workers, int waiting, Handler<M> worker) {
-        return bounded(workers, waiting, Behaviors.handler(worker));
-    }
-
-    /**
-     * Makes an actor as {@link #newWorkersWithReturn} does, with limits for the workers that work at a time and for
-     * the messages that wait for them.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param workers how many work at a time
-     * @param waiting how many messages may wait
-     * @param worker what to do with one message
-     * @return the actor
-     */
-    public <M, R extends @Nullable Object> Actor<M, R> newBoundedWorkersWithReturn(int workers, int waiting,
-            ReplyHandler<M, R> worker) {
-        return bounded(workers, waiting, Behaviors.replying(worker));
-    }
-
-    /**
-     * Returns a bulkhead that has the name of this builder.
-     *
-     * @param calls the number of calls that may run at a time
-     * @param waiting the number of calls that may wait
-     * @return the bulkhead
-     */
-    public Bulkhead newBulkhead(int calls, int waiting) {
-        var name = spec.nameToGive();
-        return CallGate.of(name == null ? "anonymous" : name, calls, waiting);
-    }
-
-    /**
      * Makes a mailbox that several actors share, with the bounded mailbox of this builder.
      *
      * @param <M> type of the messages
@@ -248,21 +155,6 @@ public final class StereotypeActors {
      */
     public <M, R extends @Nullable Object> SharedMailbox<M, R> newSharedMailbox() {
         return SharedMailboxHandle.of(spec);
-    }
-
-    private <M, R extends @Nullable Object> Actor<M, R> bounded(int count, int waiting, Behavior worker) {
-        refuseWorkers();
-        if (waiting < 0) {
-            throw new IllegalArgumentException("waiting must not be negative: " + waiting);
-        }
-        if (count < 1) {
-            throw new IllegalArgumentException("workers must be at least 1: " + count);
-        }
-        var limited = spec.on(CreationStrategy.limited(spec.strategy(), count));
-        var workers = new WorkersBehavior(limited, worker,
-                new Quota((int) Math.min(Integer.MAX_VALUE, (long) count + waiting)));
-        var master = new Builder(spec.with(MailboxPolicy.unbounded()));
-        return make(master, workers);
     }
 
     private void refuseWorkers() {

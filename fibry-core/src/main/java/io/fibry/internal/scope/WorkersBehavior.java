@@ -16,7 +16,6 @@ import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.TaskNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.limit.Permit;
-import io.fibry.internal.run.Quota;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -29,17 +28,10 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
     private final Scope crew;
     private final ActorSpec spec;
     private final Behavior worker;
-    private final @Nullable Quota gate;
     /** The permit of the message that the turn took last. Used by the turn only. */
     private @Nullable Permit carried;
 
     WorkersBehavior(ActorSpec master, Behavior worker) {
-        this(master, worker, null);
-    }
-
-    /** Makes a behavior with a limit of the messages that are handled or wait at a time. */
-    WorkersBehavior(ActorSpec master, Behavior worker, @Nullable Quota gate) {
-        this.gate = gate;
         this.crew = Scope.of(master)
                 .workers(master.nameToGive() == null ? "workers" : master.nameToGive() + "-workers");
         this.spec = master.of(crew);
@@ -49,11 +41,6 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
     @Override
     public Class<?> handlerClass() {
         return WorkersBehavior.class;
-    }
-
-    @Override
-    public @Nullable Quota gate() {
-        return gate;
     }
 
     @Override

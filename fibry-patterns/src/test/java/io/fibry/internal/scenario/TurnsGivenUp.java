@@ -2,7 +2,7 @@ package io.fibry.internal.scenario;
 
 import io.fibry.ActorStoppedException;
 import io.fibry.internal.memory.Interleave;
-import io.fibry.time.RateLimit;
+import io.fibry.work.RateLimit;
 import io.fibry.work.RateLimiter;
 import io.fibry.work.RateLimiterOptions;
 import io.fibry.work.WorkProbe;

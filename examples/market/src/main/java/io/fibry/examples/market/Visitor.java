@@ -4,7 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.time.RateLimit;
+import io.fibry.work.RateLimit;
 import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.ObserverOptions;

@@ -1,4 +1,4 @@
-package io.fibry.time;
+package io.fibry.work;
 
 import java.time.Duration;
 import java.util.Objects;
