@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Compares the numbered sentences of docs/semantics.md with the tests that claim to prove them. */
+/** Compares the numbered sentences of docs/semantics.md, or of a page like it, with the tests that claim to prove them. */
 public final class PromiseCoverage {
     private static final Pattern SENTENCE =
             Pattern.compile("^- \\*\\*(\\d+\\.\\d+)\\*\\*", Pattern.MULTILINE);
@@ -33,7 +33,12 @@ public final class PromiseCoverage {
                         i + 1 < sections.size() ? sections.get(i + 1).start() : page.length());
             }
         }
-        return SENTENCE.matcher(mine).results().map(match -> match.group(1)).toList();
+        return sentences(mine.toString());
+    }
+
+    /** All numbers of a page. */
+    public static List<String> sentences(String page) {
+        return SENTENCE.matcher(page).results().map(match -> match.group(1)).toList();
     }
 
     /** The modules that own sections. */
