@@ -1,10 +1,10 @@
 package io.fibry.examples;
 
+import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.flow.FlowOptions;
 import io.fibry.flow.Flows;
 import io.fibry.flow.Generator;
-import io.fibry.flow.GeneratorException;
 import io.fibry.flow.GeneratorOutput;
 import io.fibry.flow.PipelineRun;
 import io.fibry.flow.StageOptions;
@@ -150,7 +150,7 @@ final class SalesPipeline {
     }
 
     private static IOException failure(Throwable thrown) {
-        var cause = thrown instanceof GeneratorException ? thrown.getCause() : thrown;
+        var cause = thrown instanceof ActorException ? thrown.getCause() : thrown;
         return cause instanceof IOException unreadable ? unreadable
                 : new IOException(cause.getMessage(), cause);
     }

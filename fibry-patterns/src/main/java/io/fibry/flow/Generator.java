@@ -1,5 +1,6 @@
 package io.fibry.flow;
 
+import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.StopReport;
 import java.time.Duration;
@@ -24,7 +25,7 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * <p>The values of one producer come in the order in which it yields them. If a producer throws, all producers end; the
- * consumer gets the values that were yielded before, and then the exception itself, or a {@link GeneratorException} if it is a
+ * consumer gets the values that were yielded before, and then the exception itself, or a {@link ActorException} if it is a
  * checked one. What other producers throw is suppressed in it. That is a result, and no failure of an actor.
  *
  * <p>A consumer that wants no more values closes the generator. A producer then ends with its next value; one that
@@ -79,7 +80,7 @@ public interface Generator<T> extends Iterator<T>, AutoCloseable {
      * before have been taken, each call throws what the producer has thrown.
      *
      * @return true if {@link #next} returns a value
-     * @throws GeneratorException if a producer has thrown a checked exception, which is the cause
+     * @throws ActorException if a producer has thrown a checked exception, which is the cause
      */
     @Override
     boolean hasNext();

@@ -1,5 +1,6 @@
 package io.fibry.flow;
 
+import io.fibry.function.Handler;
 import java.util.List;
 import java.util.stream.Collector;
 
@@ -52,7 +53,7 @@ public interface PipelineBuilder<T> {
      * @return the pipeline; its result is the number of values that were consumed
      * @throws IllegalStateException if the scope is closed
      */
-    PipelineRun<Long> forEach(StageConsumer<? super T> consumer, StageOptions options);
+    PipelineRun<Long> forEach(Handler<? super T> consumer, StageOptions options);
 
     /**
      * Starts the pipeline, whose values are collected. The collector is called by one thread at a time.

@@ -1,6 +1,7 @@
 package io.fibry.flow;
 
 import io.fibry.ActorScope;
+import io.fibry.function.Handler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -57,11 +58,11 @@ record PipelinePlan<T>(ActorScope scope, String name, Supplier<PipelineSource> s
     }
 
     @Override
-    public PipelineRun<Long> forEach(StageConsumer<? super T> consumer, StageOptions options) {
+    public PipelineRun<Long> forEach(Handler<? super T> consumer, StageOptions options) {
         Objects.requireNonNull(consumer, "consumer");
         var count = new LongAdder();
         StageFunction<T, Object> function = value -> {
-            consumer.accept(value);
+            consumer.handle(value);
             count.increment();
             return value;
         };

@@ -1,5 +1,6 @@
 package io.fibry.flow;
 
+import io.fibry.ActorException;
 import io.fibry.ActorInterruptedException;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +95,7 @@ final class RingReader<T> implements Supply<T> {
             case RuntimeException unchecked -> throw unchecked;
             case Error error -> throw error;
             case Throwable checked ->
-                throw new GeneratorException("a producer of '" + name + "' has failed: " + checked, checked);
+                throw new ActorException("a producer of '" + name + "' has failed: " + checked, checked);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -172,8 +173,8 @@ final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
 
     @Override
     @SuppressWarnings("unchecked") // it hears of this machine's states and events
-    public Cancellable listen(MachineListener<? super S, ? super E> listener) {
-        return observers.listen((MachineListener<Object, Object>) (MachineListener<?, ?>) Objects
+    public Cancellable listen(Consumer<? super MachineEvent<S, E>> listener) {
+        return observers.listen((Consumer<MachineEvent<Object, Object>>) (Consumer<?>) Objects
                 .requireNonNull(listener, "listener"));
     }
 

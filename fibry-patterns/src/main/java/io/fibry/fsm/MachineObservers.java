@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -27,9 +28,9 @@ final class MachineObservers {
     /** One registration of a listener, which may be registered several times. */
     private static final class Listening implements Cancellable {
         private final List<Listening> all;
-        private final MachineListener<Object, Object> listener;
+        private final Consumer<MachineEvent<Object, Object>> listener;
 
-        Listening(List<Listening> all, MachineListener<Object, Object> listener) {
+        Listening(List<Listening> all, Consumer<MachineEvent<Object, Object>> listener) {
             this.all = all;
             this.listener = listener;
         }
@@ -65,7 +66,7 @@ final class MachineObservers {
         return state.get();
     }
 
-    Cancellable listen(MachineListener<Object, Object> listener) {
+    Cancellable listen(Consumer<MachineEvent<Object, Object>> listener) {
         var listening = new Listening(listeners, listener);
         listeners.add(listening);
         return listening;
@@ -87,7 +88,7 @@ final class MachineObservers {
     void tell(ActorScope scope, MachineEvent<Object, Object> event) {
         for (var each : listeners) {
             try {
-                each.listener.on(event);
+                each.listener.accept(event);
             } catch (Throwable failure) {
                 report(scope, failure);
             }

@@ -1,6 +1,7 @@
 package io.fibry.fsm;
 
 import io.fibry.ActorContext;
+import io.fibry.OverflowPolicy;
 import io.fibry.Request;
 import io.fibry.message.Envelope;
 import java.time.Duration;
@@ -264,7 +265,7 @@ final class RunningMachine {
         try {
             context.stash();
         } catch (IllegalStateException full) {
-            if (options.tooMany() != TooManyPostponed.DROP_OLDEST) {
+            if (!(options.overflow() instanceof OverflowPolicy.DropOldest)) {
                 return tooMany(context, event, full);
             }
             context.dropOldestStashed().ifPresent(
@@ -281,8 +282,8 @@ final class RunningMachine {
                 + event.getClass().getName() + " in state " + state
                 + ", since as many events are postponed as may be, "
                 + options.postponed() + "; allow more by MachineOptions.withPostponed, or choose by"
-                + " withTooManyPostponed what happens then", full);
-        if (options.tooMany() == TooManyPostponed.FAIL) {
+                + " withOverflow what happens then", full);
+        if (options.overflow() instanceof OverflowPolicy.Fail) {
             throw what;
         }
         observers.tell(context.scope(), new MachineEvent.Dropped<>(state, event));

@@ -8,6 +8,7 @@ import io.fibry.time.Cancellable;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -181,12 +182,14 @@ public interface StateMachine<S, E, D> extends AutoCloseable {
     CompletableFuture<S> awaitState(S state);
 
     /**
-     * Adds a listener, which hears of all that the machine does from its next step on.
+     * Adds a listener, which hears of all that the machine does from its next step on. The machine calls it inside its actor, in the order
+     * of its steps, so a listener should be quick. If it throws, that is reported to the listeners of the scope, and the machine goes
+     * on.
      *
      * @param listener the listener
      * @return an object that removes the listener
      */
-    Cancellable listen(MachineListener<? super S, ? super E> listener);
+    Cancellable listen(Consumer<? super MachineEvent<S, E>> listener);
 
     /**
      * Returns the table of this machine.

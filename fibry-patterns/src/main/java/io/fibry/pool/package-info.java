@@ -1,5 +1,5 @@
 /**
- * Pools of workers, routers, and map and reduce.
+ * Pools of workers, routers, and parallel maps.
  *
  * <pre>{@code
  * try (var scope = ActorScope.open("shop")) {

@@ -12,14 +12,14 @@ import java.util.Optional;
  * @param topic the name of the topic
  * @param content the message
  */
-public record TopicMessage<M>(String topic, M content) implements Envelope {
+record TopicMessage<M>(String topic, M content) implements Envelope {
     /**
      * Makes a message with the name of its topic.
      *
      * @param topic the name of the topic
      * @param content the message
      */
-    public TopicMessage {
+    TopicMessage {
         Objects.requireNonNull(topic, "topic");
         Objects.requireNonNull(content, "content");
     }

@@ -3,6 +3,7 @@ package io.fibry.work;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -20,7 +21,7 @@ import java.util.function.Predicate;
  */
 public record BreakerOptions(BreakerWindow window, int least, double failureRate, Duration slowAfter,
         double slowRate, Duration openFor, int trials, Predicate<? super Throwable> counts,
-        WorkListener listener) {
+        Consumer<? super WorkEvent> listener) {
     private static final Duration NEVER = Duration.ofNanos(Long.MAX_VALUE);
 
     /**
@@ -148,7 +149,7 @@ public record BreakerOptions(BreakerWindow window, int least, double failureRate
      * @param hears the listener
      * @return the new options
      */
-    public BreakerOptions withListener(WorkListener hears) {
+    public BreakerOptions withListener(Consumer<? super WorkEvent> hears) {
         return new BreakerOptions(window, least, failureRate, slowAfter, slowRate, openFor, trials, counts,
                 hears);
     }

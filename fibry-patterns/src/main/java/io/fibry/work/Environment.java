@@ -20,9 +20,9 @@ final class Environment {
 
     private final ActorScope scope;
     private final String name;
-    private final WorkListener listener;
+    private final Consumer<? super WorkEvent> listener;
 
-    Environment(ActorScope scope, String name, WorkListener listener) {
+    Environment(ActorScope scope, String name, Consumer<? super WorkEvent> listener) {
         this.scope = Objects.requireNonNull(scope, "scope");
         this.name = Objects.requireNonNull(name, "name");
         this.listener = listener;
@@ -34,7 +34,7 @@ final class Environment {
      * @param what the kind of the policy, as the exception names it
      * @throws IllegalStateException if the scope is closed
      */
-    static Environment ofPolicy(String what, ActorScope scope, String name, WorkListener listener) {
+    static Environment ofPolicy(String what, ActorScope scope, String name, Consumer<? super WorkEvent> listener) {
         var environment = new Environment(scope, name, listener);
         if (scope.isClosing() && scope.onStopped().isDone()) {
             throw new IllegalStateException(
@@ -87,7 +87,7 @@ final class Environment {
 
     void tell(WorkEvent event) {
         try {
-            listener.on(event);
+            listener.accept(event);
         } catch (Throwable failure) {
             report(failure);
         }

@@ -2,6 +2,7 @@ package io.fibry.work;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Options of a {@link Hedge}. Objects are immutable.
@@ -10,7 +11,7 @@ import java.util.Objects;
  * @param attempts how many attempts there are at most, with the first one
  * @param listener hears of the attempts
  */
-public record HedgeOptions(Duration delay, int attempts, WorkListener listener) {
+public record HedgeOptions(Duration delay, int attempts, Consumer<? super WorkEvent> listener) {
     /**
      * Checks the numbers.
      *
@@ -55,7 +56,7 @@ public record HedgeOptions(Duration delay, int attempts, WorkListener listener) 
      * @param hears the listener
      * @return the new options
      */
-    public HedgeOptions withListener(WorkListener hears) {
+    public HedgeOptions withListener(Consumer<? super WorkEvent> hears) {
         return new HedgeOptions(delay, attempts, hears);
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets something happen no more often than a {@link RateLimit} allows. What comes too early waits for its turn,
- * in order; what comes when as many wait as may is refused with a {@link RateLimitedException}. One limiter can be put
+ * in order; what comes when as many wait as may is refused with a {@link TooManyWaitingException}. One limiter can be put
  * around any number of calls, handlers, functions and pieces of code: together they keep the rate.
  *
  * <p>{@link #start} and {@link #turn} block no thread. {@link #await}, and what {@link #around(Runnable)} and the methods like it
@@ -102,7 +102,7 @@ public final class RateLimiter implements CallPolicy {
      * Returns a future of a turn. It completes at once if the rate allows it, and otherwise later, in an actor of the scope. The
      * cancellation of the future gives the turn to the next one.
      *
-     * @return the future; it fails with a {@link RateLimitedException} if as many wait as may
+     * @return the future; it fails with a {@link TooManyWaitingException} if as many wait as may
      */
     public CompletableFuture<@Nullable Void> turn() {
         var turn = new CompletableFuture<@Nullable Void>();
@@ -125,7 +125,7 @@ public final class RateLimiter implements CallPolicy {
         if (place == 0) {
             turn.complete(null);
         } else if (place < 0) {
-            turn.completeExceptionally(new RateLimitedException("limiter '" + environment.name()
+            turn.completeExceptionally(new TooManyWaitingException("limiter '" + environment.name()
                     + "' refuses a call, since as many wait as may, " + options.waiting()
                     + ": try again later, or let more wait by RateLimiterOptions"));
             environment.tell(new WorkEvent.CallRefused(environment.name()));
@@ -269,7 +269,7 @@ public final class RateLimiter implements CallPolicy {
      * Waits for a turn.
      *
      * @throws InterruptedException if the calling thread is interrupted while it waits
-     * @throws RateLimitedException if as many wait as may
+     * @throws TooManyWaitingException if as many wait as may
      * @throws AskTimeoutException if the time of the calling handler is over before
      */
     public void await() throws InterruptedException {

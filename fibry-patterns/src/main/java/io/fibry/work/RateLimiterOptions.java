@@ -1,6 +1,7 @@
 package io.fibry.work;
 
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Options of a {@link RateLimiter}. Objects are immutable.
@@ -9,7 +10,7 @@ import java.util.Objects;
  * @param waiting how many may wait at a time
  * @param listener hears of what waits and of what is refused
  */
-public record RateLimiterOptions(RateLimit rate, int waiting, WorkListener listener) {
+public record RateLimiterOptions(RateLimit rate, int waiting, Consumer<? super WorkEvent> listener) {
     /**
      * Checks the numbers.
      *
@@ -43,7 +44,7 @@ public record RateLimiterOptions(RateLimit rate, int waiting, WorkListener liste
      * @param hears the listener
      * @return the new options
      */
-    public RateLimiterOptions withListener(WorkListener hears) {
+    public RateLimiterOptions withListener(Consumer<? super WorkEvent> hears) {
         return new RateLimiterOptions(rate, waiting, hears);
     }
 }

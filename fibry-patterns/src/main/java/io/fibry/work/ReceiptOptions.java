@@ -4,6 +4,7 @@ import io.fibry.ActorBuilder;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -18,7 +19,7 @@ import java.util.function.UnaryOperator;
  * @param listener hears of each change of a receipt
  */
 public record ReceiptOptions(Duration keptFor, int most, int notes, Supplier<String> ids,
-        UnaryOperator<ActorBuilder> actors, WorkListener listener) {
+        UnaryOperator<ActorBuilder> actors, Consumer<? super WorkEvent> listener) {
     /**
      * Checks the numbers.
      *
@@ -94,7 +95,7 @@ public record ReceiptOptions(Duration keptFor, int most, int notes, Supplier<Str
      * @param hears the listener
      * @return the new options
      */
-    public ReceiptOptions withListener(WorkListener hears) {
+    public ReceiptOptions withListener(Consumer<? super WorkEvent> hears) {
         return new ReceiptOptions(keptFor, most, notes, ids, actors, hears);
     }
 }

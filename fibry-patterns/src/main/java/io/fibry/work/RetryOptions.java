@@ -4,6 +4,7 @@ import io.fibry.FailurePolicy.Backoff;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
 
@@ -18,7 +19,7 @@ import java.util.function.Predicate;
  * @param listener hears of the attempts
  */
 public record RetryOptions(int attempts, Backoff backoff, Predicate<? super Throwable> retries,
-        DoubleSupplier random, WorkListener listener) {
+        DoubleSupplier random, Consumer<? super WorkEvent> listener) {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /**
@@ -90,7 +91,7 @@ public record RetryOptions(int attempts, Backoff backoff, Predicate<? super Thro
      * @param hears the listener
      * @return the new options
      */
-    public RetryOptions withListener(WorkListener hears) {
+    public RetryOptions withListener(Consumer<? super WorkEvent> hears) {
         return new RetryOptions(attempts, backoff, retries, random, hears);
     }
 

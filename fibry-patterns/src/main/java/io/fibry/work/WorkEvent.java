@@ -2,7 +2,11 @@ package io.fibry.work;
 
 import java.time.Duration;
 
-/** What retries, breakers, hedges, rate limiters and receipts tell their listeners. Objects are immutable. */
+/**
+ * What retries, breakers, hedges, rate limiters and receipts tell their listeners. A listener is called on the thread on which something
+ * happens, so it should be quick; events of different threads have no order. What it throws is reported to the listeners of the scope,
+ * and changes nothing. Objects are immutable.
+ */
 public sealed interface WorkEvent {
     /**
      * Returns the name of what has sent the event.

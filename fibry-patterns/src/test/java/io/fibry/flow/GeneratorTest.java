@@ -3,6 +3,7 @@ package io.fibry.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorException;
 import io.fibry.ActorInterruptedException;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
@@ -150,7 +151,7 @@ class GeneratorTest {
                         throw checked;
                     }));
             assertThatThrownBy(() -> second.forEachRemaining(value -> {
-            })).isInstanceOf(GeneratorException.class).hasCause(checked).hasMessageContaining("second");
+            })).isInstanceOf(ActorException.class).hasCause(checked).hasMessageContaining("second");
             Waits.on(ended);
         }
         assertThat(recorder.of(Failed.class)).isEmpty();

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -145,7 +146,7 @@ class MachineFaultsTest {
         try (var scope = scope(Strategy.FIBERS)) {
             var machine = StateMachine.open(scope, "machine", MachineOptions.standard(), table, Object::new);
             Waits.on(machine.awaitState(At.A));
-            MachineListener<At, String> listener = event -> heard.incrementAndGet();
+            Consumer<MachineEvent<At, String>> listener = event -> heard.incrementAndGet();
             var first = machine.listen(listener);
             machine.listen(listener);
             assertThat(first.cancel()).isTrue();

@@ -270,7 +270,7 @@ class StateMachineTest {
     void oneEventTooManyIsRefusedByChoice(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
             var machine = StateMachine.open(scope, "machine",
-                    MachineOptions.standard().withPostponed(2).withTooManyPostponed(TooManyPostponed.REFUSE)
+                    MachineOptions.standard().withPostponed(2).withOverflow(OverflowPolicy.reject())
                             .withActors(actor -> actor.onFailure(FailurePolicy.stop())),
                     table(a -> a.postpone(Event.Note.class).postpone(Event.Ask.class)).build(At.A));
             var events = new ConcurrentLinkedQueue<MachineEvent<At, Event>>();
@@ -279,7 +279,7 @@ class StateMachineTest {
             machine.send(note("2"));
             assertThat(Waits.failure(machine.process(note("3")))).isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll("machine 'machine'", "Note", "state A", "as may be, 2",
-                            "withTooManyPostponed");
+                            "withOverflow");
             assertThat(Waits.failure(machine.ask(new Event.Ask("?")))).hasMessageContaining("Ask");
             machine.send(note("4"));
             Waits.on(machine.process(go(At.B)));
@@ -299,7 +299,7 @@ class StateMachineTest {
         try (var scope = scope(strategy)) {
             var machine = StateMachine.open(scope, "machine",
                     MachineOptions.standard().withPostponed(2)
-                            .withTooManyPostponed(TooManyPostponed.DROP_OLDEST),
+                            .withOverflow(OverflowPolicy.dropOldest()),
                     table(a -> a.postpone(Event.Note.class)).build(At.A));
             var events = new ConcurrentLinkedQueue<MachineEvent<At, Event>>();
             machine.listen(events::add);

@@ -16,7 +16,6 @@ import io.fibry.flow.StageOptions;
 import io.fibry.fsm.StateMachine;
 import io.fibry.fsm.TransitionTable;
 import io.fibry.message.Envelope;
-import io.fibry.pool.MapReduce;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
 import io.fibry.testing.Promise;
@@ -247,12 +246,6 @@ class PatternReportsTest {
             });
             topic.publishAndWait("new");
         }
-        var mapped = MapReduce.<String, Integer, Integer>open(scope, "lengths", PoolOptions.fixed(1, 3),
-                String::length, () -> 0, (sum, length) -> {
-                    throw new IllegalStateException("as wanted");
-                });
-        mapped.submit("x");
-        failing("a reduction", mapped::result);
         var slow = Reserve.<String>open(scope, "slow", ReserveOptions.of(1, 1), missing -> {
             waitForEver();
             return List.of();
@@ -260,7 +253,7 @@ class PatternReportsTest {
         failing("a wait for a value with a limit", () -> scope.named("waits for a value")
                 .newActorWithReturn((Integer n) -> slow.take().length()).sendMessageReturn(1, SHORT));
         Waits.until("all have failed", () -> failedActors().containsAll(List.of("door", "ids",
-                "stage-1", "stock", "inbox", "lobby/ann-1", "lengths-reducer", "waits for a value")));
+                "stage-1", "stock", "inbox", "lobby/ann-1",  "waits for a value")));
         checkAll();
         assertThat(recorder.of(Failed.class)).filteredOn(failed -> failed.actor().startsWith("anonymous"))
                 .as("a failure of an actor without a name names its object")

@@ -105,7 +105,7 @@ class RateLimiterTest {
             limiter.start(call("a"));
             var second = limiter.start(call("b"));
             limiter.start(call("c"));
-            assertThat(Waits.failure(limiter.start(call("d")))).isInstanceOf(RateLimitedException.class)
+            assertThat(Waits.failure(limiter.start(call("d")))).isInstanceOf(TooManyWaitingException.class)
                     .hasMessageContainingAll("limiter 'limiter'", "as many wait as may, 2");
             assertThat(events).contains(new WorkEvent.CallRefused("limiter"));
             second.cancel(false);
