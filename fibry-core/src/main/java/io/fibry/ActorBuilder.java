@@ -1,17 +1,12 @@
 package io.fibry;
 
 import io.fibry.function.Body;
-import io.fibry.function.ContextBody;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
-import io.fibry.function.HandlerFactory;
-import io.fibry.function.ReceivingBody;
 import io.fibry.function.ReceivingHandler;
-import io.fibry.function.ReceivingReplyBody;
 import io.fibry.function.ReceivingReplyHandler;
 import io.fibry.function.ReplyHandler;
-import io.fibry.function.ReplyHandlerFactory;
 import io.fibry.message.BatchOptions;
 import java.time.Duration;
 import java.util.List;
@@ -73,7 +68,7 @@ public interface ActorBuilder {
      * restart. Hooks run in the order in which they were added.
      *
      * <p>If the hook throws, the start of the actor has failed. This is a failure of the actor, on which the policy
-     * decides as it does on a {@linkplain #newActorFrom(HandlerFactory) factory} that throws:
+     * decides as it does on a {@linkplain #newActorFrom(ReplyHandler) factory} that throws:
      * <ul>
      * <li>{@linkplain FailurePolicy#restart restart}: the actor starts again after the pause, and the messages wait.
      * <li>{@linkplain FailurePolicy#resume() resume}: the next message starts the actor again. If this fails as well,
@@ -107,7 +102,7 @@ public interface ActorBuilder {
      * @param hook the hook
      * @return the new builder
      */
-    <M> ActorBuilder onStart(ContextBody<M> hook);
+    <M> ActorBuilder onStart(Handler<ActorContext<M, ?>> hook);
 
     /**
      * Returns a builder that also has the given exit hook. The hook runs inside the actor when it stops, exactly once,
@@ -330,7 +325,9 @@ public interface ActorBuilder {
     /**
      * Makes an actor that gives no answers, whose handler is made inside the actor: at once, and again after each
      * restart. If the factory throws, the actor has failed. If the policy is to {@linkplain FailurePolicy#resume()
-     * resume}, the factory is called again for the next message.
+     * resume}, the factory is called again for the next message. Timers that the factory sets and children that it makes
+     * end when the actor is restarted, and the factory then sets and makes them again. A handler that is {@link
+     * AutoCloseable} is closed when the actor stops or is restarted.
      *
      * <p>The compiler cannot infer the type of the messages from a factory such as {@code context -> message -> …},
      * since a lambda without typed parameters says nothing about types. If the result is assigned to a {@code var}, the
@@ -347,11 +344,11 @@ public interface ActorBuilder {
      * @param factory makes the handler
      * @return the actor
      */
-    <M> Actor<M, Void> newActorFrom(HandlerFactory<M> factory);
+    <M> Actor<M, Void> newActorFrom(ReplyHandler<ActorContext<M, Void>, Handler<M>> factory);
 
     /**
      * Makes an actor that gives no answers, whose handler is made inside the actor.
-     * {@link #newActorFrom(HandlerFactory)} describes when the handler is made.
+     * {@link #newActorFrom(ReplyHandler)} describes when the handler is made.
      *
      * @param <M> type of the messages
      * @param factory makes the handler
@@ -360,7 +357,7 @@ public interface ActorBuilder {
     <M> Actor<M, Void> newActorFrom(Supplier<? extends Handler<M>> factory);
 
     /**
-     * Makes an actor that answers, whose handler is made inside the actor. {@link #newActorFrom(HandlerFactory)}
+     * Makes an actor that answers, whose handler is made inside the actor. {@link #newActorFrom(ReplyHandler)}
      * describes when the handler is made, and how the compiler learns the types.
      *
      * @param <M> type of the messages
@@ -368,10 +365,11 @@ public interface ActorBuilder {
      * @param factory makes the handler
      * @return the actor
      */
-    <M, R extends @Nullable Object> Actor<M, R> newActorWithReturnFrom(ReplyHandlerFactory<M, R> factory);
+    <M, R extends @Nullable Object> Actor<M, R> newActorWithReturnFrom(
+            ReplyHandler<ActorContext<M, R>, ReplyHandler<M, R>> factory);
 
     /**
-     * Makes an actor that answers, whose handler is made inside the actor. {@link #newActorFrom(HandlerFactory)}
+     * Makes an actor that answers, whose handler is made inside the actor. {@link #newActorFrom(ReplyHandler)}
      * describes when the handler is made, and how the compiler learns the types.
      *
      * @param <M> type of the messages
@@ -432,7 +430,7 @@ public interface ActorBuilder {
      * @param body the code
      * @return the actor
      */
-    <M> Actor<M, Void> newReceivingActor(ReceivingBody<M> body);
+    <M> Actor<M, Void> newReceivingActor(Handler<ReceivingContext<M>> body);
 
     /**
      * Makes an actor that answers and whose handler may take further messages itself, in an order of its choice, and
@@ -456,5 +454,5 @@ public interface ActorBuilder {
      * @param body the code
      * @return the actor
      */
-    <M, R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(ReceivingReplyBody<M, R> body);
+    <M, R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(Handler<ReceivingReplyContext<M, R>> body);
 }

@@ -1,6 +1,6 @@
 package io.fibry;
 
-import io.fibry.function.StateCallable;
+import io.fibry.function.ReplyHandler;
 import io.fibry.function.StatePairBody;
 import io.fibry.function.StatePairCallable;
 import io.fibry.internal.actor.Holdable;
@@ -87,18 +87,18 @@ public final class HeldPair<S, U> {
     @SuppressWarnings("unchecked") // the states are those of the actors, in the order in which these were given
     private record Call<S, U, T extends @Nullable Object>(StatePairCallable<S, U, T> code)
             implements
-                StateCallable<List<Object>, T> {
+                ReplyHandler<List<Object>, T> {
         @Override
-        public T call(List<Object> states) throws Exception {
+        public T handle(List<Object> states) throws Exception {
             return code.call((S) states.get(0), (U) states.get(1));
         }
     }
 
     @SuppressWarnings("unchecked") // the states are those of the actors, in the order in which these were given
     private record Run<S, U>(
-            StatePairBody<S, U> code) implements StateCallable<List<Object>, @Nullable Object> {
+            StatePairBody<S, U> code) implements ReplyHandler<List<Object>, @Nullable Object> {
         @Override
-        public @Nullable Object call(List<Object> states) throws Exception {
+        public @Nullable Object handle(List<Object> states) throws Exception {
             code.run((S) states.get(0), (U) states.get(1));
             return null;
         }

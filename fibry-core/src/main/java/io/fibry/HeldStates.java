@@ -1,7 +1,7 @@
 package io.fibry;
 
-import io.fibry.function.StateBody;
-import io.fibry.function.StateCallable;
+import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
 import io.fibry.internal.actor.Holdable;
 import io.fibry.internal.actor.Holding;
 import io.fibry.internal.clock.Durations;
@@ -59,7 +59,7 @@ public final class HeldStates<S> {
      *     throws, cancelled, or with an {@link ActorException} if the code does not run for another reason
      * @throws MailboxFullException if the mailbox of the first actor that is to be held is full and its policy is to fail
      */
-    public <T extends @Nullable Object> CompletableFuture<T> execFuture(StateCallable<List<S>, T> code) {
+    public <T extends @Nullable Object> CompletableFuture<T> execFuture(ReplyHandler<List<S>, T> code) {
         return Holding.beginWithStates(actors, new Call<>(Objects.requireNonNull(code, "code")), code, nanos);
     }
 
@@ -73,27 +73,27 @@ public final class HeldStates<S> {
      *     begins to wait for it later, that is the cause of an {@code ExecutionException}
      * @throws MailboxFullException if the mailbox of the first actor that is to be held is full and its policy is to fail
      */
-    public void execAndWait(StateBody<List<S>> code) throws ExecutionException, InterruptedException {
+    public void execAndWait(Handler<List<S>> code) throws ExecutionException, InterruptedException {
         var run = new Run<>(Objects.requireNonNull(code, "code"));
         HeldActors.requireNotInterrupted(this);
         Holding.beginWithStates(actors, run, code, nanos).get();
     }
 
     @SuppressWarnings("unchecked") // the states are those of the actors
-    private record Call<S, T extends @Nullable Object>(StateCallable<List<S>, T> code)
+    private record Call<S, T extends @Nullable Object>(ReplyHandler<List<S>, T> code)
             implements
-                StateCallable<List<Object>, T> {
+                ReplyHandler<List<Object>, T> {
         @Override
-        public T call(List<Object> states) throws Exception {
-            return code.call((List<S>) states);
+        public T handle(List<Object> states) throws Exception {
+            return code.handle((List<S>) states);
         }
     }
 
     @SuppressWarnings("unchecked") // the states are those of the actors
-    private record Run<S>(StateBody<List<S>> code) implements StateCallable<List<Object>, @Nullable Object> {
+    private record Run<S>(Handler<List<S>> code) implements ReplyHandler<List<Object>, @Nullable Object> {
         @Override
-        public @Nullable Object call(List<Object> states) throws Exception {
-            code.run((List<S>) states);
+        public @Nullable Object handle(List<Object> states) throws Exception {
+            code.handle((List<S>) states);
             return null;
         }
     }

@@ -1,7 +1,7 @@
 package io.fibry;
 
-import io.fibry.function.StateBody;
-import io.fibry.function.StateCallable;
+import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,7 +33,7 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
      * @return true if the code was accepted
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
-    boolean execWithState(StateBody<S> code);
+    boolean execWithState(Handler<S> code);
 
     /**
      * Runs code with the state of the actor, and waits for its end. All else is as for {@link
@@ -45,7 +45,7 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
-    void execWithStateAndWait(StateBody<S> code) throws ExecutionException, InterruptedException;
+    void execWithStateAndWait(Handler<S> code) throws ExecutionException, InterruptedException;
 
     /**
      * Runs code with the state of the actor, and waits for its end, but no longer than a time limit. Code that is still
@@ -59,7 +59,7 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
-    void execWithStateAndWait(StateBody<S> code, Duration timeout)
+    void execWithStateAndWait(Handler<S> code, Duration timeout)
             throws ExecutionException, InterruptedException;
 
     /**
@@ -71,7 +71,7 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
      * @return the result, which always completes
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
-    <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(StateCallable<S, T> code);
+    <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(ReplyHandler<S, T> code);
 
     /**
      * Runs code with the state of the actor, within a time limit. Does not wait. After the limit the result fails with
@@ -83,7 +83,7 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
      * @return the result, which always completes
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
-    <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(StateCallable<S, T> code,
+    <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(ReplyHandler<S, T> code,
             Duration timeout);
 
     @Override

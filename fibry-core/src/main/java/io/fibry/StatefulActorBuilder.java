@@ -4,7 +4,7 @@ import io.fibry.function.Body;
 import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
-import io.fibry.function.StateBody;
+import io.fibry.function.Handler;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
 import io.fibry.message.BatchOptions;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>An actor that receives its messages itself has its state in the local variables of its body: see {@link
- * ActorBuilder#newReceivingActor(io.fibry.function.ReceivingBody)}.
+ * ActorBuilder#newReceivingActor(Handler)}.
  *
  * @param <S> type of the state
  */
@@ -42,7 +42,7 @@ public interface StatefulActorBuilder<S> {
      * @param hook the hook
      * @return the new builder
      */
-    StatefulActorBuilder<S> onStart(StateBody<S> hook);
+    StatefulActorBuilder<S> onStart(Handler<S> hook);
 
     /**
      * Returns a builder that also has the given hook for the start, which gets the actor's context and its state. The
@@ -51,7 +51,7 @@ public interface StatefulActorBuilder<S> {
      * @param <M> type of the messages
      * @param hook the hook
      * @return the new builder
-     * @see ActorBuilder#onStart(io.fibry.function.ContextBody)
+     * @see ActorBuilder#onStart(Handler)
      */
     <M> StatefulActorBuilder<S> onStart(ContextStateBody<S, M> hook);
 
@@ -65,7 +65,7 @@ public interface StatefulActorBuilder<S> {
      * @param hook the hook
      * @return the new builder
      */
-    StatefulActorBuilder<S> onExit(StateBody<S> hook);
+    StatefulActorBuilder<S> onExit(Handler<S> hook);
 
     /**
      * Makes an actor that gives no answers.

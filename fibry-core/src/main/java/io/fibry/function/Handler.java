@@ -6,13 +6,13 @@ import io.fibry.FailurePolicy;
 import java.util.function.Consumer;
 
 /**
- * Handles the messages of an actor. A handler may block and may throw anything.
+ * Handles the messages of an actor, or runs once with its state or its context. A handler may block and may throw anything.
  *
  * <p>A handler is a {@link Consumer} and a {@link ContextHandler} as well. Where the compiler could choose any of the
  * three for a lambda or a method reference, it chooses this one. A handler that is given its actor's context ignores
  * it.
  *
- * @param <M> type of the messages
+ * @param <M> type of the messages, or of the state or the context
  */
 @FunctionalInterface
 @SuppressWarnings("FunctionalInterfaceMethodChanged") // accept does what handle does
@@ -20,7 +20,7 @@ public interface Handler<M> extends Consumer<M>, ContextHandler<M> {
     /**
      * Handles one message.
      *
-     * @param message the message
+     * @param message the message, the state or the context
      * @throws Exception any exception; the actor's {@link FailurePolicy} decides what follows
      */
     void handle(M message) throws Exception;

@@ -6,14 +6,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles the messages of an actor that answers. A handler may block and may throw anything.
+ * Handles the messages of an actor that answers; or runs once with its state, or makes the handler of the actor that a
+ * context stands for. A handler may block and may throw anything.
  *
  * <p>A handler is a {@link Function} and a {@link ContextReplyHandler} as well. Where the compiler could choose any of
  * the three for a lambda or a method reference, it chooses this one. A handler that is given its actor's context
  * ignores it.
  *
- * @param <M> type of the messages
- * @param <R> type of the answers
+ * @param <M> type of the messages, or of the state or the context
+ * @param <R> type of the answers, of the result, or of the handler that is made
  */
 @FunctionalInterface
 @SuppressWarnings("FunctionalInterfaceMethodChanged") // apply does what handle does
@@ -24,7 +25,7 @@ public interface ReplyHandler<M, R extends @Nullable Object>
     /**
      * Handles one message.
      *
-     * @param message the message
+     * @param message the message, the state or the context
      * @return the answer
      * @throws Exception any exception; it becomes the failure of the answer
      */

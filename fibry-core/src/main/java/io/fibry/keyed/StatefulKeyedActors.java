@@ -2,8 +2,8 @@ package io.fibry.keyed;
 
 import io.fibry.AskCycleException;
 import io.fibry.MailboxFullException;
-import io.fibry.function.StateBody;
-import io.fibry.function.StateCallable;
+import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -29,11 +29,11 @@ public interface StatefulKeyedActors<K, S, M, R extends @Nullable Object> extend
      * @return true if the code was accepted
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    boolean execWithState(K key, StateBody<S> code);
+    boolean execWithState(K key, Handler<S> code);
 
     /**
      * Runs code with the state of a key, and waits for its end. All else is as for {@link
-     * io.fibry.StatefulActor#execWithStateAndWait(StateBody)}.
+     * io.fibry.StatefulActor#execWithStateAndWait(Handler)}.
      *
      * @param key the key
      * @param code what to run
@@ -42,7 +42,7 @@ public interface StatefulKeyedActors<K, S, M, R extends @Nullable Object> extend
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    void execWithStateAndWait(K key, StateBody<S> code) throws ExecutionException, InterruptedException;
+    void execWithStateAndWait(K key, Handler<S> code) throws ExecutionException, InterruptedException;
 
     /**
      * Runs code with the state of a key, and waits for its end, but no longer than a time limit. Code that is still
@@ -57,12 +57,12 @@ public interface StatefulKeyedActors<K, S, M, R extends @Nullable Object> extend
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    void execWithStateAndWait(K key, StateBody<S> code, Duration timeout)
+    void execWithStateAndWait(K key, Handler<S> code, Duration timeout)
             throws ExecutionException, InterruptedException;
 
     /**
      * Runs code with the state of a key. Does not wait. All else is as for {@link
-     * io.fibry.StatefulActor#execFutureWithState(StateCallable)}.
+     * io.fibry.StatefulActor#execFutureWithState(ReplyHandler)}.
      *
      * @param <T> type of the result
      * @param key the key
@@ -70,11 +70,11 @@ public interface StatefulKeyedActors<K, S, M, R extends @Nullable Object> extend
      * @return the result, which always completes
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key, StateCallable<S, T> code);
+    <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key, ReplyHandler<S, T> code);
 
     /**
      * Runs code with the state of a key, within a time limit. Does not wait. All else is as for {@link
-     * io.fibry.StatefulActor#execFutureWithState(StateCallable, Duration)}.
+     * io.fibry.StatefulActor#execFutureWithState(ReplyHandler, Duration)}.
      *
      * @param <T> type of the result
      * @param key the key
@@ -83,6 +83,6 @@ public interface StatefulKeyedActors<K, S, M, R extends @Nullable Object> extend
      * @return the result, which always completes
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key, StateCallable<S, T> code,
+    <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key, ReplyHandler<S, T> code,
             Duration timeout);
 }

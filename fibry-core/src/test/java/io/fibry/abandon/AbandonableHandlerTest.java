@@ -3,6 +3,7 @@ package io.fibry.abandon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ReceivingContext;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
@@ -17,7 +18,7 @@ import io.fibry.Stereotypes;
 import io.fibry.Watchdog;
 import io.fibry.event.Failed;
 import io.fibry.event.Stuck;
-import io.fibry.function.ReceivingBody;
+import io.fibry.function.Handler;
 import io.fibry.function.ReceivingHandler;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
@@ -287,7 +288,7 @@ class AbandonableHandlerTest {
             isRefused(builder.runByCallers(), plain, "runByCallers()");
             isRefused(builder, any -> any.newReceivingActor((ReceivingHandler<Integer>) (context, n) -> {
             }), "receives");
-            isRefused(builder, any -> any.newReceivingActor((ReceivingBody<Integer>) context -> {
+            isRefused(builder, any -> any.newReceivingActor((Handler<ReceivingContext<Integer>>) context -> {
             }), "body");
             isRefused(builder, any -> Stereotypes.with(any).workers((Integer n) -> {
             }), "workers");

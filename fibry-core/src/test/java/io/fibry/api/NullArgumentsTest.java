@@ -3,6 +3,7 @@ package io.fibry.api;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.fibry.ReceivingContext;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -16,7 +17,6 @@ import io.fibry.WhenAbsent;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
-import io.fibry.function.ReceivingBody;
 import io.fibry.function.ReceivingHandler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.function.StateHandler;
@@ -82,7 +82,7 @@ class NullArgumentsTest {
                 refuses("newReceivingActor", "handler",
                         () -> builder.newReceivingActor((ReceivingHandler<Object>) null)),
                 refuses("newReceivingActor", "body",
-                        () -> builder.newReceivingActor((ReceivingBody<Object>) null)),
+                        () -> builder.newReceivingActor((Handler<ReceivingContext<Object>>) null)),
                 refuses("newActor", "handler", () -> state.newActor((StateHandler<Integer, Object>) null)),
                 refuses("newActorWithReturn", "handler",
                         () -> state.newActorWithReturn((StateReplyHandler<Integer, Object, Object>) null)));

@@ -13,7 +13,7 @@ import io.fibry.StatefulActor;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
-import io.fibry.function.StateCallable;
+import io.fibry.function.ReplyHandler;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 class StatefulActorTest {
     private static final Duration LONG = Duration.ofMinutes(5);
 
-    private static <S> Object result(StatefulActor<S, ?, ?> actor, StateCallable<S, Object> code)
+    private static <S> Object result(StatefulActor<S, ?, ?> actor, ReplyHandler<S, Object> code)
             throws Exception {
         return Waits.on(actor.execFutureWithState(code));
     }

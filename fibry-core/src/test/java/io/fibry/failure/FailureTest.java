@@ -2,6 +2,7 @@ package io.fibry.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorContext;
 import io.fibry.ActorExecutor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
@@ -14,7 +15,7 @@ import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered;
 import io.fibry.function.Handler;
-import io.fibry.function.HandlerFactory;
+import io.fibry.function.ReplyHandler;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
@@ -77,7 +78,7 @@ class FailureTest {
             scope.named("body").newReceivingActor((ReceivingContext<String> inbox) -> {
                 throw failure;
             }).waitForExit();
-            HandlerFactory<String> factory = context -> {
+            ReplyHandler<ActorContext<String, Void>, Handler<String>> factory = context -> {
                 throw failure;
             };
             var start = scope.named("start").onFailure(FailurePolicy.stop()).newActorFrom(factory);

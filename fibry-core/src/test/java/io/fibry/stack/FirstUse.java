@@ -18,7 +18,7 @@ import io.fibry.event.Stopped;
 import io.fibry.function.Body;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
-import io.fibry.function.ReceivingBody;
+import io.fibry.function.Handler;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Strategy;
@@ -250,7 +250,7 @@ final class FirstUse {
             }
             var told = new CompletableFuture<Optional<Throwable>>();
             if (what.equals("receive")) {
-                ReceivingBody<Integer> body = context -> told.complete(
+                Handler<ReceivingContext<Integer>> body = context -> told.complete(
                         Optional.ofNullable(descend(use, new Place(scope, context, keyed), targets)));
                 scope.anonymous().newReceivingActor(body);
             } else {

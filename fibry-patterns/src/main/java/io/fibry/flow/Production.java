@@ -1,9 +1,10 @@
 package io.fibry.flow;
 
+import io.fibry.ReceivingContext;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorStoppedException;
-import io.fibry.function.ReceivingBody;
+import io.fibry.function.Handler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -34,7 +35,7 @@ final class Production<T> {
     /** Starts the next producer. */
     void start(ActorBuilder builder, GeneratorBody<T> body) {
         var ring = reader.rings().get(actors.size());
-        ReceivingBody<Object> life = context -> run(body, ring);
+        Handler<ReceivingContext<Object>> life = context -> run(body, ring);
         actors.add(builder.onExit(() -> ended(ring)).newReceivingActor(life));
     }
 

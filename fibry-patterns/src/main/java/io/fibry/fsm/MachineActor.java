@@ -9,7 +9,7 @@ import io.fibry.Request;
 import io.fibry.StatefulActor;
 import io.fibry.StopReport;
 import io.fibry.event.Undelivered;
-import io.fibry.function.StateCallable;
+import io.fibry.function.ReplyHandler;
 import io.fibry.message.Envelope;
 import io.fibry.time.Cancellable;
 import java.time.Duration;
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
     /** Code that lets a caller wait for a state. If the machine has stopped, its caller gets an exception, and nothing is lost. */
     private record Await(MachineObservers observers,
-            MachineObservers.Waiting caller) implements StateCallable<RunningMachine, Boolean>, Envelope {
+            MachineObservers.Waiting caller) implements ReplyHandler<RunningMachine, Boolean>, Envelope {
         @Override
-        public Boolean call(RunningMachine machine) {
+        public Boolean handle(RunningMachine machine) {
             observers.await(caller);
             return true;
         }

@@ -1,6 +1,6 @@
 package io.fibry.pool;
 
-import io.fibry.function.StateBody;
+import io.fibry.function.Handler;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * @param maker makes the state of one worker. If it throws, the message that was to be handled fails with that exception
  * @param closer closes a state. What it throws is reported as a failure
  */
-public record WorkerState<S>(Supplier<? extends S> maker, StateBody<? super S> closer) {
+public record WorkerState<S>(Supplier<? extends S> maker, Handler<? super S> closer) {
     /**
      * Checks that neither is null.
      *
@@ -26,10 +26,10 @@ public record WorkerState<S>(Supplier<? extends S> maker, StateBody<? super S> c
 
     /** A state with the code that closes it. The engine closes it as any state that is closeable. */
     @SuppressWarnings("try") // the engine closes it, and handles an interrupt there
-    record Kept<S>(S value, StateBody<? super S> closer) implements AutoCloseable {
+    record Kept<S>(S value, Handler<? super S> closer) implements AutoCloseable {
         @Override
         public void close() throws Exception {
-            closer.run(value);
+            closer.handle(value);
         }
     }
 
@@ -54,7 +54,7 @@ public record WorkerState<S>(Supplier<? extends S> maker, StateBody<? super S> c
      * @param closing closes a state
      * @return how states are made and closed
      */
-    public WorkerState<S> closedBy(StateBody<? super S> closing) {
+    public WorkerState<S> closedBy(Handler<? super S> closing) {
         return new WorkerState<>(maker, closing);
     }
 

@@ -5,7 +5,7 @@ import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.StatefulActor;
 import io.fibry.StopReport;
-import io.fibry.function.StateCallable;
+import io.fibry.function.ReplyHandler;
 import io.fibry.function.StateHandler;
 import io.fibry.message.Envelope;
 import java.time.Duration;
@@ -88,7 +88,7 @@ final class TransactionActor<S, M> implements Transactions<S, M> {
     }
 
     /** The messages of a group: reports name the class of the one that is being handled, or of the first one. */
-    private static final class Group<S, M> implements StateCallable<Versions<S>, @Nullable Void>, Envelope {
+    private static final class Group<S, M> implements ReplyHandler<Versions<S>, @Nullable Void>, Envelope {
         private final List<M> messages;
         private final StateHandler<S, M> handler;
         private int next;
@@ -99,7 +99,7 @@ final class TransactionActor<S, M> implements Transactions<S, M> {
         }
 
         @Override
-        public @Nullable Void call(Versions<S> versions) throws Exception {
+        public @Nullable Void handle(Versions<S> versions) throws Exception {
             return versions.<@Nullable Void>run(transaction -> {
                 for (int i = 0; i < messages.size(); i++) {
                     next = i;
@@ -122,18 +122,18 @@ final class TransactionActor<S, M> implements Transactions<S, M> {
 
     /** The code of a transaction: reports name its class. */
     private record Code<S, T extends @Nullable Object>(
-            TransactionCode<S, T> content) implements StateCallable<Versions<S>, T>, Envelope {
+            TransactionCode<S, T> content) implements ReplyHandler<Versions<S>, T>, Envelope {
         @Override
-        public T call(Versions<S> versions) throws Exception {
+        public T handle(Versions<S> versions) throws Exception {
             return versions.run(content);
         }
     }
 
     /** A function that reads the state: reports name its class. */
     private record Reading<S, T extends @Nullable Object>(
-            Function<? super S, ? extends T> content) implements StateCallable<Versions<S>, T>, Envelope {
+            Function<? super S, ? extends T> content) implements ReplyHandler<Versions<S>, T>, Envelope {
         @Override
-        public T call(Versions<S> versions) {
+        public T handle(Versions<S> versions) {
             return content.apply(versions.state);
         }
     }

@@ -1,8 +1,9 @@
 package io.fibry.internal.actor;
 
+import io.fibry.ReceivingContext;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
-import io.fibry.function.ReceivingBody;
+import io.fibry.function.Handler;
 import io.fibry.internal.context.Carried;
 import java.util.Objects;
 import java.util.Optional;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BodyNode extends FirstNode {
     /** Null when it has run: a mailbox may refer to the node that was taken last. */
-    private @Nullable ReceivingBody<?> body;
+    private @Nullable Handler<? extends ReceivingContext<?>> body;
     private final boolean receives;
     /** The context of the thread that has made the actor. */
     private @Nullable Carried carried;
@@ -25,11 +26,11 @@ public final class BodyNode extends FirstNode {
      * Makes the node of a body. {@code receives} is true if the body may wait for messages, which its maker
      * could not send from below it.
      */
-    public BodyNode(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
+    public BodyNode(Handler<? extends ReceivingContext<?>> body, boolean receives, @Nullable Carried carried) {
         this(body, receives, carried, false);
     }
 
-    private BodyNode(ReceivingBody<?> body, boolean receives, @Nullable Carried carried, boolean again) {
+    private BodyNode(Handler<? extends ReceivingContext<?>> body, boolean receives, @Nullable Carried carried, boolean again) {
         this.body = body;
         this.receives = receives;
         this.carried = carried;
@@ -37,7 +38,7 @@ public final class BodyNode extends FirstNode {
     }
 
     /** Returns the node of a body that runs again since its actor is restarted. */
-    public static BodyNode again(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
+    public static BodyNode again(Handler<? extends ReceivingContext<?>> body, boolean receives, @Nullable Carried carried) {
         return new BodyNode(body, receives, carried, true);
     }
 
@@ -66,12 +67,12 @@ public final class BodyNode extends FirstNode {
 
     /** The body, with what it has thrown. */
     private static final class Run implements Runnable {
-        private final ReceivingBody<Object> body;
+        private final Handler<ReceivingContext<Object>> body;
         private final Turn turn;
         private final Receiving<Object> context;
         Optional<Throwable> failure = Optional.empty();
 
-        Run(ReceivingBody<Object> body, Turn turn, Receiving<Object> context) {
+        Run(Handler<ReceivingContext<Object>> body, Turn turn, Receiving<Object> context) {
             this.body = body;
             this.turn = turn;
             this.context = context;
@@ -80,7 +81,7 @@ public final class BodyNode extends FirstNode {
         @Override
         public void run() {
             try {
-                body.run(context);
+                body.handle(context);
             } catch (Throwable thrown) {
                 failure = turn.endsByExit(thrown) ? Optional.empty() : Optional.of(thrown);
             }
@@ -112,7 +113,7 @@ public final class BodyNode extends FirstNode {
             return;
         }
         var context = Receiving.inside(turn);
-        var run = new Run((ReceivingBody<Object>) code, turn, context);
+        var run = new Run((Handler<ReceivingContext<Object>>) (Handler<?>) code, turn, context);
         Carried.around(carried, run);
         var failure = run.failure;
         if (!again) {

@@ -6,8 +6,8 @@ import io.fibry.Request;
 import io.fibry.StatefulActor;
 import io.fibry.StopReport;
 import io.fibry.function.Body;
-import io.fibry.function.StateBody;
-import io.fibry.function.StateCallable;
+import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.report.ContentClass;
@@ -385,13 +385,13 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     }
 
     @Override
-    public final boolean execWithState(StateBody<Object> code) {
+    public final boolean execWithState(Handler<Object> code) {
         var task = withState(new StateTask.BodyCall(Objects.requireNonNull(code, "code")));
         return send(TaskNode.to(spec, task, code, null), Long.MAX_VALUE);
     }
 
     @Override
-    public final void execWithStateAndWait(StateBody<Object> code)
+    public final void execWithStateAndWait(Handler<Object> code)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
         requireState();
@@ -400,7 +400,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     }
 
     @Override
-    public final void execWithStateAndWait(StateBody<Object> code, Duration timeout)
+    public final void execWithStateAndWait(Handler<Object> code, Duration timeout)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
         requireState();
@@ -410,7 +410,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     }
 
     /** Gives code to the actor, which runs it with its state; returns the outcome, for which the caller may wait. */
-    public final CompletableFuture<@Nullable Object> taskWithState(StateBody<Object> code,
+    public final CompletableFuture<@Nullable Object> taskWithState(Handler<Object> code,
             long timeoutNanos) {
         return task(withState(new StateTask.BodyCall(code)), code, timeoutNanos, Deadlines.current());
     }
@@ -418,14 +418,14 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     @Override
     @SuppressWarnings("unchecked") // the result is that of the code
     public final <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(
-            StateCallable<Object, T> code) {
+            ReplyHandler<Object, T> code) {
         return task((Callable<T>) withState(Objects.requireNonNull(code, "code")), code);
     }
 
     @Override
     @SuppressWarnings("unchecked") // the result is that of the code
     public final <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(
-            StateCallable<Object, T> code, Duration timeout) {
+            ReplyHandler<Object, T> code, Duration timeout) {
         return task((Callable<T>) withState(Objects.requireNonNull(code, "code")), code,
                 Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
     }
@@ -437,7 +437,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         }
     }
 
-    final StateTask withState(StateCallable<Object, ? extends @Nullable Object> code) {
+    final StateTask withState(ReplyHandler<Object, ? extends @Nullable Object> code) {
         requireState();
         return new StateTask(this, code);
     }

@@ -1,6 +1,6 @@
 package io.fibry.internal.actor;
 
-import io.fibry.function.StateCallable;
+import io.fibry.function.ReplyHandler;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
@@ -34,7 +34,7 @@ final class HeldCode<T extends @Nullable Object> implements Callable<T>, Hold {
     private static final VarHandle RUNNER = FieldAccess.of(MethodHandles.lookup(), "runner", Object.class);
     private static final Object INTERRUPTING = "interrupting";
 
-    private final StateCallable<List<Object>, T> code;
+    private final ReplyHandler<List<Object>, T> code;
     private final List<Handle<?, ?>> named;
     /** The states of the actors; null if the code does not use them. Each is added by the turn of its actor. */
     private final @Nullable Map<Cell, Object> states;
@@ -45,7 +45,7 @@ final class HeldCode<T extends @Nullable Object> implements Callable<T>, Hold {
     /** Whether a forced stop of an actor that is held has interrupted the code. */
     private volatile boolean interrupted;
 
-    HeldCode(StateCallable<List<Object>, T> code, List<Handle<?, ?>> named, boolean usesStates,
+    HeldCode(ReplyHandler<List<Object>, T> code, List<Handle<?, ?>> named, boolean usesStates,
             List<HeldActor> held,
             Handle<?, ?> last) {
         this.code = code;
@@ -95,12 +95,12 @@ final class HeldCode<T extends @Nullable Object> implements Callable<T>, Hold {
     }
 
     private static final class Run<T extends @Nullable Object> implements Runnable {
-        private final StateCallable<List<Object>, T> code;
+        private final ReplyHandler<List<Object>, T> code;
         private final List<Object> states;
         private @Nullable T value;
         private @Nullable Throwable thrown;
 
-        Run(StateCallable<List<Object>, T> code, List<Object> states) {
+        Run(ReplyHandler<List<Object>, T> code, List<Object> states) {
             this.code = code;
             this.states = states;
         }
@@ -108,7 +108,7 @@ final class HeldCode<T extends @Nullable Object> implements Callable<T>, Hold {
         @Override
         public void run() {
             try {
-                value = code.call(states);
+                value = code.handle(states);
             } catch (Throwable failure) {
                 thrown = failure;
             }

@@ -5,7 +5,7 @@ import io.fibry.ActorStoppedException;
 import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.MailboxPolicy;
-import io.fibry.function.StateCallable;
+import io.fibry.function.ReplyHandler;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 public final class Holding<T extends @Nullable Object>
         implements
             Callable<T>,
-            StateCallable<Object, T> {
+            ReplyHandler<Object, T> {
     private enum Phase {
         COLLECTING, RUNNING, OVER, GIVEN_UP
     }
@@ -79,7 +79,7 @@ public final class Holding<T extends @Nullable Object>
     /** What the code has thrown. Written before the actors are released. */
     private @Nullable Throwable failure;
 
-    private Holding(List<Handle<?, ?>> named, StateCallable<List<Object>, T> given, boolean usesStates,
+    private Holding(List<Handle<?, ?>> named, ReplyHandler<List<Object>, T> given, boolean usesStates,
             Object shown, long timeoutNanos) {
         var inOrder = new ArrayList<>(new LinkedHashSet<>(named));
         inOrder.sort(new ByNumber());
@@ -112,13 +112,13 @@ public final class Holding<T extends @Nullable Object>
 
     /** As {@link #begin}, for code that gets the states of the actors, in the order in which these were named. */
     public static <T extends @Nullable Object> CompletableFuture<T> beginWithStates(
-            List<? extends Actor<?, ?>> actors, StateCallable<List<Object>, T> code, Object shown,
+            List<? extends Actor<?, ?>> actors, ReplyHandler<List<Object>, T> code, Object shown,
             long timeoutNanos) {
         return begin(actors, code, true, shown, timeoutNanos);
     }
 
     private static <T extends @Nullable Object> CompletableFuture<T> begin(List<? extends Actor<?, ?>> actors,
-            StateCallable<List<Object>, T> code, boolean usesStates, Object shown, long timeoutNanos) {
+            ReplyHandler<List<Object>, T> code, boolean usesStates, Object shown, long timeoutNanos) {
         StackReserve.require();
         var cells = new ArrayList<Handle<?, ?>>();
         for (var actor : actors) {
@@ -131,9 +131,9 @@ public final class Holding<T extends @Nullable Object>
 
     private record WithoutStates<T extends @Nullable Object>(Callable<T> code)
             implements
-                StateCallable<List<Object>, T> {
+                ReplyHandler<List<Object>, T> {
         @Override
-        public T call(List<Object> states) throws Exception {
+        public T handle(List<Object> states) throws Exception {
             return code.call();
         }
     }
@@ -250,9 +250,9 @@ public final class Holding<T extends @Nullable Object>
     private record Reached(Holding<?> holding, HeldActor actor)
             implements
                 Callable<@Nullable Object>,
-                StateCallable<Object, @Nullable Object> {
+                ReplyHandler<Object, @Nullable Object> {
         @Override
-        public @Nullable Object call(Object state) {
+        public @Nullable Object handle(Object state) {
             holding.code.add(actor.cell, state);
             return call();
         }
@@ -283,7 +283,7 @@ public final class Holding<T extends @Nullable Object>
 
     /** As {@link #call()}, for an actor whose state the code uses. */
     @Override
-    public T call(Object state) throws Exception {
+    public T handle(Object state) throws Exception {
         code.add(last, state);
         return call();
     }

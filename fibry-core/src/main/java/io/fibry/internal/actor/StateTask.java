@@ -1,7 +1,7 @@
 package io.fibry.internal.actor;
 
-import io.fibry.function.StateBody;
-import io.fibry.function.StateCallable;
+import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -12,21 +12,21 @@ import org.jspecify.annotations.Nullable;
  * @param code the code
  */
 public record StateTask(Cell given,
-        StateCallable<Object, ? extends @Nullable Object> code) implements Callable<@Nullable Object> {
-    /** Runs code that has no result as a {@link StateCallable}. */
-    record BodyCall(StateBody<Object> code) implements StateCallable<Object, @Nullable Object> {
+        ReplyHandler<Object, ? extends @Nullable Object> code) implements Callable<@Nullable Object> {
+    /** Runs code that has no result as a {@link ReplyHandler}. */
+    record BodyCall(Handler<Object> code) implements ReplyHandler<Object, @Nullable Object> {
         @Override
-        public @Nullable Object call(Object state) throws Exception {
-            code.run(state);
+        public @Nullable Object handle(Object state) throws Exception {
+            code.handle(state);
             return null;
         }
     }
 
-    private record Bound(StateCallable<Object, ? extends @Nullable Object> code,
+    private record Bound(ReplyHandler<Object, ? extends @Nullable Object> code,
             Object state) implements Callable<@Nullable Object> {
         @Override
         public @Nullable Object call() throws Exception {
-            return code.call(state);
+            return code.handle(state);
         }
     }
 

@@ -2,8 +2,8 @@ package io.fibry.internal.keyed;
 
 import io.fibry.Actor;
 import io.fibry.StatefulActor;
-import io.fibry.function.StateBody;
-import io.fibry.function.StateCallable;
+import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
 import io.fibry.internal.actor.Handle;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -16,19 +16,19 @@ final class CodeForKey {
     }
 
     /** Code without a result. */
-    record Running<S, M, R extends @Nullable Object>(StateBody<S> code, long timeoutNanos)
+    record Running<S, M, R extends @Nullable Object>(Handler<S> code, long timeoutNanos)
             implements
                 Function<StatefulActor<S, M, R>, CompletableFuture<@Nullable Object>> {
         @Override
         @SuppressWarnings("unchecked") // the actor has a state of this type
         public CompletableFuture<@Nullable Object> apply(StatefulActor<S, M, R> actor) {
-            return ((Handle<M, R>) (Actor<M, R>) actor).taskWithState((StateBody<Object>) code, timeoutNanos);
+            return ((Handle<M, R>) (Actor<M, R>) actor).taskWithState((Handler<Object>) code, timeoutNanos);
         }
     }
 
     /** Code with a result, with a time limit or without. */
     record Calling<S, M, R extends @Nullable Object, T extends @Nullable Object>(
-            StateCallable<S, T> code, @Nullable Duration timeout)
+            ReplyHandler<S, T> code, @Nullable Duration timeout)
             implements
                 Function<StatefulActor<S, M, R>, CompletableFuture<T>> {
         @Override

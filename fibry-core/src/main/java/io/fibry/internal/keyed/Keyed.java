@@ -10,8 +10,8 @@ import io.fibry.StatefulActor;
 import io.fibry.StopReport;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
-import io.fibry.function.StateBody;
-import io.fibry.function.StateCallable;
+import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ClosingHook;
@@ -264,7 +264,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     }
 
     @Override
-    public boolean execWithState(K key, StateBody<S> code) {
+    public boolean execWithState(K key, Handler<S> code) {
         Objects.requireNonNull(code, "code");
         var actor = actorOf(Objects.requireNonNull(key, "key"));
         if (actor == null) {
@@ -279,18 +279,18 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     }
 
     @Override
-    public void execWithStateAndWait(K key, StateBody<S> code)
+    public void execWithStateAndWait(K key, Handler<S> code)
             throws ExecutionException, InterruptedException {
         execAndWait(key, code, Long.MAX_VALUE);
     }
 
     @Override
-    public void execWithStateAndWait(K key, StateBody<S> code, Duration timeout)
+    public void execWithStateAndWait(K key, Handler<S> code, Duration timeout)
             throws ExecutionException, InterruptedException {
         execAndWait(key, code, Durations.positiveNanos(timeout, "timeout"));
     }
 
-    private void execAndWait(K key, StateBody<S> code, long timeoutNanos)
+    private void execAndWait(K key, Handler<S> code, long timeoutNanos)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
         requireNotInterrupted();
@@ -299,13 +299,13 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
 
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key,
-            StateCallable<S, T> code) {
+            ReplyHandler<S, T> code) {
         return exec(key, code, new CodeForKey.Calling<>(code, null));
     }
 
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key,
-            StateCallable<S, T> code, Duration timeout) {
+            ReplyHandler<S, T> code, Duration timeout) {
         Durations.positiveNanos(timeout, "timeout");
         return exec(key, code, new CodeForKey.Calling<>(code, timeout));
     }

@@ -1,16 +1,14 @@
 package io.fibry.internal.scope;
 
+import io.fibry.ActorContext;
+import io.fibry.ReceivingReplyContext;
 import io.fibry.ReceivingContext;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
-import io.fibry.function.HandlerFactory;
-import io.fibry.function.ReceivingBody;
 import io.fibry.function.ReceivingHandler;
-import io.fibry.function.ReceivingReplyBody;
 import io.fibry.function.ReceivingReplyHandler;
 import io.fibry.function.ReplyHandler;
-import io.fibry.function.ReplyHandlerFactory;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Receiving;
@@ -70,18 +68,18 @@ public final class Behaviors {
     }
 
     /** Returns the behavior of an actor whose body takes all its messages. */
-    static Behavior body(ReceivingBody<?> body, boolean receives, @Nullable Carried carried) {
+    static Behavior body(Handler<? extends ReceivingContext<?>> body, boolean receives, @Nullable Carried carried) {
         return new BodyBehavior(body, receives, carried, List.of());
     }
 
-    static Behavior made(HandlerFactory<?> factory) {
-        var mine = (HandlerFactory<Object>) Objects.requireNonNull(factory, "factory");
+    static Behavior made(ReplyHandler<?, ?> factory) {
+        var mine = (ReplyHandler<ActorContext<Object, Void>, Handler<Object>>) Objects.requireNonNull(factory, "factory");
         return new FactoryBehavior(
                 new Making(mine), AS_HANDLER, factory.getClass());
     }
 
-    static Behavior madeReplying(ReplyHandlerFactory<?, ?> factory) {
-        var mine = (ReplyHandlerFactory<Object, @Nullable Object>) Objects.requireNonNull(factory, "factory");
+    static Behavior madeReplying(ReplyHandler<?, ?> factory) {
+        var mine = (ReplyHandler<ActorContext<Object, @Nullable Object>, ReplyHandler<Object, @Nullable Object>>) Objects.requireNonNull(factory, "factory");
         return new FactoryBehavior(new MakingReplying(mine), AS_REPLYING, factory.getClass());
     }
 
@@ -93,10 +91,10 @@ public final class Behaviors {
         return replying((ReplyHandler<?, ?>) made);
     }
 
-    private record Making(HandlerFactory<Object> factory) implements FactoryBehavior.Factory {
+    private record Making(ReplyHandler<ActorContext<Object, Void>, Handler<Object>> factory) implements FactoryBehavior.Factory {
         @Override
         public @Nullable Object make(Turn turn) throws Exception {
-            return factory.create((Context<Object, Void>) (Context<?, ?>) Context.of(turn.cell));
+            return factory.handle((Context<Object, Void>) (Context<?, ?>) Context.of(turn.cell));
         }
 
         @Override
@@ -105,12 +103,13 @@ public final class Behaviors {
         }
     }
 
-    private record MakingReplying(ReplyHandlerFactory<Object, @Nullable Object> factory)
+    private record MakingReplying(
+            ReplyHandler<ActorContext<Object, @Nullable Object>, ReplyHandler<Object, @Nullable Object>> factory)
             implements
                 FactoryBehavior.Factory {
         @Override
         public @Nullable Object make(Turn turn) throws Exception {
-            return factory.create(Context.of(turn.cell));
+            return factory.handle(Context.of(turn.cell));
         }
 
         @Override
@@ -192,15 +191,15 @@ public final class Behaviors {
     }
 
     /** The body of an actor that answers, for the engine, which knows one kind of bodies. */
-    record AnsweringBody(ReceivingReplyBody<Object, @Nullable Object> body) implements ReceivingBody<Object> {
+    record AnsweringBody(Handler<ReceivingReplyContext<Object, @Nullable Object>> body) implements Handler<ReceivingContext<Object>> {
         @Override
-        public void run(ReceivingContext<Object> context) throws Exception {
-            body.run(ReceivingReplies.of((Receiving<Object>) context));
+        public void handle(ReceivingContext<Object> context) throws Exception {
+            body.handle(ReceivingReplies.of((Receiving<Object>) context));
         }
     }
 
-    static <M> ReceivingBody<M> answering(ReceivingReplyBody<?, ?> body) {
-        var mine = (ReceivingReplyBody<Object, @Nullable Object>) Objects.requireNonNull(body, "body");
-        return (ReceivingBody<M>) new AnsweringBody(mine);
+    static <M> Handler<ReceivingContext<M>> answering(Handler<? extends ReceivingReplyContext<?, ?>> body) {
+        var mine = (Handler<ReceivingReplyContext<Object, @Nullable Object>>) Objects.requireNonNull(body, "body");
+        return (Handler<ReceivingContext<M>>) (Handler<?>) new AnsweringBody(mine);
     }
 }

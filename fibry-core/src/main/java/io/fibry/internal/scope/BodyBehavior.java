@@ -1,7 +1,8 @@
 package io.fibry.internal.scope;
 
+import io.fibry.ReceivingContext;
 import io.fibry.ActorException;
-import io.fibry.function.ReceivingBody;
+import io.fibry.function.Handler;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Node;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param carried the context of the thread that has made the actor
  * @param hooks what runs before the body
  */
-record BodyBehavior(ReceivingBody<?> body, boolean receives, @Nullable Carried carried,
+record BodyBehavior(Handler<? extends ReceivingContext<?>> body, boolean receives, @Nullable Carried carried,
         List<StartHook> hooks) implements Behavior {
     @Override
     public Class<?> handlerClass() {

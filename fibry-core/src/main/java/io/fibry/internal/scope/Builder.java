@@ -1,5 +1,8 @@
 package io.fibry.internal.scope;
 
+import io.fibry.ActorContext;
+import io.fibry.ReceivingReplyContext;
+import io.fibry.ReceivingContext;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
@@ -10,17 +13,12 @@ import io.fibry.GroupPolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.StatefulActorBuilder;
 import io.fibry.function.Body;
-import io.fibry.function.ContextBody;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
-import io.fibry.function.HandlerFactory;
-import io.fibry.function.ReceivingBody;
 import io.fibry.function.ReceivingHandler;
-import io.fibry.function.ReceivingReplyBody;
 import io.fibry.function.ReceivingReplyHandler;
 import io.fibry.function.ReplyHandler;
-import io.fibry.function.ReplyHandlerFactory;
 import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
@@ -93,9 +91,9 @@ public final class Builder implements ActorBuilder {
 
     @Override
     @SuppressWarnings("unchecked") // the program says which messages the actors take
-    public <M> ActorBuilder onStart(ContextBody<M> hook) {
+    public <M> ActorBuilder onStart(Handler<ActorContext<M, ?>> hook) {
         return new Builder(spec.starting(
-                new StartInside((ContextBody<Object>) Objects.requireNonNull(hook, "hook"))));
+                new StartInside((Handler<ActorContext<Object, ?>>) (Handler<?>) Objects.requireNonNull(hook, "hook"))));
     }
 
     private record Start(Body hook) implements StartHook {
@@ -105,10 +103,10 @@ public final class Builder implements ActorBuilder {
         }
     }
 
-    private record StartInside(ContextBody<Object> hook) implements StartHook {
+    private record StartInside(Handler<ActorContext<Object, ?>> hook) implements StartHook {
         @Override
         public void run(Turn turn) throws Exception {
-            hook.run(Context.of(turn.cell));
+            hook.handle(Context.of(turn.cell));
         }
     }
 
@@ -235,7 +233,7 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
-    public <M> Actor<M, Void> newActorFrom(HandlerFactory<M> factory) {
+    public <M> Actor<M, Void> newActorFrom(ReplyHandler<ActorContext<M, Void>, Handler<M>> factory) {
         return start(Behaviors.made(factory), true);
     }
 
@@ -247,7 +245,7 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public <M, R extends @Nullable Object> Actor<M, R> newActorWithReturnFrom(
-            ReplyHandlerFactory<M, R> factory) {
+            ReplyHandler<ActorContext<M, R>, ReplyHandler<M, R>> factory) {
         return start(Behaviors.madeReplying(factory), true);
     }
 
@@ -285,17 +283,17 @@ public final class Builder implements ActorBuilder {
     @Override
     @SuppressWarnings("unchecked") // the body answers, and what it answers has this type
     public <M, R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(
-            ReceivingReplyBody<M, R> body) {
+            Handler<ReceivingReplyContext<M, R>> body) {
         return (Actor<M, R>) (Actor<M, ?>) receiving().newBody(Behaviors.<M>answering(body), true);
     }
 
     @Override
-    public <M> Actor<M, Void> newReceivingActor(ReceivingBody<M> body) {
+    public <M> Actor<M, Void> newReceivingActor(Handler<ReceivingContext<M>> body) {
         Objects.requireNonNull(body, "body");
         return receiving().newBody(body, true);
     }
 
-    <M> Actor<M, Void> newBody(ReceivingBody<M> body, boolean receives) {
+    <M> Actor<M, Void> newBody(Handler<ReceivingContext<M>> body, boolean receives) {
         var carried = spec.capture(null);
         var behavior = new BodyBehavior(body, receives, carried, spec.startHooks());
         return new Builder(spec.asReceiving()).make(behavior, new BodyNode(body, receives, carried));

@@ -7,7 +7,7 @@ import io.fibry.MailboxFullException;
 import io.fibry.ReceivingContext;
 import io.fibry.event.Failed;
 import io.fibry.function.Body;
-import io.fibry.function.ReceivingBody;
+import io.fibry.function.Handler;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Cell;
@@ -84,9 +84,9 @@ public final class Jobs implements Scheduler {
         }
     }
 
-    private record Run(Job job) implements ReceivingBody<Object> {
+    private record Run(Job job) implements Handler<ReceivingContext<Object>> {
         @Override
-        public void run(ReceivingContext<Object> context) throws Exception {
+        public void handle(ReceivingContext<Object> context) throws Exception {
             job.runTask();
         }
     }
@@ -256,7 +256,7 @@ public final class Jobs implements Scheduler {
             if (isOver()) {
                 return;
             }
-            ReceivingBody<Object> body = new Run(this);
+            Handler<ReceivingContext<Object>> body = new Run(this);
             Cell cell = ActorFactory.cell(spec, Behaviors.body(body, false, carried));
             actor = cell;
             try {

@@ -1,7 +1,8 @@
 package io.fibry.internal.scope;
 
+import io.fibry.ReceivingContext;
 import io.fibry.Actor;
-import io.fibry.function.ReceivingBody;
+import io.fibry.function.Handler;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Cell;
@@ -37,7 +38,7 @@ public final class Shifts {
      * @param shift the body of the actor; it receives no messages
      * @throws IllegalStateException if the scope is closed; the shift has then not begun
      */
-    public void run(ReceivingBody<Object> shift) {
+    public void run(Handler<ReceivingContext<Object>> shift) {
         Objects.requireNonNull(shift, "shift");
         Cell cell = ActorFactory.cell(spec, Behaviors.body(shift, false, null));
         new Admission(Scope.of(spec), cell).takeIn(new BodyNode(shift, false, null));

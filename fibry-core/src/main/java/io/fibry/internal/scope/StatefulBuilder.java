@@ -7,7 +7,7 @@ import io.fibry.function.Body;
 import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
-import io.fibry.function.StateBody;
+import io.fibry.function.Handler;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
 import io.fibry.internal.actor.Context;
@@ -27,14 +27,14 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     private final Builder builder;
     private final Supplier<? extends S> initial;
     private final List<ContextStateBody<S, Object>> startHooks;
-    private final List<StateBody<S>> exitHooks;
+    private final List<Handler<S>> exitHooks;
 
     StatefulBuilder(Builder builder, Supplier<? extends S> initial) {
         this(builder, initial, List.of(), List.of());
     }
 
     private StatefulBuilder(Builder builder, Supplier<? extends S> initial,
-            List<ContextStateBody<S, Object>> startHooks, List<StateBody<S>> exitHooks) {
+            List<ContextStateBody<S, Object>> startHooks, List<Handler<S>> exitHooks) {
         this.builder = builder;
         this.initial = initial;
         this.startHooks = startHooks;
@@ -42,7 +42,7 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     }
 
     @Override
-    public StatefulActorBuilder<S> onStart(StateBody<S> hook) {
+    public StatefulActorBuilder<S> onStart(Handler<S> hook) {
         return starting(new WithoutContext<>(Objects.requireNonNull(hook, "hook")));
     }
 
@@ -57,7 +57,7 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     }
 
     @Override
-    public StatefulActorBuilder<S> onExit(StateBody<S> hook) {
+    public StatefulActorBuilder<S> onExit(Handler<S> hook) {
         return new StatefulBuilder<>(builder, initial, startHooks,
                 longer(exitHooks, Objects.requireNonNull(hook, "hook")));
     }
@@ -134,10 +134,10 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
         return (StatefulActor<S, M, R>) (StatefulActor<?, M, R>) made;
     }
 
-    private record WithoutContext<S>(StateBody<S> hook) implements ContextStateBody<S, Object> {
+    private record WithoutContext<S>(Handler<S> hook) implements ContextStateBody<S, Object> {
         @Override
         public void run(ActorContext<Object, ?> context, S state) throws Exception {
-            hook.run(state);
+            hook.handle(state);
         }
     }
 
@@ -149,12 +149,12 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     }
 
     /** Runs a hook at the end, unless there is no state: it could not be made, or its handler was abandoned. */
-    private record Exit<S>(State<S> state, StateBody<S> hook) implements Body {
+    private record Exit<S>(State<S> state, Handler<S> hook) implements Body {
         @Override
         public void run() throws Exception {
             var made = state.ifMade();
             if (made != null) {
-                hook.run(made);
+                hook.handle(made);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.fibry.internal.scope;
 
+import io.fibry.ReceivingContext;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.SharedMailbox;
@@ -7,7 +8,6 @@ import io.fibry.function.Body;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.Handler;
-import io.fibry.function.ReceivingBody;
 import io.fibry.function.ReplyHandler;
 import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
@@ -59,7 +59,7 @@ public final class StereotypeActors {
      */
     public <M> Actor<M, Void> newRunOnce(Body body) {
         Objects.requireNonNull(body, "body");
-        ReceivingBody<M> whole = context -> body.run();
+        Handler<ReceivingContext<M>> whole = context -> body.run();
         return builder.newBody(whole, false);
     }
 
