@@ -9,7 +9,7 @@ import org.jspecify.annotations.NullMarked;
  * record Order(String item, int amount) {
  * }
  *
- * try (var scope = ActorScope.open("shop")) {
+ * try (var scope = ActorSystem.open("shop")) {
  *     var stock = scope.named("stock").state(HashMap<String, Integer>::new)
  *             .newActorWithReturn((Map<String, Integer> items, Order order) ->
  *                     items.merge(order.item(), order.amount(), Integer::sum));

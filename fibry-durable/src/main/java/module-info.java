@@ -4,7 +4,7 @@ import org.jspecify.annotations.NullMarked;
  * Actors whose state survives the end of their process.
  *
  * <pre>{@code
- * try (var store = DurableStore.open("file:bank.db"); var scope = ActorScope.open("bank")) {
+ * try (var store = DurableStore.open("file:bank.db"); var scope = ActorSystem.open("bank")) {
  *     var accounts = Durable.of(store, "accounts", Balance.class, Balance.NONE, Event.class, Balance::apply)
  *             .keyed(scope, KeyedOptions.idle(Duration.ofMinutes(5)), Deposit.class, Long.class, Deposit::account,
  *                     (self, deposit) -> {

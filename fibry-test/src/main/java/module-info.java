@@ -4,7 +4,7 @@ import org.jspecify.annotations.NullMarked;
  * A test kit for programs that use Fibry.
  *
  * <pre>{@code
- * try (var scope = ActorScope.open("test")) {
+ * try (var scope = ActorSystem.open("test")) {
  *     Probe<String, Integer> prices = Probe.in(scope, "prices");
  *     prices.willAnswer(3);                               // the first message gets this answer
  *     var shop = scope.named("shop").newActorWithReturn((String item) -> 2 * prices.actor().apply(item));

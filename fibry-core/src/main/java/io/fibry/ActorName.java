@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The types exist for the compiler only: two names are equal if their texts are. If an actor was made with a
- * name that has the same text but other types, its handler fails as {@link ActorScope#find(String)} describes.
+ * name that has the same text but other types, its handler fails as {@link ActorScope#find(ActorName)} describes.
  * Names are immutable
  * and thread-safe.
  *

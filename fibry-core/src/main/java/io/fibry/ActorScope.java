@@ -4,12 +4,10 @@ import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
 import io.fibry.dump.DumpSection;
 import io.fibry.event.ActorListener;
-import io.fibry.internal.engine.RootScope;
 import io.fibry.time.Cancellable;
 import io.fibry.time.Scheduler;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A closable group of actors with names, defaults and listeners of its own.
  *
  * <pre>{@code
- * try (var scope = ActorScope.open("orders")) {
+ * try (var scope = ActorSystem.open("orders")) {
  *     var ledger = scope.named("ledger").newActor((Order order) -> book(order));
  *     …
  * } // all its actors have handled what was queued, and have stopped
@@ -31,26 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Scopes are thread-safe.
  */
 public interface ActorScope extends AutoCloseable {
-    /**
-     * Opens a scope with the defaults of {@link ActorSystem}.
-     *
-     * @param name the name of the scope in reports
-     * @return the scope
-     */
-    static ActorScope open(String name) {
-        return configure(name).open();
-    }
-
-    /**
-     * Returns a builder of a scope with the defaults of {@link ActorSystem}.
-     *
-     * @param name the name of the scope in reports
-     * @return the builder
-     */
-    static ScopeBuilder configure(String name) {
-        return RootScope.root().child(name);
-    }
-
     /**
      * Returns a builder of a scope inside this one. The new scope has the defaults of this scope, the listeners of this
      * scope get its events too, and it is closed before this scope.
@@ -84,59 +62,20 @@ public interface ActorScope extends AutoCloseable {
     ActorBuilder named(String name);
 
     /**
-     * Finds an actor by its name. The caller claims the types, and they are not checked: a message that the handler
-     * cannot take fails with a {@link ClassCastException} that names the actor and the class of the message. An actor
-     * has its name until its exit hooks have run, so the actor that is found may be stopping.
+     * Finds an actor by its name. An actor has its name until its exit hooks have run, so the actor that is found may be
+     * stopping. If the actor was made with a name of the same text and other types, a message that its handler cannot take
+     * fails with a {@link ClassCastException} that names the actor and the class of the message.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
      * @param name the name
      * @return the actor, or an empty optional if there is none of that name
      */
-    <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name);
+    <M, R extends @Nullable Object> Optional<Actor<M, R>> find(ActorName<M, R> name);
 
     /**
-     * Finds an actor by its name, or makes it. If several threads call this method at the same time, one actor is made,
-     * and all of them get it. The maker is called only if there is no actor of that name. If two threads call their
-     * makers at the same time, the actor of one of them is made; the actor of the other one is dropped before it
-     * begins, and leaves no trace.
-     *
-     * <pre>{@code
-     * Actor<Order, Void> ledger = scope.findOrMake("ledger", builder -> builder.newActor((Order order) -> book(order)));
-     * }</pre>
-     *
-     * <p>If an actor of that name is stopping, the call does not return it: the call waits until the actor has stopped
-     * and its name is free.
-     *
-     * @param <M> type of the messages, as the caller claims if there is one
-     * @param <R> type of the answers, as the caller claims if there is one
-     * @param name the name, which must not be blank
-     * @param maker makes the actor with the given builder, which has the name
-     * @return the actor
-     * @throws IllegalArgumentException if the name is blank
-     * @throws IllegalStateException if the maker returns another actor, if the scope is closed, or if the caller runs
-     *     inside the actor that is stopping, or inside a child of it
-     * @throws AskCycleException if the actor that is stopping waits for the calling actor
-     * @throws ActorInterruptedException if the caller is interrupted while it waits
-     */
-    <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
-            Function<? super ActorBuilder, ? extends Actor<M, R>> maker);
-
-    /**
-     * Finds an actor by its typed name, as {@link #find(String)} does by its text.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param name the name
-     * @return the actor, or an empty optional if there is none of that name
-     */
-    default <M, R extends @Nullable Object> Optional<Actor<M, R>> find(ActorName<M, R> name) {
-        return find(Objects.requireNonNull(name, "name").text());
-    }
-
-    /**
-     * Makes an actor that has a typed name. The compiler checks that it takes the messages and gives the answers
-     * that the name declares.
+     * Makes an actor that has a name. The compiler checks that it takes the messages and gives the answers that the name
+     * declares.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
@@ -146,20 +85,23 @@ public interface ActorScope extends AutoCloseable {
      * @throws IllegalArgumentException if the name is taken
      * @throws IllegalStateException if the maker returns an actor of another name, or if the scope is closed
      */
-    default <M, R extends @Nullable Object> Actor<M, R> make(ActorName<M, R> name,
-            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
-        Objects.requireNonNull(name, "name");
-        Actor<M, R> made = Objects.requireNonNull(maker, "maker").apply(named(name.text()));
-        if (made == null || !made.name().equals(name.text())) {
-            throw new IllegalStateException("the function that makes actor '" + name.text() + "' of scope '"
-                    + name()
-                    + "' has returned " + made + "; make the actor with the builder that it is given");
-        }
-        return made;
-    }
+    <M, R extends @Nullable Object> Actor<M, R> make(ActorName<M, R> name,
+            Function<? super ActorBuilder, ? extends Actor<M, R>> maker);
 
     /**
-     * Finds an actor by its typed name, or makes it, as {@link #findOrMake(String, Function)} does.
+     * Finds an actor by its name, or makes it. If several threads call this method at the same time, one actor is made,
+     * and all of them get it. The maker is called only if there is no actor of that name. If two threads call their
+     * makers at the same time, the actor of one of them is made; the actor of the other one is dropped before it
+     * begins, and leaves no trace.
+     *
+     * <pre>{@code
+     * static final ActorName<Order, Void> LEDGER = ActorName.of("ledger");
+     *
+     * var ledger = scope.findOrMake(LEDGER, builder -> builder.newActor((Order order) -> book(order)));
+     * }</pre>
+     *
+     * <p>If an actor of that name is stopping, the call does not return it: the call waits until the actor has stopped
+     * and its name is free.
      *
      * @param <M> type of the messages
      * @param <R> type of the answers
@@ -171,13 +113,13 @@ public interface ActorScope extends AutoCloseable {
      * @throws AskCycleException if the actor that is stopping waits for the calling actor
      * @throws ActorInterruptedException if the caller is interrupted while it waits
      */
-    default <M, R extends @Nullable Object> Actor<M, R> findOrMake(ActorName<M, R> name,
-            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
-        return findOrMake(Objects.requireNonNull(name, "name").text(), maker);
-    }
+    <M, R extends @Nullable Object> Actor<M, R> findOrMake(ActorName<M, R> name,
+            Function<? super ActorBuilder, ? extends Actor<M, R>> maker);
 
     /**
-     * Sends a message to a typed name, as {@link #sendMessage(String, Object, WhenAbsent)} does.
+     * Sends a message to a name. There need not be an actor of that name yet. Messages that are kept are the first
+     * messages that the actor handles, in the order in which they were sent. They do not count for the bound of its
+     * mailbox.
      *
      * @param <M> type of the messages
      * @param name the name
@@ -185,14 +127,11 @@ public interface ActorScope extends AutoCloseable {
      * @param absent what happens to the message if there is no actor of that name
      * @return true if the message was accepted or kept
      */
-    default <M> boolean sendMessage(ActorName<M, ?> name, M message, WhenAbsent absent) {
-        return sendMessage(Objects.requireNonNull(name, "name").text(), (Object) message, absent);
-    }
+    <M> boolean sendMessage(ActorName<M, ?> name, M message, WhenAbsent absent);
 
     /**
-     * Sends a request to a typed name and asks for the answer. If there is no actor of that name, the request is refused
-     * and reported, and the answer fails with an {@link UndeliveredException}. All else is as for {@link
-     * Actor#ask(Request)}.
+     * Sends a request to a name and asks for the answer. If there is no actor of that name, the request is refused and
+     * reported, and the answer fails with an {@link UndeliveredException}. All else is as for {@link Actor#ask(Request)}.
      *
      * @param <A> type of the answer
      * @param name the name
@@ -200,43 +139,10 @@ public interface ActorScope extends AutoCloseable {
      * @return the answer
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    default <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
-            Request<A> request) {
-        return ask(Objects.requireNonNull(name, "name").text(), request);
-    }
+    <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name, Request<A> request);
 
     /**
-     * Sends a request to a typed name and asks for the answer within a time limit. All else is as for {@link
-     * #ask(ActorName, Request)}.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @param timeout how long the answer may take, more than zero
-     * @return the answer
-     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
-     */
-    default <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
-            Request<A> request,
-            Duration timeout) {
-        return ask(Objects.requireNonNull(name, "name").text(), request, timeout);
-    }
-
-    /**
-     * Sends a request to a name and asks for the answer. The compiler cannot know that the actor of that name takes the
-     * request; a {@linkplain #ask(ActorName, Request) typed name} says at least that it takes requests. All else is as
-     * for such a name.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @return the answer
-     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
-     */
-    <A extends @Nullable Object> CompletableFuture<A> ask(String name, Request<A> request);
-
-    /**
-     * Sends a request to a name and asks for the answer within a time limit. All else is as for {@link #ask(String,
+     * Sends a request to a name and asks for the answer within a time limit. All else is as for {@link #ask(ActorName,
      * Request)}.
      *
      * @param <A> type of the answer
@@ -246,45 +152,8 @@ public interface ActorScope extends AutoCloseable {
      * @return the answer
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(String name, Request<A> request, Duration timeout);
-
-    /**
-     * Sends a request to a typed name and waits for the answer.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @return the answer
-     * @throws ExecutionException if there is no answer; its cause is the reason: an {@link UndeliveredException} if there
-     *     is no actor of that name
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
-     */
-    default <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request)
-            throws ExecutionException, InterruptedException {
-        return askWait(Objects.requireNonNull(name, "name").text(), request);
-    }
-
-    /**
-     * Sends a request to a typed name and waits for the answer, but no longer than a time limit.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @param timeout how long the answer may take, more than zero
-     * @return the answer
-     * @throws ExecutionException if there is no answer; its cause is the reason: an {@link UndeliveredException} if there
-     *     is no actor of that name, after the time limit it is an {@link AskTimeoutException}
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
-     */
-    default <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request,
-            Duration timeout)
-            throws ExecutionException, InterruptedException {
-        return askWait(Objects.requireNonNull(name, "name").text(), request, timeout);
-    }
+    <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name, Request<A> request,
+            Duration timeout);
 
     /**
      * Sends a request to a name and waits for the answer.
@@ -299,7 +168,7 @@ public interface ActorScope extends AutoCloseable {
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <A extends @Nullable Object> A askWait(String name, Request<A> request)
+    <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request)
             throws ExecutionException, InterruptedException;
 
     /**
@@ -316,7 +185,7 @@ public interface ActorScope extends AutoCloseable {
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <A extends @Nullable Object> A askWait(String name, Request<A> request, Duration timeout)
+    <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request, Duration timeout)
             throws ExecutionException, InterruptedException;
 
     /**
@@ -326,18 +195,6 @@ public interface ActorScope extends AutoCloseable {
      * @return an immutable set of the names
      */
     SortedSet<String> names();
-
-    /**
-     * Sends a message to a name. There need not be an actor of that name yet. Messages that are kept are the first
-     * messages that the actor handles, in the order in which they were sent. They do not count for the bound of its
-     * mailbox.
-     *
-     * @param name the name, which must not be blank
-     * @param message the message
-     * @param absent what happens to the message if there is no actor of that name
-     * @return true if the message was accepted or kept
-     */
-    boolean sendMessage(String name, Object message, WhenAbsent absent);
 
     /**
      * Returns the scheduler of the scope. It runs actions later, by the {@linkplain ScopeBuilder#time clock} of the

@@ -1,19 +1,11 @@
 package io.fibry;
 
-import io.fibry.dump.Dump;
-import io.fibry.dump.DumpOptions;
-import io.fibry.event.ActorListener;
 import io.fibry.internal.actor.Current;
 import io.fibry.internal.actor.Deadlines;
 import io.fibry.internal.engine.RootScope;
 import io.fibry.time.Cancellable;
-import io.fibry.time.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -72,232 +64,43 @@ public final class ActorSystem {
     /**
      * Finds an actor of the root scope by its name.
      *
-     * @param <M> type of the messages, as the caller claims
-     * @param <R> type of the answers, as the caller claims
-     * @param name the name
-     * @return the actor, or an empty optional if there is none of that name
-     * @see ActorScope#find(String)
-     */
-    public static <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name) {
-        return RootScope.root().find(name);
-    }
-
-    /**
-     * Finds an actor of the root scope by its name, or makes it, in one atomic step.
-     *
-     * @param <M> type of the messages, as the caller claims if there is one
-     * @param <R> type of the answers, as the caller claims if there is one
-     * @param name the name, which must not be blank
-     * @param maker makes the actor with the given builder, which has the name
-     * @return the actor
-     * @see ActorScope#findOrMake(String, Function)
-     */
-    public static <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
-            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
-        return RootScope.root().findOrMake(name, maker);
-    }
-
-    /**
-     * Finds an actor of the root scope by its typed name.
-     *
      * @param <M> type of the messages
      * @param <R> type of the answers
      * @param name the name
      * @return the actor, or an empty optional if there is none of that name
+     * @see ActorScope#find(ActorName)
      */
     public static <M, R extends @Nullable Object> Optional<Actor<M, R>> find(ActorName<M, R> name) {
         return RootScope.root().find(name);
     }
 
     /**
-     * Makes an actor of the root scope that has a typed name.
+     * Returns the root scope, for all else that a scope does. It cannot be closed.
      *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param name the name
-     * @param maker makes the actor with the given builder, which has the name
-     * @return the actor
-     * @see ActorScope#make
+     * @return the root scope
      */
-    public static <M, R extends @Nullable Object> Actor<M, R> make(ActorName<M, R> name,
-            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
-        return RootScope.root().make(name, maker);
+    public static ActorScope root() {
+        return RootScope.root();
     }
 
     /**
-     * Finds an actor of the root scope by its typed name, or makes it, in one atomic step.
+     * Opens a scope with the defaults of the root scope.
      *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param name the name
-     * @param maker makes the actor with the given builder, which has the name
-     * @return the actor
-     * @see ActorScope#findOrMake(ActorName, Function)
+     * @param name the name of the scope in reports
+     * @return the scope
      */
-    public static <M, R extends @Nullable Object> Actor<M, R> findOrMake(ActorName<M, R> name,
-            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
-        return RootScope.root().findOrMake(name, maker);
+    public static ActorScope open(String name) {
+        return configure(name).open();
     }
 
     /**
-     * Sends a message to a typed name of the root scope.
+     * Returns a builder of a scope with the defaults of the root scope.
      *
-     * @param <M> type of the messages
-     * @param name the name
-     * @param message the message
-     * @param absent what happens to the message if there is no actor of that name
-     * @return true if the message was accepted or kept
-     * @see ActorScope#sendMessage(ActorName, Object, WhenAbsent)
+     * @param name the name of the scope in reports
+     * @return the builder
      */
-    public static <M> boolean sendMessage(ActorName<M, ?> name, M message, WhenAbsent absent) {
-        return RootScope.root().sendMessage(name, message, absent);
-    }
-
-    /**
-     * Sends a request to a typed name of the root scope and asks for the answer.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @return the answer
-     * @see ActorScope#ask(ActorName, Request)
-     */
-    public static <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
-            Request<A> request) {
-        return RootScope.root().ask(name, request);
-    }
-
-    /**
-     * Sends a request to a typed name of the root scope and asks for the answer within a time limit.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @param timeout how long the answer may take, more than zero
-     * @return the answer
-     * @see ActorScope#ask(ActorName, Request, Duration)
-     */
-    public static <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
-            Request<A> request, Duration timeout) {
-        return RootScope.root().ask(name, request, timeout);
-    }
-
-    /**
-     * Sends a request to a name in the root scope and asks for the answer.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @return the answer
-     * @see ActorScope#ask(String, Request)
-     */
-    public static <A extends @Nullable Object> CompletableFuture<A> ask(String name, Request<A> request) {
-        return RootScope.root().ask(name, request);
-    }
-
-    /**
-     * Sends a request to a name in the root scope and asks for the answer within a time limit.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @param timeout how long the answer may take, more than zero
-     * @return the answer
-     * @see ActorScope#ask(String, Request, Duration)
-     */
-    public static <A extends @Nullable Object> CompletableFuture<A> ask(String name, Request<A> request,
-            Duration timeout) {
-        return RootScope.root().ask(name, request, timeout);
-    }
-
-    /**
-     * Sends a request to a name in the root scope and waits for the answer.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @return the answer
-     * @throws ExecutionException if there is no answer; its cause is the reason
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @see ActorScope#askWait(String, Request)
-     */
-    public static <A extends @Nullable Object> A askWait(String name, Request<A> request)
-            throws ExecutionException, InterruptedException {
-        return RootScope.root().askWait(name, request);
-    }
-
-    /**
-     * Sends a request to a name in the root scope and waits for the answer, but no longer than a time limit.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @param timeout how long the answer may take, more than zero
-     * @return the answer
-     * @throws ExecutionException if there is no answer; its cause is the reason
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @see ActorScope#askWait(String, Request, Duration)
-     */
-    public static <A extends @Nullable Object> A askWait(String name, Request<A> request, Duration timeout)
-            throws ExecutionException, InterruptedException {
-        return RootScope.root().askWait(name, request, timeout);
-    }
-
-    /**
-     * Sends a request to a typed name in the root scope and waits for the answer.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @return the answer
-     * @throws ExecutionException if there is no answer; its cause is the reason
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @see ActorScope#askWait(ActorName, Request)
-     */
-    public static <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request)
-            throws ExecutionException, InterruptedException {
-        return RootScope.root().askWait(name, request);
-    }
-
-    /**
-     * Sends a request to a typed name in the root scope and waits for the answer, but no longer than a time limit.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @param timeout how long the answer may take, more than zero
-     * @return the answer
-     * @throws ExecutionException if there is no answer; its cause is the reason
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @see ActorScope#askWait(ActorName, Request, Duration)
-     */
-    public static <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request,
-            Duration timeout)
-            throws ExecutionException, InterruptedException {
-        return RootScope.root().askWait(name, request, timeout);
-    }
-
-    /**
-     * Returns the names that actors of the root scope have at the moment, in alphabetical order.
-     *
-     * @return an immutable set of the names
-     * @see ActorScope#names
-     */
-    public static SortedSet<String> names() {
-        return RootScope.root().names();
-    }
-
-    /**
-     * Sends a message to a name of the root scope. There need not be an actor of that name yet.
-     *
-     * @param name the name
-     * @param message the message
-     * @param absent what happens to the message if there is no actor of that name
-     * @return true if the message was accepted or kept
-     * @see ActorScope#sendMessage(String, Object, WhenAbsent)
-     */
-    public static boolean sendMessage(String name, Object message, WhenAbsent absent) {
-        return RootScope.root().sendMessage(name, message, absent);
+    public static ScopeBuilder configure(String name) {
+        return RootScope.root().child(name);
     }
 
     /**
@@ -325,26 +128,6 @@ public final class ActorSystem {
     }
 
     /**
-     * Returns the scheduler of the root scope. It runs actions later, by the clock of the system. What it starts
-     * belongs to the root scope.
-     *
-     * @return the scheduler
-     */
-    public static Scheduler scheduler() {
-        return RootScope.root().scheduler();
-    }
-
-    /**
-     * Adds a listener for the events of all scopes.
-     *
-     * @param listener the listener
-     * @return an object that removes the listener
-     */
-    public static Cancellable listen(ActorListener listener) {
-        return RootScope.root().listen(listener);
-    }
-
-    /**
      * Adds a carrier of context for the actors that are made from now on in the root scope and in the scopes inside it.
      *
      * @param carrier the carrier
@@ -353,37 +136,6 @@ public final class ActorSystem {
      */
     public static Cancellable carry(ContextCarrier carrier) {
         return RootScope.root().carry(carrier);
-    }
-
-    /**
-     * Returns the counts of all messages that were offered to actors of the root scope, by what became of them.
-     *
-     * @return the counts
-     */
-    public static Counters counters() {
-        return RootScope.root().counters();
-    }
-
-    /**
-     * Returns what all actors of this JVM do at the moment: those of the root scope, and those of all other scopes. As
-     * {@link #dump(DumpOptions)} with the default options.
-     *
-     * @return the dump
-     */
-    public static Dump dump() {
-        return dump(DumpOptions.defaults());
-    }
-
-    /**
-     * Returns what all actors of this JVM do at the moment. The root scope lists its anonymous actors only if it has a
-     * watchdog; a dump without one does not show them. All other scopes list all actors.
-     *
-     * @param options how much is shown, and whether the dump looks twice
-     * @return the dump
-     * @see ActorScope#dump(DumpOptions)
-     */
-    public static Dump dump(DumpOptions options) {
-        return RootScope.root().dump(options);
     }
 
     /**

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *         return scope::close;
  *     };
  * };
- * var traced = ActorScope.configure("traced").carry(spans).open();
+ * var traced = ActorSystem.configure("traced").carry(spans).open();
  * }</pre>
  *
  * <p>A {@code ScopedValue} belongs to a block of code and not to a thread; it cannot be restored and undone. {@link

@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * <pre>{@code
  * var watchdog = Watchdog.none().stuckAfter(Duration.ofSeconds(10)).laggingAfter(Duration.ofMinutes(1));
- * try (var scope = ActorScope.configure("shop").watchdog(watchdog).listener(alarm).open()) {
+ * try (var scope = ActorSystem.configure("shop").watchdog(watchdog).listener(alarm).open()) {
  *     …
  * }
  * }</pre>

@@ -1,5 +1,6 @@
 package io.fibry.examples;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Reply;
 import io.fibry.Request;
@@ -82,7 +83,7 @@ public final class Account {
      */
     public static void main(String[] args) throws InterruptedException, ExecutionException {
         Options.read(args);
-        try (var scope = ActorScope.open("bank")) {
+        try (var scope = ActorSystem.open("bank")) {
             var account = open(scope, "ann");
             var payers = new Thread[4];
             for (int i = 0; i < payers.length; i++) {

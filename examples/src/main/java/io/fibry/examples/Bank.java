@@ -1,5 +1,6 @@
 package io.fibry.examples;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Actors;
 import io.fibry.Reply;
@@ -64,12 +65,12 @@ public final class Bank {
      */
     public static void main(String[] args) throws InterruptedException, ExecutionException {
         Options.read(args);
-        try (var scope = ActorScope.open("bank")) {
+        try (var scope = ActorSystem.open("bank")) {
             var bank = new Bank(scope, List.of("ann", "bob"), 1_000);
             System.out.println("ann pays bob 300 of 1,000: " + bank.transfer(0, 1, 300).get());
             System.out.println("ann pays bob 800 of 700: " + bank.transfer(0, 1, 800).get());
         }
-        try (var scope = ActorScope.open("bank")) {
+        try (var scope = ActorSystem.open("bank")) {
             var bank = new Bank(scope, IntStream.range(0, 20).mapToObj(i -> "customer-" + i).toList(), 1_000);
             var clients = IntStream.range(0, 8)
                     .mapToObj(i -> Thread.startVirtualThread(() -> bank.transferAtRandom(500))).toList();

@@ -1,5 +1,6 @@
 package io.fibry.examples;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
@@ -32,7 +33,7 @@ final class DeviceGateway implements AutoCloseable {
     /** A device that does not read its commands loses them; the gateway does not wait for it. */
     private static final MailboxPolicy COMMANDS = MailboxPolicy.bounded(16, OverflowPolicy.reject());
 
-    private final ActorScope scope = ActorScope.configure("gateway").closeTimeout(Duration.ofSeconds(2))
+    private final ActorScope scope = ActorSystem.configure("gateway").closeTimeout(Duration.ofSeconds(2))
             .listener(event -> {
             }).open();
     private final Map<String, Actor<String, Void>> devices = new ConcurrentHashMap<>();

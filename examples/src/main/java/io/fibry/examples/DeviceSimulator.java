@@ -1,5 +1,6 @@
 package io.fibry.examples;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import java.io.BufferedReader;
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Simulates many devices in a process of their own. Each device connects, measures, and executes commands. */
 public final class DeviceSimulator implements AutoCloseable {
-    private final ActorScope scope = ActorScope.configure("simulator").closeTimeout(Duration.ZERO)
+    private final ActorScope scope = ActorSystem.configure("simulator").closeTimeout(Duration.ZERO)
             .listener(event -> {
             }).open();
     private final AtomicInteger connected = new AtomicInteger();

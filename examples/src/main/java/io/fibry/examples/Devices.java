@@ -1,8 +1,8 @@
 package io.fibry.examples;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.examples.frame.CtrlC;
 import io.fibry.examples.frame.Option;
@@ -128,7 +128,7 @@ public final class Devices {
 
     /** Shows how many actors are possible where sockets are not the limit. */
     static String withoutSockets(int count) throws Exception {
-        try (var scope = ActorScope.open("twins")) {
+        try (var scope = ActorSystem.open("twins")) {
             long before = usedMegabytes();
             long start = System.nanoTime();
             var twin = scope.anonymous().state(Twin::new);

@@ -1,5 +1,6 @@
 package io.fibry.examples;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -38,7 +39,7 @@ public final class Game implements AutoCloseable {
     private record Eaten(String by) {
     }
 
-    private final ActorScope scope = ActorScope.configure("meadow").listener(event -> {
+    private final ActorScope scope = ActorSystem.configure("meadow").listener(event -> {
     }).open();
     private final GameWorld world = new GameWorld(42);
     /** Only code that runs inside this actor touches the world. */

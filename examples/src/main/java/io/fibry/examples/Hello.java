@@ -1,7 +1,7 @@
 package io.fibry.examples;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorName;
-import io.fibry.ActorScope;
 import io.fibry.Actors;
 import io.fibry.Stereotypes;
 import io.fibry.WhenAbsent;
@@ -33,7 +33,7 @@ public final class Hello {
      */
     public static void main(String[] args) throws Exception {
         Options.read(args);
-        try (var scope = ActorScope.open("hello")) {
+        try (var scope = ActorSystem.open("hello")) {
             // Other code can find an actor by its name. A typed name lets the compiler check both ends.
             scope.make(SQUARE, builder -> builder.newActorWithReturn((Integer n) -> n * n));
             var square = scope.find(SQUARE).orElseThrow();
@@ -72,7 +72,7 @@ public final class Hello {
             System.out.println("guests: " + book.execFuture(() -> String.join(", ", guests)).get());
 
             // A message to a name may be sent before there is an actor of that name.
-            scope.sendMessage("late", "kept for you", WhenAbsent.keep(10));
+            scope.sendMessage(ActorName.of("late"), "kept for you", WhenAbsent.keep(10));
             scope.named("late").newActor((String message) -> System.out.println("late got: " + message));
         } // handles what is queued, then stops all of them
     }

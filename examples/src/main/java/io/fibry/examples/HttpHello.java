@@ -1,5 +1,6 @@
 package io.fibry.examples;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
@@ -31,7 +32,7 @@ public final class HttpHello implements AutoCloseable {
         }
     }
 
-    private final ActorScope scope = ActorScope.open("http-hello");
+    private final ActorScope scope = ActorSystem.open("http-hello");
     private final Actor<String, Long> visits = scope.named("visits").state(Visits::new)
             .newActorWithReturn((Visits state, String path) -> state.another());
     private final Server server;

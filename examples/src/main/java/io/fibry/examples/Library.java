@@ -1,5 +1,7 @@
 package io.fibry.examples;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -50,7 +52,7 @@ public final class Library implements AutoCloseable {
     private record Waiting(Borrow wish, DeferredReply<Reply> reply) {
     }
 
-    private final ActorScope scope = ActorScope.open("library");
+    private final ActorScope scope = ActorSystem.open("library");
     private final StatefulActor<Map<String, String>, Object, Reply> catalogue;
     private final StatefulActor<Loans, AtDesk, Reply> desk;
 
@@ -109,7 +111,7 @@ public final class Library implements AutoCloseable {
     private void day() throws Exception {
         catalogue.sendMessage(new Place("Dracula", "shelf 7"));
         System.out.println("Emma is on " + catalogue.askWait(new Find("Emma")));
-        System.out.println("Dracula is on " + scope.askWait("catalogue", new Find("Dracula")));
+        System.out.println("Dracula is on " + scope.askWait(ActorName.of("catalogue"), new Find("Dracula")));
         var placed = Actors.sendAll(catalogue,
                 List.of(new Place("Ivanhoe", "shelf 1"), new Place("Utopia", "shelf 2")));
         List<String> places =

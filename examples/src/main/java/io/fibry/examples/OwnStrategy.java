@@ -1,7 +1,7 @@
 package io.fibry.examples;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorExecutor;
-import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.examples.frame.Options;
 import java.util.concurrent.ExecutorService;
@@ -50,7 +50,7 @@ public final class OwnStrategy {
     public static void main(String[] args) {
         Options.read(args);
         var turns = new LongAdder();
-        try (var scope = ActorScope.open("own-strategies")) {
+        try (var scope = ActorSystem.open("own-strategies")) {
             var indexer = scope.named("indexer").strategy(background())
                     .newActorWithReturn(
                             (String page) -> Thread.currentThread().getName() + " indexed " + page);

@@ -1,7 +1,7 @@
 package io.fibry.examples;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.examples.frame.Options;
 
 /** Two actors that play ping-pong. One of them is straight-line code that receives the message that it wants next. */
@@ -28,7 +28,7 @@ public final class Ping {
      */
     public static void main(String[] args) {
         Options.read(args);
-        try (var scope = ActorScope.open("table")) {
+        try (var scope = ActorSystem.open("table")) {
             var wall = scope.named("wall").newActor((Serve serve) -> {
                 System.out.println("ping " + serve.round());
                 serve.player().sendMessage(new Applause("the audience, round " + serve.round()));

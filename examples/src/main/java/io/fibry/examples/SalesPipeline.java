@@ -1,7 +1,7 @@
 package io.fibry.examples;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorException;
-import io.fibry.ActorScope;
 import io.fibry.flow.FlowOptions;
 import io.fibry.flow.Flows;
 import io.fibry.flow.Generator;
@@ -125,7 +125,7 @@ final class SalesPipeline {
      * @throws IOException if a file cannot be read or is malformed, or if the result cannot be written
      */
     boolean run(List<Path> files, Path result) throws IOException {
-        try (var scope = ActorScope.open("sales");
+        try (var scope = ActorSystem.open("sales");
                 var pieces = Generator.<Piece>open(scope, "reader", FlowOptions.capacity(PIECES),
                         output -> read(files, output))) {
             var started = Flows.pipeline(scope, "sales", pieces)

@@ -1,5 +1,6 @@
 package io.fibry.examples;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -54,7 +55,7 @@ public final class Workshop implements AutoCloseable {
     private final Actor<Note, Void> mechanic;
 
     private Workshop() {
-        scope = ActorScope.configure("workshop").senderSites(1).listener(Workshop::print).open();
+        scope = ActorSystem.configure("workshop").senderSites(1).listener(Workshop::print).open();
         office = scope.named("office").newBatchActor(
                 BatchOptions.<Bill>of(10, Duration.ofSeconds(10)).groupedBy(Bill::customer),
                 bills -> System.out.println(bills.getFirst().customer() + " is billed for "

@@ -1,6 +1,6 @@
 package io.fibry.bench;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
@@ -101,7 +101,7 @@ final class Delays implements Experiment {
     }
 
     private static void scheduled(int count, int millis, Task task) throws InterruptedException {
-        try (var scope = ActorScope.configure("delays").strategy(CreationStrategy.fibers()).open()) {
+        try (var scope = ActorSystem.configure("delays").strategy(CreationStrategy.fibers()).open()) {
             var once = Schedule.once(Duration.ofMillis(millis));
             for (int i = 0; i < count; i++) {
                 scope.scheduler().run(once, task::run);

@@ -1,6 +1,7 @@
 package io.fibry.bench;
 
 import com.sun.management.ThreadMXBean;
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
@@ -43,7 +44,7 @@ final class Dumping implements Experiment {
     public void run(Settings settings, Report report) throws Exception {
         int count = settings.count(1_000_000, 1_000_000, 10_000);
         var group = "%,d idle actors".formatted(count);
-        try (var scope = ActorScope.open("bench")) {
+        try (var scope = ActorSystem.open("bench")) {
             var actors = new Object[count];
             Arrays.setAll(actors, n -> scope.anonymous().newActor((Integer message) -> {
             }));

@@ -2,7 +2,6 @@ package io.fibry.bench;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
-import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
@@ -43,7 +42,7 @@ enum IdleActor {
     SCOPED("Fibry, handler in a scope", "<= 120") {
         @Override
         IntFunction<Object> maker() {
-            var scope = ActorScope.open("idle");
+            var scope = ActorSystem.open("idle");
             return i -> scope.anonymous().newActor((String message) -> System.out.println(message));
         }
     },

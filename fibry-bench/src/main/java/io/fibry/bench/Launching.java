@@ -1,6 +1,6 @@
 package io.fibry.bench;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
@@ -19,7 +19,7 @@ enum Launching {
         @Override
         void launch(int count, int millis, int atOnce, Task task) throws InterruptedException {
             var limited = CreationStrategy.limited(CreationStrategy.fibers(), atOnce);
-            try (var scope = ActorScope.configure("launches").strategy(limited).open()) {
+            try (var scope = ActorSystem.configure("launches").strategy(limited).open()) {
                 var once = Schedule.once(Duration.ofMillis(millis));
                 for (int i = 0; i < count; i++) {
                     scope.scheduler().run(once, () -> task.run(0));
@@ -32,7 +32,7 @@ enum Launching {
     WORKERS {
         @Override
         void launch(int count, int millis, int atOnce, Task task) throws InterruptedException {
-            try (var scope = ActorScope.open("launches");
+            try (var scope = ActorSystem.open("launches");
                     var workers = WorkerPool.open(scope, "workers", PoolOptions.fixed(atOnce, count), task::run)) {
                 for (int i = 0; i < count; i++) {
                     if (!workers.sendMessage(millis)) {

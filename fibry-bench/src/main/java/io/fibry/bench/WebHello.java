@@ -1,6 +1,6 @@
 package io.fibry.bench;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import io.fibry.net.HttpAnswer;
@@ -45,7 +45,7 @@ final class WebHello implements Experiment {
             return;
         }
         var bare = bare();
-        try (var scope = ActorScope.open("web-hello");
+        try (var scope = ActorSystem.open("web-hello");
                 var ours = io.fibry.web.WebServer.start(scope.anonymous(), WebOptions.localPort(0),
                         HttpRoutes.none().get("/", call -> HttpAnswer.text(TEXT)))) {
             compare(program, settings, report, ours.port(), bare.port());

@@ -1,5 +1,6 @@
 package io.fibry.cluster;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.Recipient;
@@ -24,7 +25,7 @@ import java.util.function.Supplier;
  * static final ClusterGroup<Long, Command, Long> ACCOUNTS =
  *         ClusterGroup.of("accounts", Long.class, Command.class, Long.class, Command::account);
  *
- * try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+ * try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
  *     var accounts = cluster.share(ACCOUNTS, Stereotypes.with(scope.named("accounts"))
  *             .keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), ACCOUNTS.keyOf(), Account::new));
  *     long balance = accounts.sendMessageReturn(new Deposit(4711, 100)).get();

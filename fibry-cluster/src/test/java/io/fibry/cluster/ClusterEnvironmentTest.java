@@ -3,7 +3,7 @@ package io.fibry.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.cluster.engine.Discovery;
 import io.fibry.cluster.engine.NodeSecurity;
 import io.fibry.cluster.engine.NodeSettings;
@@ -45,7 +45,7 @@ class ClusterEnvironmentTest {
                 .isEqualTo(ClusterOptions.alone());
         var named = ClusterOptions.fromEnvironment(Map.of("FIBRY_NODE", "a"));
         assertThat(named).isEqualTo(ClusterOptions.alone().name("a"));
-        try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, named)) {
+        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, named)) {
             assertThat(cluster.self().name()).isEqualTo("a");
             assertThat(cluster.serves()).isTrue();
         }

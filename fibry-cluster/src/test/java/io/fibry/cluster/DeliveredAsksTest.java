@@ -3,7 +3,7 @@ package io.fibry.cluster;
 import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.stream.Verdict;
@@ -45,7 +45,7 @@ class DeliveredAsksTest {
         var group = ClusterGroup.of("group", String.class, String.class, String.class, text -> text);
         var codec = new GroupCodec<>(group);
         var handled = new AtomicInteger();
-        try (var scope = ActorScope.open("node")) {
+        try (var scope = ActorSystem.open("node")) {
             var actor = scope.anonymous().strategy(CreationStrategy.caller())
                     .newActorWithReturn((String text) -> "" + handled.incrementAndGet());
             var reader = new LetterReader<>(codec, new LetterContext(TravellingContext.of(scope)), asks);

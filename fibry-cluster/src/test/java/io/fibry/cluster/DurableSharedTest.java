@@ -4,8 +4,8 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorException;
-import io.fibry.ActorScope;
 import io.fibry.cluster.DurableNodes.Member;
 import io.fibry.codec.CodecOptions;
 import io.fibry.durable.AccountModel;
@@ -556,7 +556,7 @@ class DurableSharedTest {
     @Test
     @Promise("85.7")
     void aloneTheMemoryIsThatOfTheProcess() throws Exception {
-        try (var scope = ActorScope.open("alone");
+        try (var scope = ActorSystem.open("alone");
                 var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             var store = ClusterStore.of(cluster, CommitOptions.defaults());
             var accounts = cluster.share(DurableNodes.GROUP,
@@ -564,7 +564,7 @@ class DurableSharedTest {
             ask(accounts, new Transfer("a", "b", 3));
             soon().until(() -> ask(accounts, new Look("b")) == 3);
             accounts.stop(TestNode.LIMIT);
-            try (var inner = ActorScope.open("inner")) {
+            try (var inner = ActorSystem.open("inner")) {
                 var again = cluster.share(DurableNodes.GROUP, Bank.open(inner,
                         Bank.durable(ClusterStore.of(cluster, CommitOptions.defaults())).shared(), Bank.LONG,
                         nodes.handled));
@@ -579,7 +579,7 @@ class DurableSharedTest {
     @Promise("85.6")
     void aFileIsNotSharedWithOtherNodesAndIsSharedAlone(@TempDir Path folder) throws Exception {
         try (var store = DurableStore.open("file:" + folder.resolve("bank.db"));
-                var own = ActorScope.open("own")) {
+                var own = ActorSystem.open("own")) {
             var others = nodes.join("others");
             var accounts = Bank.open(own, Bank.durable(store).shared(), Bank.LONG, nodes.handled);
             assertThatThrownBy(() -> others.cluster.share(DurableNodes.GROUP, accounts))
@@ -588,7 +588,7 @@ class DurableSharedTest {
                     .hasMessageContaining("PostgreSQL");
         }
         try (var store = DurableStore.open("file:" + folder.resolve("alone.db"));
-                var scope = ActorScope.open("alone");
+                var scope = ActorSystem.open("alone");
                 var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             var own = Bank.open(scope, Bank.durable(store).shared(), Bank.LONG, nodes.handled);
             assertThat(Waits.failure(own.sendMessageReturn(new Look("a"))))
@@ -605,7 +605,7 @@ class DurableSharedTest {
     @Test
     @Promise("85.6")
     void durableActorsThatWereNotMadeToBeSharedAreRefused() throws Exception {
-        try (var store = DurableStore.inMemory(); var scope = ActorScope.open("own")) {
+        try (var store = DurableStore.inMemory(); var scope = ActorSystem.open("own")) {
             var node = nodes.join("a");
             var accounts = Bank.open(scope, store);
             assertThatThrownBy(() -> node.cluster.share(DurableNodes.GROUP, accounts))

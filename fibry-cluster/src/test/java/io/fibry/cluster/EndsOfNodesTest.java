@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.MemoryNetwork;
@@ -138,7 +138,7 @@ class EndsOfNodesTest {
 
     @Test
     void anErrorOfTheEngineLeavesNothingBehind() {
-        try (var scope = ActorScope.open("x")) {
+        try (var scope = ActorSystem.open("x")) {
             var before = scope.dump().text();
             var engine = failing(network.node(), "start", method -> {
                 throw new NoClassDefFoundError("on purpose");
@@ -153,7 +153,7 @@ class EndsOfNodesTest {
     @Promise("80.8")
     @Test
     void aScopeThatWaitsForNothingClosesItsGroups() throws Exception {
-        try (var scope = ActorScope.configure("a").closeTimeout(Duration.ZERO).open()) {
+        try (var scope = ActorSystem.configure("a").closeTimeout(Duration.ZERO).open()) {
             var node = new TestNode(scope, ClusterOptions.on("a", network.node()).slices(16));
             var steps = node.share(STEPS, key -> (self, step) -> handle(step));
             assertThatCode(steps::close).doesNotThrowAnyException();

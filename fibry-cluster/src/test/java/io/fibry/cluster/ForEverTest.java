@@ -4,7 +4,7 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.cluster.Accounts.Deposit;
 import io.fibry.cluster.Accounts.Look;
 import io.fibry.cluster.engine.MemoryNetwork;
@@ -30,7 +30,7 @@ class ForEverTest {
     private final List<TestNode> nodes = new ArrayList<>();
 
     private TestNode node(String name) {
-        var node = new TestNode(ActorScope.open(name), ClusterOptions.on(name, network.node()).slices(16)
+        var node = new TestNode(ActorSystem.open(name), ClusterOptions.on(name, network.node()).slices(16)
                 .askLimit(FOR_EVER).moveLimit(FOR_EVER).roomLimit(FOR_EVER).sendBuffer(1));
         nodes.add(node);
         return node;
@@ -75,7 +75,7 @@ class ForEverTest {
         a.cluster.topic(NEWS, TopicOptions.defaults());
         assertThat(a.cluster.leave(FOR_EVER)).isTrue();
         soon().until(() -> !b.events(ClusterEvent.Left.class).isEmpty());
-        try (var scope = ActorScope.open("alone");
+        try (var scope = ActorSystem.open("alone");
                 var alone = Cluster.open(scope, ClusterOptions.alone().moveLimit(FOR_EVER))) {
             alone.share(Accounts.GROUP, Accounts.of(scope));
             assertThat(alone.leave(FOR_EVER)).isTrue();
@@ -87,7 +87,7 @@ class ForEverTest {
     void aLeaveWithAWrongDeadlineDoesNotBegin() {
         var a = node("a");
         var b = node("b");
-        try (var scope = ActorScope.open("alone");
+        try (var scope = ActorSystem.open("alone");
                 var alone = Cluster.open(scope, ClusterOptions.alone())) {
             for (var cluster : List.of(a.cluster, alone)) {
                 assertThatThrownBy(() -> cluster.leave(null)).isInstanceOf(NullPointerException.class)

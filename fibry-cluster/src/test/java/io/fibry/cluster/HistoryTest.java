@@ -3,7 +3,7 @@ package io.fibry.cluster;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.cluster.History.Note;
 import io.fibry.cluster.History.Writer;
 import org.junit.jupiter.api.Test;
@@ -13,7 +13,7 @@ class HistoryTest {
     private final History history = new History();
 
     private void handle(Writer writer, Note... notes) throws Exception {
-        try (var scope = ActorScope.open("node")) {
+        try (var scope = ActorSystem.open("node")) {
             var actor = scope.anonymous().newActorWithReturn(writer);
             for (var note : notes) {
                 actor.sendMessageReturn(note).get();

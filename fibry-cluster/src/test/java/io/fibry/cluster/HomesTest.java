@@ -3,7 +3,6 @@ package io.fibry.cluster;
 import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.cluster.History.Note;
 import io.fibry.cluster.engine.MemoryNetwork;
@@ -113,7 +112,7 @@ class HomesTest {
                     a (this node)  8
                     b              8
                 """));
-        assertThat(ActorSystem.dump().json()).contains(
+        assertThat(ActorSystem.root().dump().json()).contains(
                 "\"title\":\"Cluster of 2 nodes: node 'a' serves\",\"columns\":[\"node\",\"slices of notes\"],"
                         + "\"rows\":[[\"a (this node)\",\"8\"],[\"b\",\"8\"]]");
         network.cut(a.engine);
@@ -150,7 +149,7 @@ class HomesTest {
     @Promise("84.1")
     @Test
     void aNodeThatIsAloneIsTheHomeOfWhatItShares() {
-        try (var scope = ActorScope.open("bank");
+        try (var scope = ActorSystem.open("bank");
                 var cluster = Cluster.open(scope, ClusterOptions.alone().slices(SLICES))) {
             assertThat(cluster.homes()).isEmpty();
             assertThat(cluster.homeOf(Accounts.GROUP, 1L)).isEmpty();

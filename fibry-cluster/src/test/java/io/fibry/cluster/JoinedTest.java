@@ -4,7 +4,7 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.Counters;
 import io.fibry.MailboxPolicy;
@@ -319,12 +319,12 @@ class JoinedTest {
     @Promise({"80.3", "82.7"})
     @Test
     void aTellThatWasOnItsWayToALostNodeIsToldAsUncertain() throws Exception {
-        var a = new TestNode(ActorScope.open("a"), ClusterOptions.on("a", network.node()).slices(4));
+        var a = new TestNode(ActorSystem.open("a"), ClusterOptions.on("a", network.node()).slices(4));
         nodes.add(a);
         var deaf = new DeafEngine(network.node());
-        var b = new TestNode(ActorScope.open("b"), ClusterOptions.on("b", deaf).slices(4));
+        var b = new TestNode(ActorSystem.open("b"), ClusterOptions.on("b", deaf).slices(4));
         nodes.add(b);
-        var c = new TestNode(ActorScope.open("c"), ClusterOptions.on("c", network.node()).slices(4));
+        var c = new TestNode(ActorSystem.open("c"), ClusterOptions.on("c", network.node()).slices(4));
         nodes.add(c);
         notes(b);
         var sender = a.cluster.reach(History.GROUP);
@@ -579,10 +579,10 @@ class JoinedTest {
     @Promise("80.7")
     @Test
     void whatIsNotTakenIsToldWithTheReason() throws Exception {
-        var a = new TestNode(ActorScope.open("a"),
+        var a = new TestNode(ActorSystem.open("a"),
                 ClusterOptions.on("a", network.node()).slices(4).sendBuffer(4000).roomLimit(Duration.ZERO));
         nodes.add(a);
-        var b = new TestNode(ActorScope.open("b"), ClusterOptions.on("b", network.node()).slices(4));
+        var b = new TestNode(ActorSystem.open("b"), ClusterOptions.on("b", network.node()).slices(4));
         nodes.add(b);
         var known = ClusterGroup.of("known", Integer.class, Known.class, String.class, Known::key);
         var begun = new CountDownLatch(1);
@@ -629,11 +629,11 @@ class JoinedTest {
     @Promise("80.7")
     @Test
     void aFloodWaitsForRoomAndLosesNothing() throws Exception {
-        var a = new TestNode(ActorScope.open("a"),
+        var a = new TestNode(ActorSystem.open("a"),
                 ClusterOptions.on("a", network.node()).slices(4).sendBuffer(10_000)
                         .roomLimit(TestNode.LIMIT));
         nodes.add(a);
-        var b = new TestNode(ActorScope.open("b"), ClusterOptions.on("b", network.node()).slices(4));
+        var b = new TestNode(ActorSystem.open("b"), ClusterOptions.on("b", network.node()).slices(4));
         nodes.add(b);
         var local = notes(b);
         var sender = a.cluster.reach(History.GROUP);
@@ -837,7 +837,7 @@ class JoinedTest {
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("'accounts'");
         assertThat(accounts.name()).isEqualTo("accounts");
         var used = a.engine;
-        try (var scope = ActorScope.open("again")) {
+        try (var scope = ActorSystem.open("again")) {
             assertThatThrownBy(() -> Cluster.open(scope, ClusterOptions.on("again", used)))
                     .isInstanceOf(ClusterException.class).hasMessageContaining("'again' could not join");
         }
@@ -848,7 +848,7 @@ class JoinedTest {
     void aNodeWithAnotherNumberOfSlicesDoesNotJoin() throws Exception {
         var a = node("a");
         var b = node("b");
-        try (var scope = ActorScope.open("c")) {
+        try (var scope = ActorSystem.open("c")) {
             assertThatThrownBy(
                     () -> Cluster.open(scope, ClusterOptions.on("c", network.node()).slices(17)))
                     .isInstanceOf(ClusterException.class).hasMessageContaining("'c' could not join")
@@ -865,7 +865,7 @@ class JoinedTest {
     @Test
     void aNodeOfAnotherVersionOfTheProtocolDoesNotJoin() {
         var a = node("a");
-        try (var scope = ActorScope.open("c")) {
+        try (var scope = ActorSystem.open("c")) {
             assertThatThrownBy(() -> JoinedCluster.open(scope, ClusterOptions.alone(), network.node(),
                     new NodeDescription(7, "c", 0), Duration.ZERO))
                     .isInstanceOf(ClusterException.class).hasMessageContaining("version 7")
@@ -882,7 +882,7 @@ class JoinedTest {
         var b = node("b");
         var options = ClusterOptions.on("b", network.node()).slices(16);
         var own = new NodeDescription("b", 16);
-        try (var scope = ActorScope.open("second")) {
+        try (var scope = ActorSystem.open("second")) {
             assertThatThrownBy(() -> JoinedCluster.open(scope, options, options.engine().orElseThrow(), own,
                     Duration.ofMillis(50)))
                     .isInstanceOf(ClusterException.class).hasMessageContaining("'b' could not join")
@@ -892,7 +892,7 @@ class JoinedTest {
 
         var third = network.node();
         var joining = CompletableFuture.supplyAsync(
-                () -> new TestNode(ActorScope.open("third"), ClusterOptions.on("b", third).slices(16)));
+                () -> new TestNode(ActorSystem.open("third"), ClusterOptions.on("b", third).slices(16)));
         soon().until(() -> a.cluster.members().size() == 3);
         assertThat(joining).isNotDone();
         network.kill(b.engine);

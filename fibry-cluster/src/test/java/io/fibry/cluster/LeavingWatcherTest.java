@@ -3,7 +3,7 @@ package io.fibry.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
@@ -42,7 +42,7 @@ class LeavingWatcherTest {
     @Promise("79.3")
     @Test
     void aWatcherOfANodeThatIsAloneMayLeave() throws Exception {
-        try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             assertThat(Waits.on(left(cluster, new Phaser(1)))).isTrue();
             assertThat(cluster.serves()).isFalse();
         }
@@ -51,7 +51,7 @@ class LeavingWatcherTest {
     @Promise("79.3")
     @Test
     void twoWatchersMayLeave() throws Exception {
-        try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             var both = new Phaser(2);
             var first = left(cluster, both);
             var second = left(cluster, both);
@@ -87,7 +87,7 @@ class LeavingWatcherTest {
     @Promise("80.8")
     @Test
     void aWatcherThatIsBusyHoldsUpNoLeave() throws Exception {
-        try (var scope = ActorScope.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             requireInTime(cluster);
         }
         var network = new MemoryNetwork();

@@ -3,6 +3,7 @@ package io.fibry.cluster;
 import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
@@ -39,33 +40,33 @@ class LimitedScopeTest {
         DROPS {
             @Override
             ActorScope open(String name) {
-                return ActorScope.configure(name)
+                return ActorSystem.configure(name)
                         .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.dropOldest())).open();
             }
         },
         FAILS {
             @Override
             ActorScope open(String name) {
-                return ActorScope.configure(name).mailbox(MailboxPolicy.bounded(1, OverflowPolicy.fail()))
+                return ActorSystem.configure(name).mailbox(MailboxPolicy.bounded(1, OverflowPolicy.fail()))
                         .onFailure(FailurePolicy.stop()).open();
             }
         },
         HAS_ONE_THREAD {
             @Override
             ActorScope open(String name) {
-                return ActorScope.configure(name).strategy(CreationStrategy.pool(1)).open();
+                return ActorSystem.configure(name).strategy(CreationStrategy.pool(1)).open();
             }
         },
         RUNS_ONE {
             @Override
             ActorScope open(String name) {
-                return ActorScope.configure(name).limits(ScopeLimits.none().running(1)).open();
+                return ActorSystem.configure(name).limits(ScopeLimits.none().running(1)).open();
             }
         },
         KEEPS_FEW {
             @Override
             ActorScope open(String name) {
-                return ActorScope.configure(name).limits(ScopeLimits.none().waiting(4).asks(4)).open();
+                return ActorSystem.configure(name).limits(ScopeLimits.none().waiting(4).asks(4)).open();
             }
         };
 

@@ -7,7 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
@@ -62,7 +62,7 @@ class MembershipLogTest {
     void aWatcherThatIsSlowIsNamedOnce() throws Exception {
         var mayEnd = new CountDownLatch(1);
         var began = new CountDownLatch(1);
-        try (var scope = ActorScope.open("watchers")) {
+        try (var scope = ActorSystem.open("watchers")) {
             var watchers = new Watchers(new MembershipLog("a"), 2, 0);
             watchers.add(watchers.watcher(scope, event -> {
                 began.countDown();

@@ -3,7 +3,7 @@ package io.fibry.cluster;
 import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.Recipient;
 import io.fibry.cluster.History.Note;
@@ -41,7 +41,7 @@ class RoomTest {
     private final AtomicInteger numbers = new AtomicInteger();
 
     private TestNode node(ClusterOptions options) {
-        var node = new TestNode(ActorScope.open(options.name()), options.slices(8).askLimit(TestNode.LIMIT));
+        var node = new TestNode(ActorSystem.open(options.name()), options.slices(8).askLimit(TestNode.LIMIT));
         nodes.add(node);
         return node;
     }

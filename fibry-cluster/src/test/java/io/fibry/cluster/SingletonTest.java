@@ -4,8 +4,8 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorContext;
-import io.fibry.ActorScope;
 import io.fibry.Recipient;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.engine.MemoryNetwork;
@@ -145,7 +145,7 @@ class SingletonTest {
     @Test
     void whatIsNoSingletonIsRefused() throws Exception {
         var a = node("a");
-        try (var scope = ActorScope.open("alone"); var alone = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("alone"); var alone = Cluster.open(scope, ClusterOptions.alone())) {
             for (var cluster : List.of(alone, a.cluster)) {
                 KeyedActors<String, Integer, String> keyed =
                         Stereotypes.with(scope.anonymous()).keyedWithReturn(

@@ -3,6 +3,7 @@ package io.fibry.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
@@ -46,7 +47,7 @@ class TableJournalTest {
 
     private final MemoryNetwork network = new MemoryNetwork();
     private final ClusterEngine engine = network.node();
-    private final ActorScope scope = ActorScope.open("test");
+    private final ActorScope scope = ActorSystem.open("test");
     private final AtomicInteger changes = new AtomicInteger();
 
     /** Tells nobody. */

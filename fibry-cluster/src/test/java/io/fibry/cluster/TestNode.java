@@ -1,5 +1,6 @@
 package io.fibry.cluster;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.engine.ClusterEngine;
@@ -23,7 +24,7 @@ final class TestNode implements AutoCloseable {
     boolean isDead;
 
     TestNode(String name, ClusterEngine engine) {
-        this(ActorScope.open(name), ClusterOptions.on(name, engine).slices(16).askLimit(LIMIT));
+        this(ActorSystem.open(name), ClusterOptions.on(name, engine).slices(16).askLimit(LIMIT));
     }
 
     TestNode(ActorScope scope, ClusterOptions options) {

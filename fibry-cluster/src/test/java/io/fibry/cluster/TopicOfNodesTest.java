@@ -4,7 +4,7 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -110,7 +110,7 @@ class TopicOfNodesTest {
             }
         });
         var limit = Duration.ofSeconds(2);
-        var a = node(new TestNode(ActorScope.open("a"),
+        var a = node(new TestNode(ActorSystem.open("a"),
                 ClusterOptions.on("a", network.node()).slices(16).sendBuffer(1_000).roomLimit(limit)));
         var topic = a.cluster.topic(PRICES, options);
         soon().until(() -> topic.publish(new Price("a", 0)) == 5);
@@ -145,7 +145,7 @@ class TopicOfNodesTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aPublisherWithTooLittleStackTakesNoRoom(boolean isTracked) throws Exception {
-        var here = prices(node(new TestNode(ActorScope.open("a"),
+        var here = prices(node(new TestNode(ActorSystem.open("a"),
                 ClusterOptions.on("a", network.node()).slices(16).sendBuffer(1).askLimit(TestNode.LIMIT))));
         var there = prices(node("b"));
         there.subscribe(price -> {
@@ -274,7 +274,7 @@ class TopicOfNodesTest {
     @Test
     void ofANodeThatDoesNotTellInTimeItIsKnownThatTheTimeIsOver() throws Exception {
         var options = ClusterOptions.on("a", network.node()).slices(16).askLimit(Duration.ofMillis(100));
-        var here = prices(node(new TestNode(ActorScope.open("a"), options)));
+        var here = prices(node(new TestNode(ActorSystem.open("a"), options)));
         var there = prices(node("b"));
         there.subscribe(price -> opened.await());
         meet(1, here, there);
@@ -288,7 +288,7 @@ class TopicOfNodesTest {
     void aNodeThatReadsNothingHoldsUpNoPublisher() {
         var options = ClusterOptions.on("a", network.node()).slices(16).sendBuffer(10_000)
                 .roomLimit(TestNode.LIMIT);
-        var a = node(new TestNode(ActorScope.open("a"), options));
+        var a = node(new TestNode(ActorSystem.open("a"), options));
         var here = prices(a);
         var deaf = new DeafEngine(network.node());
         var there = prices(node(new TestNode("b", deaf)));
@@ -314,7 +314,7 @@ class TopicOfNodesTest {
     void aPublisherThatWaitsForRoomIsRefusedWhenItsNodeLeaves() throws Exception {
         var options = ClusterOptions.on("a", network.node()).slices(16).sendBuffer(3_000)
                 .roomLimit(TestNode.LIMIT);
-        var a = node(new TestNode(ActorScope.open("a"), options));
+        var a = node(new TestNode(ActorSystem.open("a"), options));
         var here = a.cluster.topic(PRICES,
                 TopicOptions.defaults().withMailbox(MailboxPolicy.bounded(100, OverflowPolicy.block())));
         var deaf = new DeafEngine(network.node());
@@ -407,7 +407,7 @@ class TopicOfNodesTest {
     @Test
     void whatIsNoTopicIsRefused() {
         var a = node("a");
-        try (var scope = ActorScope.open("alone"); var alone = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("alone"); var alone = Cluster.open(scope, ClusterOptions.alone())) {
             for (var cluster : List.of(alone, a.cluster)) {
                 assertThatThrownBy(() -> cluster.topic(
                         ClusterGroup.single("one", Price.class, Void.class), WITH_ROOM))

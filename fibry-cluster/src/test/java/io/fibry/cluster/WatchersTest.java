@@ -3,6 +3,7 @@ package io.fibry.cluster;
 import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.event.Undelivered.Cause;
@@ -24,7 +25,7 @@ class WatchersTest {
     private static final int SENDERS = 3;
     private static final long MESSAGES = 100_000;
 
-    private final ActorScope scope = ActorScope.open("watchers");
+    private final ActorScope scope = ActorSystem.open("watchers");
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch gate = new CountDownLatch(1);
     private final ConcurrentLinkedQueue<ClusterEvent> told = new ConcurrentLinkedQueue<>();

@@ -4,6 +4,7 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.AskTimeoutException;
 import io.fibry.MailboxFullException;
@@ -403,7 +404,7 @@ class WorkersOfNodesTest {
         workers(node(new TestNode("b", deaf)), fixed(1));
         var options = ClusterOptions.on("c", network.node()).slices(16).askLimit(TestNode.LIMIT)
                 .sendBuffer(10_000).roomLimit(Duration.ofMillis(50));
-        var c = node(new TestNode(ActorScope.open("c"), options));
+        var c = node(new TestNode(ActorSystem.open("c"), options));
         var sender = c.cluster.reach(JOBS);
         assertThat(Waits.on(sender.sendMessageReturn(new Where(1)))).isEqualTo("b");
         deaf.isDeaf = true;
@@ -515,7 +516,7 @@ class WorkersOfNodesTest {
     @Test
     void workersOfTheSameNameMayBeSharedWhenTheOldOnesHaveStopped() throws Exception {
         var a = node("a");
-        try (var scope = ActorScope.open("alone"); var alone = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("alone"); var alone = Cluster.open(scope, ClusterOptions.alone())) {
             for (int i = 0; i < 300; i++) {
                 var pool = pool(a.scope, "a", fixed(1));
                 assertThat(Waits.on(a.cluster.workers(JOBS, pool).sendMessageReturn(new Where(i))))
@@ -552,7 +553,7 @@ class WorkersOfNodesTest {
     @Test
     void whatIsNotForWorkersIsRefused() throws Exception {
         var a = node("a");
-        try (var scope = ActorScope.open("alone"); var alone = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("alone"); var alone = Cluster.open(scope, ClusterOptions.alone())) {
             for (var cluster : List.of(alone, a.cluster)) {
                 var pool = pool(scope, "x" + cluster.self().name(), fixed(1));
                 assertThatThrownBy(() -> cluster.workers(

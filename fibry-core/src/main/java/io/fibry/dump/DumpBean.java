@@ -41,7 +41,7 @@ public final class DumpBean implements DumpMXBean {
      * @throws IllegalStateException if it is registered already
      */
     public static Cancellable register() {
-        return register(NAME, ActorSystem::dump);
+        return register(NAME, ActorSystem.root()::dump);
     }
 
     /**

@@ -2,7 +2,7 @@
  * What all actors do at one moment, as text for people and as JSON for programs.
  *
  * <pre>{@code
- * System.out.println(ActorSystem.dump().text());
+ * System.out.println(ActorSystem.root().dump().text());
  * }</pre>
  *
  * <p>A dump is taken by a thread that only reads. No actor waits for it, and nothing has to be prepared for it.
@@ -10,4 +10,5 @@
 @NullMarked
 package io.fibry.dump;
 
+import io.fibry.ActorSystem;
 import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,6 @@
 package io.fibry.time;
 
+import io.fibry.ActorSystem;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * var time = new ManualTime();
- * try (var scope = ActorScope.configure("test").time(time).open()) {
+ * try (var scope = ActorSystem.configure("test").time(time).open()) {
  *     var ticks = new AtomicInteger();
  *     var actor = scope.anonymous().<String>newActor((context, message) -> {
  *         switch (message) {

@@ -2,6 +2,7 @@ package io.fibry.abandon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
@@ -49,7 +50,7 @@ class AbandonTest {
     private final Stubborn stubborn = new Stubborn(time);
 
     private ActorScope scope(Strategy strategy) {
-        return ActorScope.configure("test").strategy(strategy.create()).time(time).listener(recorder).open();
+        return ActorSystem.configure("test").strategy(strategy.create()).time(time).listener(recorder).open();
     }
 
     private static ActorBuilder abandoning(ActorScope scope, String name) {
@@ -495,7 +496,7 @@ class AbandonTest {
                 return time.schedule(delayNanos, task);
             }
         };
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder)
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(recorder)
                 .time(noTimers).open()) {
             var inside = new AtomicInteger();
             var most = new AtomicInteger();

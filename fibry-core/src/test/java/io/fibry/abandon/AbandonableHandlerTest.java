@@ -3,6 +3,8 @@ package io.fibry.abandon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.ReceivingContext;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
@@ -47,7 +49,7 @@ class AbandonableHandlerTest {
     private final Stubborn stubborn = new Stubborn(time);
 
     private ActorScope scope(Strategy strategy) {
-        return ActorScope.configure("test").strategy(strategy.create()).time(time).listener(recorder).open();
+        return ActorSystem.configure("test").strategy(strategy.create()).time(time).listener(recorder).open();
     }
 
     private static ActorBuilder abandoning(ActorScope scope, String name) {
@@ -59,7 +61,7 @@ class AbandonableHandlerTest {
     @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
     void theContextIsThatOfTheMessage(Strategy strategy) throws Exception {
         var user = new ThreadLocal<String>();
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).time(time)
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).time(time)
                 .carry(ContextCarrier.of(user)).open()) {
             var actor =
                     abandoning(scope, "tom").newActorWithReturn((Integer n) -> String.valueOf(user.get()));
@@ -145,7 +147,7 @@ class AbandonableHandlerTest {
             }
             assertThat(Waits.on(self.get().sendMessageReturn(3))).isEqualTo("done");
             Waits.stopped(self.get());
-            assertThat(scope.find("kid")).isEmpty();
+            assertThat(scope.find(ActorName.of("kid"))).isEmpty();
             assertThat(time.pending()).isZero();
         }
     }
@@ -155,7 +157,7 @@ class AbandonableHandlerTest {
     @Test
     void onAPoolItsWaitsMakeRoom() throws Exception {
         try (PoolStrategy pool = CreationStrategy.pool(1);
-                var scope = ActorScope.configure("test").strategy(pool).open()) {
+                var scope = ActorSystem.configure("test").strategy(pool).open()) {
             var last = scope.anonymous().newActorWithReturn((Integer n) -> n + 1);
             var middle = scope.anonymous().abandonStuck(Duration.ofHours(1), GRACE)
                     .newActorWithReturn((Integer n) -> last.sendMessageReturn(n).get() + 1);
@@ -175,7 +177,7 @@ class AbandonableHandlerTest {
     @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
     void theWatchdogSeesWhereItIsStuck(Strategy strategy) throws Exception {
         try (var scope =
-                ActorScope.configure("test").strategy(strategy.create()).time(time).listener(recorder)
+                ActorSystem.configure("test").strategy(strategy.create()).time(time).listener(recorder)
                         .watchdog(Watchdog.none().stuckAfter(Duration.ofSeconds(2))).open();
                 stubborn) {
             var actor = abandoning(scope, "tom").newActorWithReturn((Integer n) -> {
@@ -296,7 +298,7 @@ class AbandonableHandlerTest {
             }, null), "server");
             isRefused(builder, any -> Stereotypes.with(any).embeddedHttpServer(0, exchange -> ""), "server");
             isRefused(builder, any -> any.newGroup(GroupPolicy.oneForOne()), "group");
-            assertThat(scope.find("tom")).isEmpty();
+            assertThat(scope.find(ActorName.of("tom"))).isEmpty();
             assertThatThrownBy(() -> scope.anonymous().abandonStuck(Duration.ZERO, GRACE))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("limit");
             assertThatThrownBy(() -> scope.anonymous().abandonStuck(LIMIT, Duration.ofSeconds(-1)))

@@ -3,7 +3,7 @@ package io.fibry.abandon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Actors;
 import io.fibry.AskOutcome;
 import io.fibry.CreationStrategy;
@@ -50,7 +50,7 @@ class StateAbandonTest {
             stubborn = new Stubborn(time);
             made.set(0);
             seen.clear();
-            try (var scope = ActorScope.configure("test").strategy(strategy.create()).time(time)
+            try (var scope = ActorSystem.configure("test").strategy(strategy.create()).time(time)
                     .listener(event -> {
                     }).open(); var release = stubborn) {
                 var actor = scope.anonymous().onFailure(policy).abandonStuck(LIMIT, GRACE).state(Part::new)
@@ -100,7 +100,7 @@ class StateAbandonTest {
     void requestsAndTasksAreAbandonedAndTheActorGoesOn(Strategy strategy) throws Exception {
         for (var policy : List.of(FailurePolicy.resume(), FailurePolicy.restart())) {
             stubborn = new Stubborn(time);
-            try (var scope = ActorScope.configure("test").strategy(strategy.create()).time(time)
+            try (var scope = ActorSystem.configure("test").strategy(strategy.create()).time(time)
                     .listener(event -> {
                     }).open(); var release = stubborn) {
                 var actor = scope.anonymous().onFailure(policy).abandonStuck(LIMIT, GRACE)

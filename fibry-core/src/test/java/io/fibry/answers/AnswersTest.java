@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
@@ -171,7 +171,7 @@ class AnswersTest {
     @Promise("5.3")
     @Test
     void alsoIfAllCarriersAreBusy() throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(CreationStrategy.fibers()).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(CreationStrategy.fibers()).open()) {
             var actor = scope.anonymous().newActorWithReturn((Integer n) -> n);
             BusyCarriers.during(() -> {
                 var ask = actor.sendMessageReturn(1, Duration.ofMillis(20));

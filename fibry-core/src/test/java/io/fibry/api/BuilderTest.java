@@ -2,6 +2,7 @@ package io.fibry.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.CloseBehavior;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class BuilderTest {
     private final Recorder recorder = new Recorder();
-    private final ActorScope scope = ActorScope.configure("test").listener(recorder).open();
+    private final ActorScope scope = ActorSystem.configure("test").listener(recorder).open();
 
     @AfterEach
     void close() {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class ErrorTextsTest {
     private static final Duration NEGATIVE = Duration.ofSeconds(-1);
 
-    private final ActorScope scope = ActorScope.open("orders");
+    private final ActorScope scope = ActorSystem.open("orders");
     private final Actor<Integer, Integer> actor = scope.named("ledger").newActorWithReturn((Integer n) -> n);
 
     @AfterEach
@@ -132,7 +132,7 @@ class ErrorTextsTest {
         illegal(() -> actor.stop(NEGATIVE), "deadline", "PT-1S");
         illegal(() -> actor.waitForExit(NEGATIVE), "timeout", "PT-1S");
         illegal(() -> scope.stop(NEGATIVE), "deadline", "PT-1S");
-        illegal(() -> ActorScope.configure("x").closeTimeout(NEGATIVE), "timeout", "PT-1S");
+        illegal(() -> ActorSystem.configure("x").closeTimeout(NEGATIVE), "timeout", "PT-1S");
     }
 
     @Test

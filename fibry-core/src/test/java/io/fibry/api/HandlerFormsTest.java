@@ -2,6 +2,7 @@ package io.fibry.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.function.Handler;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class HandlerFormsTest {
-    private final ActorScope scope = ActorScope.configure("test").listener(event -> {
+    private final ActorScope scope = ActorSystem.configure("test").listener(event -> {
     }).open();
     private final List<String> got = new CopyOnWriteArrayList<>();
 

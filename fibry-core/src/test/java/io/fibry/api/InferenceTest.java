@@ -336,7 +336,7 @@ class InferenceTest {
     @Test
     void aTypedNameHasTheTypesOfItsActor() {
         var name = "ActorName<String, Integer> name = ActorName.of(\"length\");"
-                + " try (var scope = ActorScope.open(\"scope\")) { ";
+                + " try (var scope = ActorSystem.open(\"scope\")) { ";
         assertThat(errors(List.of(
                 name + "var a = scope.make(name, b -> b.newActorWithReturn(text -> text.length())); int n = a.apply(\"x\"); }",
                 name + "int n = scope.find(name).orElseThrow().apply(\"x\"); }",
@@ -344,9 +344,9 @@ class InferenceTest {
                         + " int n = a.apply(\"x\"); }",
                 name + "scope.sendMessage(name, \"x\", WhenAbsent.refuse()); }",
                 "ActorName<Text<?>, Reply> name = ActorName.of(\"texts\");"
-                        + " int n = ActorSystem.ask(name, new Text.Size(\"x\")).get();",
+                        + " int n = ActorSystem.root().ask(name, new Text.Size(\"x\")).get();",
                 "ActorName<Text<?>, Reply> name = ActorName.of(\"texts\");"
-                        + " var a = ActorSystem.make(name, b -> b.newActorWithReturn(Program5::answer));"
+                        + " var a = ActorSystem.root().make(name, b -> b.newActorWithReturn(Program5::answer));"
                         + " String s = a.askWait(new Text.Upper(\"x\"));")))
                 .isEmpty();
 

@@ -3,10 +3,10 @@ package io.fibry.api;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.fibry.ActorName;
 import io.fibry.ReceivingContext;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
-import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
@@ -90,16 +90,16 @@ class NullArgumentsTest {
 
     @TestFactory
     Stream<DynamicTest> scopes() {
-        var settings = ActorScope.configure("test");
+        var settings = ActorSystem.configure("test");
         var absent = WhenAbsent.refuse();
-        return Stream.of(refuses("ActorScope.open", "name", () -> ActorScope.open(null)),
-                refuses("ActorScope.configure", "name", () -> ActorScope.configure(null)),
+        return Stream.of(refuses("ActorSystem.open", "name", () -> ActorSystem.open(null)),
+                refuses("ActorSystem.configure", "name", () -> ActorSystem.configure((String) null)),
                 refuses("ActorSystem.named", "name", () -> ActorSystem.named(null)),
-                refuses("ActorSystem.find", "name", () -> ActorSystem.find((String) null)),
-                refuses("sendMessage", "name", () -> ActorSystem.sendMessage((String) null, 1, absent)),
-                refuses("sendMessage", "message", () -> ActorSystem.sendMessage("x", null, absent)),
-                refuses("sendMessage", "absent", () -> ActorSystem.sendMessage("x", 1, null)),
-                refuses("listen", "listener", () -> ActorSystem.listen(null)),
+                refuses("ActorSystem.find", "name", () -> ActorSystem.find(null)),
+                refuses("sendMessage", "name", () -> ActorSystem.root().sendMessage(null, 1, absent)),
+                refuses("sendMessage", "message", () -> ActorSystem.root().sendMessage(ActorName.of("x"), null, absent)),
+                refuses("sendMessage", "absent", () -> ActorSystem.root().sendMessage(ActorName.of("x"), 1, null)),
+                refuses("listen", "listener", () -> ActorSystem.root().listen(null)),
                 refuses("setDefaultStrategy", "strategy", () -> ActorSystem.setDefaultStrategy(null)),
                 refuses("strategy", "strategy", () -> settings.strategy(null)),
                 refuses("mailbox", "policy", () -> settings.mailbox(null)),
@@ -134,7 +134,7 @@ class NullArgumentsTest {
 
     /** What timers and receives refuse, asked inside the actor. */
     private static void inside(Handler<ActorContext<Integer, Void>> check) throws Exception {
-        try (var scope = ActorScope.configure("test").onFailure(FailurePolicy.resume()).open()) {
+        try (var scope = ActorSystem.configure("test").onFailure(FailurePolicy.resume()).open()) {
             var outcome = new CompletableFuture<Void>();
             scope.anonymous().<Integer>newActor((context, n) -> {
                 try {
@@ -169,7 +169,7 @@ class NullArgumentsTest {
 
     @Test
     void receivesRefuseNull() throws Exception {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             Actor<Integer, Void> actor = scope.anonymous().newReceivingActor((context, n) -> {
                 named("wanted", () -> context.receive((Predicate<Integer>) null));
                 named("wanted", () -> context.receive((Predicate<Integer>) null, Duration.ZERO));
@@ -185,7 +185,7 @@ class NullArgumentsTest {
     @Test
     void aStrategyThatGivesNoExecutorMakesNoActor() {
         CreationStrategy none = actor -> null;
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             assertThatThrownBy(() -> scope.named("tom").strategy(none).newActor((Integer n) -> {
             })).isInstanceOf(NullPointerException.class).hasMessageContaining("'tom'");
         }

@@ -2,6 +2,7 @@ package io.fibry.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
@@ -61,7 +62,7 @@ public abstract class NullChecks {
 
     @Test
     void nullIsRefusedWhereItMeansNothing() throws Exception {
-        try (var scope = ActorScope.configure("nulls").listener(event -> {
+        try (var scope = ActorSystem.configure("nulls").listener(event -> {
         }).closeTimeout(Duration.ofSeconds(5)).open()) {
             fillUsual(scope);
             fill(scope);
@@ -105,7 +106,7 @@ public abstract class NullChecks {
         put(ActorBuilder.class, builder);
         put(ActorScope.class, scope);
         put(io.fibry.StatefulActorBuilder.class, builder.state(() -> 1));
-        put(io.fibry.ScopeBuilder.class, ActorScope.configure("other"));
+        put(io.fibry.ScopeBuilder.class, ActorSystem.configure("other"));
         put(io.fibry.Actor.class, builder.newActor((Integer n) -> {
         }));
         put(io.fibry.ActorGroup.class, builder.newGroup(GroupPolicy.oneForOne()));

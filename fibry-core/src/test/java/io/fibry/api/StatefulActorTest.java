@@ -3,6 +3,7 @@ package io.fibry.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.AskTimeoutException;
@@ -233,11 +234,11 @@ class StatefulActorTest {
                                     throw new IllegalArgumentException("as wanted");
                                 }
                             }));
-            var member = scope.<String, Void>find("member").orElseThrow();
+            var member = scope.<String, Void>find(ActorName.of("member")).orElseThrow();
             member.sendMessage("a");
             member.sendMessage("b");
             Waits.until("the successor", () -> seen.contains("start 2"));
-            scope.<String>sendMessage("member", "c", io.fibry.WhenAbsent.keep(1));
+            scope.<String>sendMessage(ActorName.of("member"), "c", io.fibry.WhenAbsent.keep(1));
             Waits.on(done);
         }
         assertThat(seen).containsExactly("start 1", "1a", "1b", "start 2", "2c");

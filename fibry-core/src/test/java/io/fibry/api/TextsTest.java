@@ -3,6 +3,7 @@ package io.fibry.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
@@ -129,7 +130,7 @@ class TextsTest {
 
     @Test
     void aScopeShowsItsNameAndState() {
-        var scope = ActorScope.open("shop");
+        var scope = ActorSystem.open("shop");
         try (scope) {
             assertThat(scope).hasToString("ActorScope[shop, OPEN, actors: 0]");
             scope.named("ann").newActor((String message) -> {
@@ -147,7 +148,7 @@ class TextsTest {
     @Test
     void whatUsersHoldSaysWhatItIs() throws Exception {
         var inside = new LinkedBlockingQueue<Object>();
-        try (var scope = ActorScope.open("shop")) {
+        try (var scope = ActorSystem.open("shop")) {
             var ann = scope.named("ann").<String>newActor((context, message) -> {
                 inside.add(context.toString());
                 inside.add(context.timers().toString());
@@ -155,7 +156,7 @@ class TextsTest {
             ann.sendMessage("hello");
             assertThat(inside.take()).isEqualTo("ActorContext[ann]");
             assertThat(inside.take()).isEqualTo("Timers[ann, set: 0]");
-            assertThat(ActorScope.configure("x")).hasToString("ScopeBuilder[x]");
+            assertThat(ActorSystem.configure("x")).hasToString("ScopeBuilder[x]");
             assertThat(scope.anonymous())
                     .hasToString("ActorBuilder[anonymous in ActorScope[shop, OPEN, actors: 1]]");
             assertThat(scope.named("bob"))

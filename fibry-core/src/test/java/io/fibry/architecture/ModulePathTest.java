@@ -54,7 +54,7 @@ class ModulePathTest {
 
                 public class Main {
                     public static void main(String[] args) throws Exception {
-                        Cancellable listening = ActorSystem.listen((ActorEvent event) -> { });
+                        Cancellable listening = ActorSystem.root().listen((ActorEvent event) -> { });
                         try (var actor = ActorSystem.anonymous().newActorWithReturn((Integer n) -> n * n)) {
                             System.out.println("answer " + actor.sendMessageReturn(12).get());
                         }

@@ -3,6 +3,7 @@ package io.fibry.builders;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -72,10 +73,10 @@ class FeaturesTogetherTest {
             tom.sendMessage("fail");
             Waits.until("the pause before its restart", () -> time.pending() > 0);
             assertThat(scope.names()).containsExactly("tom");
-            assertThat(scope.<String, Void>findOrMake("tom", builder -> {
+            assertThat(scope.<String, Void>findOrMake(ActorName.of("tom"), builder -> {
                 throw new AssertionError("there is one");
             })).isSameAs(tom);
-            assertThat(scope.sendMessage("tom", "next", WhenAbsent.refuse())).isTrue();
+            assertThat(scope.sendMessage(ActorName.of("tom"), "next", WhenAbsent.refuse())).isTrue();
             time.advance(SECOND);
             isThere(tom);
             assertThat(trace).containsExactly("start", "fail", "start", "next");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.ContextCarrier;
 import io.fibry.Stereotypes;
@@ -60,7 +59,7 @@ class CarrierTest {
                 () -> () -> null,
                 () -> () -> CarrierTest::fails)) {
             log.list.clear();
-            try (var scope = ActorScope.configure("test").strategy(strategy.create()).carry(broken)
+            try (var scope = ActorSystem.configure("test").strategy(strategy.create()).carry(broken)
                     .carry(ContextCarrier.of(user)).carry(broken).open()) {
                 var actor = scope.anonymous().newActorWithReturn((String message) -> user.get());
                 user.set("alice");
@@ -107,7 +106,7 @@ class CarrierTest {
                 }))) {
             calls.set(0);
             log.list.clear();
-            try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(event -> {
+            try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(event -> {
             }).carry(broken).carry(tenant.carrier()).carry(broken).open()) {
                 var actor = scope.anonymous().newActorWithReturn((String message) -> {
                     calls.incrementAndGet();
@@ -140,7 +139,7 @@ class CarrierTest {
         try (var before = ActorSystem.anonymous().newActorWithReturn((String message) -> "" + user.get())) {
             var carrying = ActorSystem.carry(ContextCarrier.of(user));
             try (var during = ActorSystem.anonymous().newActorWithReturn((String message) -> "" + user.get());
-                    var scope = ActorScope.open("inside")) {
+                    var scope = ActorSystem.open("inside")) {
                 assertThat(Waits.on(during.sendMessageReturn("x"))).isEqualTo("alice");
                 assertThat(Waits.on(before.sendMessageReturn("x"))).isEqualTo("null");
                 var inside = scope.anonymous().newActorWithReturn((String message) -> "" + user.get());
@@ -162,7 +161,7 @@ class CarrierTest {
     @Promise("23.1")
     @Test
     void workersHaveThatOfWhoGaveTheWork() throws Exception {
-        try (var scope = ActorScope.configure("test").carry(ContextCarrier.of(user)).open()) {
+        try (var scope = ActorSystem.configure("test").carry(ContextCarrier.of(user)).open()) {
             user.set("alice");
             var once = new CompletableFuture<String>();
             var workers = Stereotypes.with(scope.anonymous())
@@ -198,7 +197,7 @@ class CarrierTest {
     void aCarrierLearnsWhatIsHandled(Strategy strategy) throws Exception {
         var told = new CopyOnWriteArrayList<String>();
         try (var scope =
-                ActorScope.configure("shop").strategy(strategy.create()).carry(new Told(told)).open()) {
+                ActorSystem.configure("shop").strategy(strategy.create()).carry(new Told(told)).open()) {
             var till = scope.named("till").newActorWithReturn((String each) -> each);
             till.sendMessage("tea");
             till.apply("tea");

@@ -3,9 +3,10 @@ package io.fibry.context;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
-import io.fibry.ActorScope;
 import io.fibry.ContextCarrier;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -41,7 +42,7 @@ class ContextTest {
     }
 
     private static ScopeBuilder carrying(Strategy strategy) {
-        return ActorScope.configure("test").strategy(strategy.create()).listener(event -> {
+        return ActorSystem.configure("test").strategy(strategy.create()).listener(event -> {
         }).carry(ContextCarrier.of(USER)).carry(ContextCarrier.mdc());
     }
 
@@ -90,7 +91,7 @@ class ContextTest {
                     actor.execute(this::note);
                     is("carol");
                     actor.execAsync(this::note);
-                    scope.sendMessage("a", "x", WhenAbsent.refuse());
+                    scope.sendMessage(ActorName.of("a"), "x", WhenAbsent.refuse());
                     is(null);
                     actor.sendMessage("x");
                     is("dora");
@@ -239,7 +240,7 @@ class ContextTest {
     void aKeptMessageHasThatOfItsSender(Strategy strategy) throws Exception {
         try (var scope = carrying(strategy).open()) {
             is("alice");
-            scope.sendMessage("late", "x", WhenAbsent.keep(10));
+            scope.sendMessage(ActorName.of("late"), "x", WhenAbsent.keep(10));
             is("maker");
             scope.named("late").newActor((String message) -> note());
             assertSeen("alice");
@@ -267,7 +268,7 @@ class ContextTest {
     @EveryStrategy
     void whatATakenBackMessageCarriesIsGarbage(Strategy strategy) throws Exception {
         var span = new ThreadLocal<Object>();
-        try (var scope = ActorScope.configure("test").strategy(strategy.create())
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create())
                 .carry(ContextCarrier.of(span)).open()) {
             var actor = scope.anonymous().newActorWithReturn((String message) -> message);
             try (var gate = Gate.in(actor)) {

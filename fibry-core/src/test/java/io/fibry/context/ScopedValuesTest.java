@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
@@ -48,7 +50,7 @@ class ScopedValuesTest {
 
     private static void onEach(Strategy strategy, Check check) throws Exception {
         for (var tenant : BlockVariable.all()) {
-            try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(event -> {
+            try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(event -> {
             }).carry(tenant.carrier()).open()) {
                 check.with(tenant, scope);
             }
@@ -100,7 +102,7 @@ class ScopedValuesTest {
                     tenant.where("carol", () -> {
                         actor.execute(() -> note(tenant));
                         actor.execFuture(() -> seen.add("" + tenant.value()));
-                        return scope.sendMessage("a", "x", WhenAbsent.refuse());
+                        return scope.sendMessage(ActorName.of("a"), "x", WhenAbsent.refuse());
                     });
                     gate.open();
                 }
@@ -247,8 +249,8 @@ class ScopedValuesTest {
     @EveryStrategy
     void keptMessagesWorkersAndRestartedHandlersToo(Strategy strategy) throws Exception {
         onEach(strategy, (tenant, scope) -> {
-            tenant.where("alice", () -> scope.sendMessage("late", "x", WhenAbsent.keep(10)));
-            scope.sendMessage("late", "x", WhenAbsent.keep(10));
+            tenant.where("alice", () -> scope.sendMessage(ActorName.of("late"), "x", WhenAbsent.keep(10)));
+            scope.sendMessage(ActorName.of("late"), "x", WhenAbsent.keep(10));
             tenant.where("maker", () -> scope.named("late").newActor((String message) -> note(tenant)));
             assertSeen("alice", "null");
 
@@ -365,7 +367,7 @@ class ScopedValuesTest {
     void anExecutorThatBindsSomethingItselfGetsItsActorsThrough() throws Exception {
         for (var tenant : BlockVariable.all()) {
             Executor binds = task -> Thread.ofVirtual().start(() -> tenant.run("executor", task));
-            try (var scope = ActorScope.configure("test").strategy(CreationStrategy.of(binds))
+            try (var scope = ActorSystem.configure("test").strategy(CreationStrategy.of(binds))
                     .carry(tenant.carrier()).open()) {
                 var actor = scope.anonymous().newActorWithReturn((String message) -> "" + tenant.value());
                 for (int i = 0; i < 10; i++) {
@@ -383,7 +385,7 @@ class ScopedValuesTest {
     @Test
     void onAnExecutorThatRunsInPlaceToo() throws Exception {
         for (var tenant : BlockVariable.all()) {
-            try (var scope = ActorScope.configure("test").strategy(CreationStrategy.of(Runnable::run))
+            try (var scope = ActorSystem.configure("test").strategy(CreationStrategy.of(Runnable::run))
                     .carry(tenant.carrier()).open()) {
                 Actor<CompletableFuture<String>, Void> back = scope.anonymous()
                         .newActor((CompletableFuture<String> found) -> found.complete("" + tenant.value()));
@@ -460,7 +462,7 @@ class ScopedValuesTest {
     void aScopeCanSayItOfAllItsActors(Strategy strategy) throws Exception {
         assumeTrue(strategy != Strategy.CALLER);
         for (var tenant : BlockVariable.all()) {
-            try (var scope = ActorScope.configure("test").strategy(strategy.create()).ownStack().open();
+            try (var scope = ActorSystem.configure("test").strategy(strategy.create()).ownStack().open();
                     var inner = scope.child("inner").open()) {
                 Actor<String, String> back =
                         inner.anonymous().newActorWithReturn((String message) -> "" + tenant.value());
@@ -479,7 +481,7 @@ class ScopedValuesTest {
     @Promise("23.10")
     @Test
     void whoIsToRunOnTheStackOfOthersCannotHaveOne() {
-        try (var scope = ActorScope.configure("test").ownStack().open()) {
+        try (var scope = ActorSystem.configure("test").ownStack().open()) {
             assertThatThrownBy(
                     () -> scope.named("a").strategy(CreationStrategy.caller()).newActor(message -> {
                     })).isInstanceOf(IllegalStateException.class).hasMessageContaining("'a'")

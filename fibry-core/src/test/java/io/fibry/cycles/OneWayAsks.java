@@ -1,5 +1,6 @@
 package io.fibry.cycles;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -112,7 +113,7 @@ final class OneWayAsks {
     }
 
     private void play() throws InterruptedException {
-        var scope = ActorScope.configure("one way").listener(this::hear).closeTimeout(LONG).open();
+        var scope = ActorSystem.configure("one way").listener(this::hear).closeTimeout(LONG).open();
         for (int i = 0; i < ACTORS; i++) {
             randoms[i] = random.split();
             actors.add(make(scope, i));

@@ -3,6 +3,7 @@ package io.fibry.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.fibry.ActorSystem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -84,7 +85,7 @@ public final class DocBlocks {
                 return found.group(1) + ".run();\n";
             });
             if (body.contains("scope.") && !body.contains("var scope =")) {
-                body = "try (var scope = ActorScope.open(\"given\")) {\n" + body + "}";
+                body = "try (var scope = ActorSystem.open(\"given\")) {\n" + body + "}";
             }
             return HARNESS.formatted(head, name, members, body);
         }

@@ -3,7 +3,7 @@ package io.fibry.dump;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.lang.management.ManagementFactory;
@@ -22,7 +22,7 @@ class DumpBeanTest {
     @Promise("50.9")
     @Test
     void aBeanOfAllScopesGivesDumps() throws Exception {
-        try (var scope = ActorScope.open("seen-by-bean")) {
+        try (var scope = ActorSystem.open("seen-by-bean")) {
             scope.named("stock").newActor((String message) -> {
             });
             var registered = DumpBean.register();
@@ -48,7 +48,7 @@ class DumpBeanTest {
     void aBeanOfAScopeGoesWithTheScope() throws Exception {
         var name =
                 new ObjectName("io.fibry:type=Dump,scope=" + ObjectName.quote("a \"scope\", with = and *"));
-        try (var scope = ActorScope.open("a \"scope\", with = and *")) {
+        try (var scope = ActorSystem.open("a \"scope\", with = and *")) {
             DumpBean.register(scope);
             assertThat(bean(name.toString()).summary())
                     .startsWith("Dump of scope 'a \"scope\", with = and *'");

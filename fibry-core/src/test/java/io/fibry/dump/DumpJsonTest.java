@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.ActorState;
 import io.fibry.Counters;
 import io.fibry.event.Undelivered.Cause;
@@ -115,7 +115,7 @@ class DumpJsonTest {
     @Promise("50.8")
     @Test
     void theJsonOfAScopeCanBeRead() throws Exception {
-        try (var scope = ActorScope.open("shop")) {
+        try (var scope = ActorSystem.open("shop")) {
             scope.named("stock").newActor((String message) -> {
             });
             assertThat(read(scope.dump()).get("scope").get("shown").get(0).get("name").textValue())

@@ -3,6 +3,7 @@ package io.fibry.dump;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -51,7 +52,7 @@ class DumpTest {
     }
 
     private static ScopeBuilder scope(Strategy strategy) {
-        return ActorScope.configure("dumped").strategy(strategy.create());
+        return ActorSystem.configure("dumped").strategy(strategy.create());
     }
 
     /** By a thread of its own, since on {@code caller()} it handles the message. */
@@ -79,7 +80,7 @@ class DumpTest {
     @Promise("50.4")
     @Test
     void actorsThatStopWhileADumpIsTakenAreNotAddedUpAsSomethingElse() {
-        try (var scope = ActorScope.open("leaving")) {
+        try (var scope = ActorSystem.open("leaving")) {
             var actors = new ArrayList<Actor<Integer, Void>>();
             for (int i = 0; i < 20_000; i++) {
                 actors.add(scope.anonymous().newActor((Integer message) -> {
@@ -98,7 +99,7 @@ class DumpTest {
     @Promise("50.1")
     @Test
     void theActorsOfAServerAreShownInItsScope() throws Exception {
-        try (var scope = ActorScope.open("served")) {
+        try (var scope = ActorSystem.open("served")) {
             var server =
                     Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(TcpOptions.localPort(0), socket -> {
                         begun.countDown();
@@ -121,10 +122,10 @@ class DumpTest {
     void aServerWithoutAScopeIsShownInTheRootScope() {
         var server = Stereotypes.fibers().embeddedHttpServer(HttpOptions.localPort(0), call -> "hello");
         try (server) {
-            assertThat(inside(ActorSystem.dump(), "http-" + server.port()).state())
+            assertThat(inside(ActorSystem.root().dump(), "http-" + server.port()).state())
                     .isEqualTo(ScopeDump.State.OPEN);
         }
-        Waits.until("the server is gone", () -> ActorSystem.dump().scope().scopes().stream()
+        Waits.until("the server is gone", () -> ActorSystem.root().dump().scope().scopes().stream()
                 .noneMatch(each -> each.name().equals("http-" + server.port())));
     }
 
@@ -282,7 +283,7 @@ class DumpTest {
     @Promise("50.3")
     @Test
     void manyThatWaitForOneAreSummedUp() throws Exception {
-        try (var scope = ActorScope.open("dumped")) {
+        try (var scope = ActorSystem.open("dumped")) {
             var last = scope.named("last").newActorWithReturn(this::stay);
             for (int i = 0; i < 10; i++) {
                 scope.named("front-" + i).newActor((Integer message) -> {
@@ -341,10 +342,10 @@ class DumpTest {
     @Promise("50.5")
     @Test
     void allScopesAreInTheDumpOfTheSystem() {
-        try (var outer = ActorScope.open("outer-of-dump"); var inner = outer.child("inner-of-dump").open()) {
+        try (var outer = ActorSystem.open("outer-of-dump"); var inner = outer.child("inner-of-dump").open()) {
             inner.named("deep").newActor((String message) -> {
             });
-            var dump = ActorSystem.dump();
+            var dump = ActorSystem.root().dump();
             assertThat(dump.scope().name()).isEqualTo("root");
             var seen = inside(dump, "outer-of-dump");
             assertThat(seen.allActors()).isEqualTo(1);
@@ -353,7 +354,7 @@ class DumpTest {
                             .satisfies(one -> assertThat(one.name()).isEqualTo("deep")));
             assertThat(dump.engine().processors()).isEqualTo(Runtime.getRuntime().availableProcessors());
         }
-        assertThat(ActorSystem.dump().scope().scopes())
+        assertThat(ActorSystem.root().dump().scope().scopes())
                 .noneMatch(each -> each.name().equals("outer-of-dump"));
     }
 
@@ -365,11 +366,11 @@ class DumpTest {
         var anonymous = ActorSystem.anonymous().newActor((String message) -> {
         });
         try {
-            var root = ActorSystem.dump().scope();
+            var root = ActorSystem.root().dump().scope();
             assertThat(root.listsAll()).isFalse();
             assertThat(root.shown()).anyMatch(each -> each.name().equals("named-of-dump"));
             assertThat(root.shown()).noneMatch(each -> each.name().equals(anonymous.name()));
-            assertThat(ActorSystem.dump().text()).contains("The root scope lists only actors with names.");
+            assertThat(ActorSystem.root().dump().text()).contains("The root scope lists only actors with names.");
         } finally {
             named.stop(Duration.ofSeconds(10));
             anonymous.stop(Duration.ofSeconds(10));
@@ -379,14 +380,14 @@ class DumpTest {
     @Promise("50.5")
     @Test
     void aScopeThatIsForgottenIsCollected() {
-        Garbage.is(new WeakReference<>(ActorScope.open("forgotten")));
-        assertThat(ActorSystem.dump().scope().scopes()).noneMatch(each -> each.name().equals("forgotten"));
+        Garbage.is(new WeakReference<>(ActorSystem.open("forgotten")));
+        assertThat(ActorSystem.root().dump().scope().scopes()).noneMatch(each -> each.name().equals("forgotten"));
     }
 
     @Promise("50.5")
     @Test
     void aClosedScopeIsSeenUntilItsActorsHaveEnded() throws InterruptedException {
-        var scope = ActorScope.open("dumped");
+        var scope = ActorSystem.open("dumped");
         var hangs = scope.named("hangs").newActor((Integer message) -> {
             begun.countDown();
             awaitUninterrupted();
@@ -394,7 +395,7 @@ class DumpTest {
         send(hangs, 1);
         Waits.on(begun);
         scope.stop(Duration.ZERO);
-        var seen = inside(ActorSystem.dump(), "dumped");
+        var seen = inside(ActorSystem.root().dump(), "dumped");
         assertThat(seen.state()).isEqualTo(ScopeDump.State.CLOSED);
         assertThat(seen.shown()).singleElement().satisfies(one -> {
             assertThat(one.state()).isEqualTo(ActorState.STOPPING);
@@ -402,7 +403,7 @@ class DumpTest {
         });
         goesOn.countDown();
         Waits.stopped(hangs);
-        Waits.soon().until(() -> ActorSystem.dump().scope().scopes().stream()
+        Waits.soon().until(() -> ActorSystem.root().dump().scope().scopes().stream()
                 .noneMatch(each -> each.name().equals("dumped")));
     }
 
@@ -422,7 +423,7 @@ class DumpTest {
     void limitsAndWhatTheyHoldBackAreShown() throws Exception {
         var limits = ScopeLimits.none().waiting(2).asks(5).running(1)
                 .overflow(OverflowPolicy.block(Duration.ofHours(1)));
-        try (var scope = ActorScope.configure("dumped").limits(limits).open()) {
+        try (var scope = ActorSystem.configure("dumped").limits(limits).open()) {
             var works = scope.named("works").newActor((Integer message) -> {
                 stay(message);
             });
@@ -447,7 +448,7 @@ class DumpTest {
     @Promise("50.6")
     @Test
     void aLimitIsShownInTheScopeThatHasIt() {
-        try (var scope = ActorScope.configure("dumped").limits(ScopeLimits.none().waiting(2)).open();
+        try (var scope = ActorSystem.configure("dumped").limits(ScopeLimits.none().waiting(2)).open();
                 var inner = scope.child("inner").open();
                 var own = scope.child("own").limits(ScopeLimits.none().asks(3)).open()) {
             assertThat(scope.dump().scope().limits()).extracting(LimitUse::what)
@@ -494,11 +495,11 @@ class DumpTest {
     @Promise("50.6")
     @Test
     void whatAScopeHasIsShown() {
-        try (var scope = ActorScope.open("dumped")) {
+        try (var scope = ActorSystem.open("dumped")) {
             scope.scheduler().run(Schedule.once(Duration.ofHours(1)), () -> {
             });
-            scope.sendMessage("nobody", "kept", WhenAbsent.keep(3));
-            scope.sendMessage("nobody", "kept", WhenAbsent.keep(3));
+            scope.sendMessage(ActorName.of("nobody"), "kept", WhenAbsent.keep(3));
+            scope.sendMessage(ActorName.of("nobody"), "kept", WhenAbsent.keep(3));
             var stopped = scope.anonymous().newActor((String message) -> {
             });
             stopped.stop(Duration.ofSeconds(10));
@@ -515,7 +516,7 @@ class DumpTest {
     @Promise("50.11")
     @Test
     void aProgramAddsSections() {
-        try (var scope = ActorScope.open("dumped")) {
+        try (var scope = ActorSystem.open("dumped")) {
             var taken = new AtomicInteger();
             var pool = scope
                     .addToDumps(() -> new DumpSection("Pool of 8 connections", List.of("database", "free"),
@@ -532,7 +533,7 @@ class DumpTest {
                     """);
             taken.set(3);
             assertThat(
-                    ActorSystem.dump().scope().scopes().stream().filter(each -> each.name().equals("dumped"))
+                    ActorSystem.root().dump().scope().scopes().stream().filter(each -> each.name().equals("dumped"))
                             .flatMap(each -> each.sections().stream()).findFirst().orElseThrow().rows())
                     .containsExactly(List.of("orders", "5"), List.of("p", "0"));
             assertThat(pool.cancel()).isTrue();
@@ -546,7 +547,7 @@ class DumpTest {
     @Promise("50.6")
     @Test
     void theActorsThatWorkForOthersAreAScopeInside() throws InterruptedException {
-        try (var scope = ActorScope.open("dumped")) {
+        try (var scope = ActorSystem.open("dumped")) {
             var workers = Stereotypes.with(scope.anonymous()).workersWithReturn((Integer n) -> n);
             assertThat(workers.apply(3)).isEqualTo(3);
             assertThat(scope.dump().scope().scopes()).isNotEmpty();
@@ -559,7 +560,7 @@ class DumpTest {
         var over = new AtomicBoolean();
         var dumper = Thread.ofPlatform().start(() -> {
             while (!over.get()) {
-                var dump = ActorSystem.dump();
+                var dump = ActorSystem.root().dump();
                 if (dump.text().isEmpty() || dump.json().isEmpty()) {
                     throw new AssertionError();
                 }
@@ -567,7 +568,7 @@ class DumpTest {
         });
         try {
             for (int round = 0; round < 100; round++) {
-                try (var scope = ActorScope.open("dumped-" + round)) {
+                try (var scope = ActorSystem.open("dumped-" + round)) {
                     var next = scope.anonymous().newActorWithReturn((Integer n) -> n + 1);
                     for (int i = 0; i < 20; i++) {
                         var behind = next;
@@ -586,7 +587,7 @@ class DumpTest {
     @Promise("50.7")
     @Test
     void aDumpThatWaitsForItsSecondLookHoldsUpNoOther() throws InterruptedException {
-        try (var scope = ActorScope.open("dumped")) {
+        try (var scope = ActorSystem.open("dumped")) {
             var waits = Thread.ofPlatform()
                     .start(() -> scope.dump(DumpOptions.defaults().over(Duration.ofHours(1))));
             Waits.until("it waits for its second look", () -> waits.getState() == Thread.State.TIMED_WAITING);
@@ -599,7 +600,7 @@ class DumpTest {
     @Promise("50.7")
     @Test
     void anInterruptEndsTheTimeBetweenTwoLooks() {
-        try (var scope = ActorScope.open("dumped")) {
+        try (var scope = ActorSystem.open("dumped")) {
             Thread.currentThread().interrupt();
             var dump = scope.dump(DumpOptions.defaults().over(Duration.ofHours(1)));
             assertThat(Thread.interrupted()).isTrue();

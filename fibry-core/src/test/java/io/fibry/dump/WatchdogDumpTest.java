@@ -2,6 +2,7 @@ package io.fibry.dump;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Watchdog;
 import io.fibry.internal.dump.DumpFiles;
@@ -38,7 +39,7 @@ class WatchdogDumpTest {
     }
 
     private ActorScope scope(Watchdog watchdog) throws InterruptedException {
-        var scope = ActorScope.configure("a/b c").time(time).watchdog(watchdog).open();
+        var scope = ActorSystem.configure("a/b c").time(time).watchdog(watchdog).open();
         startStuck(scope, "one");
         startStuck(scope, "two");
         return scope;
@@ -101,7 +102,7 @@ class WatchdogDumpTest {
     @Promise("50.10")
     @Test
     void thereAreAHundredDumpsAtMost() throws IOException {
-        try (var scope = ActorScope.configure("many").time(time).open()) {
+        try (var scope = ActorSystem.configure("many").time(time).open()) {
             var dumps = new DumpFiles((Scope) scope, directory);
             for (int i = 0; i < 120; i++) {
                 dumps.run();

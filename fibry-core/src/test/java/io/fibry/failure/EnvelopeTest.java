@@ -2,7 +2,7 @@ package io.fibry.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Watchdog;
 import io.fibry.event.Failed;
 import io.fibry.event.Stuck;
@@ -126,7 +126,7 @@ class EnvelopeTest {
         var go = new CountDownLatch(1);
         var limit = Duration.ofSeconds(4);
         try (var scope =
-                ActorScope.configure("watched").strategy(strategy.create()).time(time).listener(recorder)
+                ActorSystem.configure("watched").strategy(strategy.create()).time(time).listener(recorder)
                         .watchdog(Watchdog.none().stuckAfter(limit)).open()) {
             var begun = new CountDownLatch(1);
             var actor = scope.anonymous().newActor((Letter letter) -> {

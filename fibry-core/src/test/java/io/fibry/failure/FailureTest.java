@@ -2,9 +2,9 @@ package io.fibry.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorContext;
 import io.fibry.ActorExecutor;
-import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
@@ -128,7 +128,7 @@ class FailureTest {
                 throw failure;
             }
         }
-        try (var scope = ActorScope.configure("own").listener(recorder).open()) {
+        try (var scope = ActorSystem.configure("own").listener(recorder).open()) {
             CreationStrategy own = actor -> new Own();
             scope.named("tom").strategy(own).newActor((String message) -> {
             }).close();
@@ -152,7 +152,7 @@ class FailureTest {
     @Promise("10.2")
     @EveryStrategy
     void withThePolicyStopItEnds(Strategy strategy) throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder)
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(recorder)
                 .onFailure(FailurePolicy.stop()).open()) {
             var actor = scope.named("tom").newActorWithReturn((Integer n) -> 10 / n);
             try (var gate = Gate.in(actor)) {

@@ -2,7 +2,7 @@ package io.fibry.fairness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.CreationStrategy;
 import io.fibry.testing.EveryStrategy;
@@ -97,7 +97,7 @@ class CallersTest {
     @Promise("7.2")
     @Test
     void anAskerThatMayNotWaitLeavesTheTurnToTheStrategy() throws Exception {
-        try (var scope = ActorScope.configure("callers").listener(event -> {
+        try (var scope = ActorSystem.configure("callers").listener(event -> {
         }).open()) {
             var self = scope.anonymous().runByCallers().newActorWithReturn(
                     (io.fibry.ActorContext<Integer, Integer> context, Integer n) -> context.self().apply(n));
@@ -118,7 +118,7 @@ class CallersTest {
         try (var mine = Executors.newSingleThreadExecutor(factory)) {
             var executor = (Executor) mine::execute;
             for (var strategy : List.of(CreationStrategy.of(executor), (CreationStrategy) name -> executor)) {
-                try (var scope = ActorScope.configure("callers").strategy(strategy).open()) {
+                try (var scope = ActorSystem.configure("callers").strategy(strategy).open()) {
                     var sent = new CountDownLatch(1);
                     var begun = new CountDownLatch(1);
                     var actor = scope.anonymous().runByCallers().newActorWithReturn((Integer n) -> {

@@ -3,7 +3,6 @@ package io.fibry.fairness;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.ActorSystem;
 import io.fibry.internal.engine.EngineProbe;
@@ -27,7 +26,7 @@ class ColdStartTest {
     @Test
     void theFirstMessagesDoNotWaitForALook() throws Exception {
         var time = new ManualTime();
-        try (var scope = ActorScope.configure("cold")
+        try (var scope = ActorSystem.configure("cold")
                 .strategy(EngineProbe.coldLanesOn(task -> Thread.ofVirtual().start(task), time)).open()) {
             Actor<CompletableFuture<Boolean>, Void> receiver = scope.anonymous()
                     .newActor((CompletableFuture<Boolean> started) -> started.complete(true));

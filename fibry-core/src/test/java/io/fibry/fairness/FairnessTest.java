@@ -2,8 +2,8 @@ package io.fibry.fairness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.testing.BusyCarriers;
 import io.fibry.testing.EveryStrategy;
@@ -80,7 +80,7 @@ class FairnessTest {
     void busyFibersThatFillEveryCarriersOwnQueueLeaveTimeForOthersToo() throws Exception {
         var carriers = BusyCarriers.count();
         var over = new AtomicBoolean();
-        try (var scope = ActorScope.configure("test").strategy(CreationStrategy.fibers()).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(CreationStrategy.fibers()).open()) {
             var waiting = new CountDownLatch(4 * carriers);
             var releasing = new AtomicInteger();
             var releases = new ArrayList<CountDownLatch>();
@@ -127,7 +127,7 @@ class FairnessTest {
         var threads = new ArrayList<Thread>();
         var goOn = new CountDownLatch(1);
         var fiber = new CompletableFuture<Boolean>();
-        try (var scope = ActorScope.configure("test").strategy(CreationStrategy.caller()).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(CreationStrategy.caller()).open()) {
             scope.anonymous().<Integer>newActor((context, n) -> {
                 threads.add(Thread.currentThread());
                 if (Thread.currentThread().isVirtual()) {

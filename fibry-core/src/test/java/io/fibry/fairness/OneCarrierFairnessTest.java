@@ -2,6 +2,7 @@ package io.fibry.fairness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
@@ -49,7 +50,7 @@ class OneCarrierFairnessTest {
     }
 
     private void assertFair(CreationStrategy strategy, String busy) throws Exception {
-        try (var scope = ActorScope.configure("busy").strategy(strategy).open()) {
+        try (var scope = ActorSystem.configure("busy").strategy(strategy).open()) {
             var actors = makeBusy(scope, busy);
             // Answers how far the busy one is by then: what holds up the asker afterwards is not its doing.
             var other = scope.anonymous().newActorWithReturn((Integer n) -> busyHandled.get());

@@ -4,7 +4,6 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.ActorSystem;
 import io.fibry.function.Handler;
@@ -216,7 +215,7 @@ class StartDelayTest {
         /** By a clock that stands still but for the limit: what the machine does besides takes no time. */
         private void startsWithinTheLimit() throws Exception {
             var time = new ManualTime();
-            try (var scope = ActorScope.configure("still")
+            try (var scope = ActorSystem.configure("still")
                     .strategy(EngineProbe.lanesOn(task -> Thread.ofVirtual().start(task), time)).open()) {
                 Actor<Started, Void> receiver = scope.anonymous().newActor(Started::now);
                 for (int round = 0; round < ROUNDS; round++) {

@@ -2,7 +2,7 @@ package io.fibry.fairness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
@@ -22,7 +22,7 @@ class TurnBudgetTest {
     /** Two ready actors and one thread: how many messages the first handles before the second starts. */
     private static int headStart(CreationStrategy oneThread, TimeSource time, Runnable work)
             throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(oneThread).time(time).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(oneThread).time(time).open()) {
             var handled = new AtomicInteger();
             var before = new CompletableFuture<Integer>();
             var greedy = scope.anonymous().newActor((Integer n) -> {

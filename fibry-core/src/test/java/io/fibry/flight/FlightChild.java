@@ -1,6 +1,7 @@
 package io.fibry.flight;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.WhenAbsent;
 
 /** A program with an actor that answers, one that fails and one that does not get a message. */
@@ -9,7 +10,7 @@ final class FlightChild {
     }
 
     public static void main(String[] args) {
-        try (var scope = ActorScope.configure("child").listener(event -> {
+        try (var scope = ActorSystem.configure("child").listener(event -> {
         }).open()) {
             var twice = scope.named("twice").newActorWithReturn((Integer n) -> {
                 if (n < 0) {
@@ -19,7 +20,7 @@ final class FlightChild {
             });
             twice.sendMessage(-1);
             System.out.println("twice: " + twice.apply(21));
-            scope.sendMessage("nobody", 1, WhenAbsent.refuse());
+            scope.sendMessage(ActorName.of("nobody"), 1, WhenAbsent.refuse());
         }
         System.out.println("recorder: " + ModuleLayer.boot().findModule("jdk.jfr").isPresent());
     }

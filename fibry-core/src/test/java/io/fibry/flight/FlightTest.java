@@ -3,6 +3,8 @@ package io.fibry.flight;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -58,7 +60,7 @@ class FlightTest {
     /** The engine hears that Flight Recorder is there, and loads its events on a thread of its own. */
     @BeforeEach
     void awaitEvents() throws IOException {
-        try (var scope = ActorScope.open("first")) {
+        try (var scope = ActorSystem.open("first")) {
             scope.anonymous().newActorWithReturn((Integer n) -> n).apply(1);
         }
         Waits.until("the events are registered",
@@ -142,7 +144,7 @@ class FlightTest {
     void aMessageThatTakesLongerThanTheThresholdIsAnEventOfItsThread(Strategy strategy) throws Exception {
         var thread = new AtomicReference<Thread>();
         var events = record(HANDLED, Duration.ofNanos(WORK_NANOS / 2), () -> {
-            try (var scope = ActorScope.configure("mill").strategy(strategy.create()).open()) {
+            try (var scope = ActorSystem.configure("mill").strategy(strategy.create()).open()) {
                 scope.named("slow").newActorWithReturn((String message) -> {
                     thread.set(Thread.currentThread());
                     work();
@@ -162,7 +164,7 @@ class FlightTest {
     @Promise("52.1")
     void messagesBelowTheThresholdAreNoEvents() throws Exception {
         assertThat(of("quick", record(HANDLED, Duration.ofHours(1), () -> {
-            try (var scope = ActorScope.open("mill")) {
+            try (var scope = ActorSystem.open("mill")) {
                 scope.named("quick").newActorWithReturn((String message) -> message).apply("grain");
             }
         }))).isEmpty();
@@ -171,7 +173,7 @@ class FlightTest {
     @Test
     @Promise("52.1")
     void anActorThatWasMadeBeforeIsNotRecorded() throws Exception {
-        try (var scope = ActorScope.open("mill")) {
+        try (var scope = ActorSystem.open("mill")) {
             var early = scope.named("early").newActorWithReturn((String message) -> message);
             var events = record(HANDLED, () -> {
                 early.apply("grain");
@@ -189,7 +191,7 @@ class FlightTest {
     void messagesOfTimersAndMessagesInsideOthersAreEventsAndBodiesAreNot() throws Exception {
         var events = record(HANDLED, () -> {
             var ticked = new CountDownLatch(1);
-            try (var scope = ActorScope.open("mill")) {
+            try (var scope = ActorSystem.open("mill")) {
                 scope.named("clock").newActor((ActorContext<Integer, Void> me, Integer n) -> {
                     if (n == 0) {
                         me.timers().once("tick", Duration.ZERO, 1);
@@ -215,7 +217,7 @@ class FlightTest {
                 var begun = new CountDownLatch(1);
                 var goesOn = new CountDownLatch(1);
                 var heard = new AtomicBoolean();
-                try (var scope = ActorScope.configure("mill").time(time)
+                try (var scope = ActorSystem.configure("mill").time(time)
                         .watchdog(Watchdog.none().stuckAfter(Duration.ofSeconds(4)))
                         .listener(event -> heard.compareAndSet(false, event instanceof Stuck)).open()) {
                     scope.named("stuck").newActor((String message) -> {
@@ -241,12 +243,12 @@ class FlightTest {
     @Promise("52.2")
     void aLostMessageIsAnEventWithItsCause(Strategy strategy) throws Exception {
         var events = record("fibry.MessageUndelivered", () -> {
-            try (var scope = ActorScope.configure("mill").strategy(strategy.create()).open()) {
+            try (var scope = ActorSystem.configure("mill").strategy(strategy.create()).open()) {
                 var gone = scope.named("gone").newActor((String message) -> work());
                 gone.sendPoisonPill();
                 Waits.stopped(gone);
                 gone.sendMessage("grain");
-                scope.sendMessage("nobody", 1, WhenAbsent.refuse());
+                scope.sendMessage(ActorName.of("nobody"), 1, WhenAbsent.refuse());
             }
         });
         assertFields(of("gone", events).getFirst(), Map.of("actor", is("gone"), "scope", is("mill"),
@@ -331,7 +333,7 @@ class FlightTest {
     }
 
     private static void flood(ThrowingConsumer<ActorScope> code) throws Exception {
-        try (var scope = ActorScope.configure("mill").listener(event -> {
+        try (var scope = ActorSystem.configure("mill").listener(event -> {
         }).open()) {
             code.accept(scope);
         }
@@ -388,7 +390,7 @@ class FlightTest {
     @Promise("52.2")
     void aFailureAndARestartAreEvents(Strategy strategy) throws Exception {
         Code code = () -> {
-            try (var scope = ActorScope.configure("mill").strategy(strategy.create()).listener(event -> {
+            try (var scope = ActorSystem.configure("mill").strategy(strategy.create()).listener(event -> {
             }).open()) {
                 var actor = scope.named("weak").onFailure(FailurePolicy.restart())
                         .newActorWithReturn((String message) -> {
@@ -415,7 +417,7 @@ class FlightTest {
     @Promise("52.2")
     void anAskThatWouldWaitForItselfIsAnEvent(Strategy strategy) throws Exception {
         var events = record("fibry.AskCycle", () -> {
-            try (var scope = ActorScope.configure("mill").strategy(strategy.create()).listener(event -> {
+            try (var scope = ActorSystem.configure("mill").strategy(strategy.create()).listener(event -> {
             }).open()) {
                 var self = new AtomicReference<Actor<Integer, Integer>>();
                 Actor<Integer, Integer> actor =
@@ -434,7 +436,7 @@ class FlightTest {
     void anAskThatIsNotAnsweredInTimeIsAnEvent() throws Exception {
         var events = record("fibry.AskTimedOut", () -> {
             var goesOn = new CountDownLatch(1);
-            try (var scope = ActorScope.open("mill")) {
+            try (var scope = ActorSystem.open("mill")) {
                 var actor = scope.named("late").newActorWithReturn((String message) -> {
                     Waits.on(goesOn);
                     return message;
@@ -454,7 +456,7 @@ class FlightTest {
     @Promise("52.4")
     void aTimerThatIsCalledLateIsAnEvent() throws Exception {
         var events = record("fibry.TimerLate", () -> {
-            try (var scope = ActorScope.open("mill")) {
+            try (var scope = ActorSystem.open("mill")) {
                 lateTimers(scope, "clock", 1);
             }
         });
@@ -474,7 +476,7 @@ class FlightTest {
         var number = new AtomicInteger();
         var before = new AtomicLong();
         Code rescue = () -> {
-            try (var scope = ActorScope.open("mill")) {
+            try (var scope = ActorSystem.open("mill")) {
                 Waits.until("the monitor has rescued a job", () -> {
                     var ran = new CountDownLatch(1);
                     var name = number.incrementAndGet();
@@ -524,7 +526,7 @@ class FlightTest {
                 recording.enable("fibry.LaneStatistics").with("period", "endChunk");
                 recording.start();
                 var from = before.get();
-                try (var scope = ActorScope.open("mill")) {
+                try (var scope = ActorSystem.open("mill")) {
                     var sink = scope.anonymous();
                     Waits.until("an actor has overflowed", () -> {
                         scope.anonymous().newActorWithReturn((Integer n) -> {

@@ -1,7 +1,8 @@
 package io.fibry.flight;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 
 import io.fibry.FailurePolicy;
 import io.fibry.WhenAbsent;
@@ -32,7 +33,7 @@ final class SlowMill {
     }
 
     public static void main(String[] args) {
-        try (var scope = ActorScope.open("mill")) {
+        try (var scope = ActorSystem.open("mill")) {
             var stones = new Stones();
             Actor<Grain, Integer> mill = scope.named("stones").onFailure(FailurePolicy.restart())
                     .newActorWithReturn(stones::grind);
@@ -43,7 +44,7 @@ final class SlowMill {
             } catch (CompletionException tooLate) {
                 System.out.println("too late");
             }
-            scope.sendMessage("miller", "flour", WhenAbsent.refuse()); // nobody has this name
+            scope.sendMessage(ActorName.of("miller"), "flour", WhenAbsent.refuse()); // nobody has this name
         }
     }
 }

@@ -3,6 +3,7 @@ package io.fibry.holding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
@@ -147,7 +148,7 @@ class HeldActorsTest {
     @Promise("37.2")
     @Test
     void oneThreadIsEnoughForAllOfThem() throws Exception {
-        try (var scope = ActorScope.configure("one thread").strategy(CreationStrategy.pool(1)).open()) {
+        try (var scope = ActorSystem.configure("one thread").strategy(CreationStrategy.pool(1)).open()) {
             var accounts = accounts(scope, 3);
             var transfers = new ArrayList<CompletableFuture<Long>>();
             for (int n = 0; n < 300; n++) {
@@ -487,8 +488,8 @@ class HeldActorsTest {
                     .newActor((Integer n) -> {
                         throw new IllegalStateException("fails");
                     }));
-            Waits.until("the member is there", () -> scope.find("member").isPresent());
-            Actor<Integer, Void> member = scope.<Integer, Void>find("member").orElseThrow();
+            Waits.until("the member is there", () -> scope.find(ActorName.of("member")).isPresent());
+            Actor<Integer, Void> member = scope.<Integer, Void>find(ActorName.of("member")).orElseThrow();
             var other = scope.anonymous().newActor((Integer n) -> {
             });
             var runs = new AtomicInteger();
@@ -641,7 +642,7 @@ class HeldActorsTest {
     @Promise("37.8")
     @Test
     void whatCannotBeHeldIsRefused() {
-        try (var scope = ActorScope.open("refusals")) {
+        try (var scope = ActorSystem.open("refusals")) {
             var plain = scope.anonymous().newActor((Integer n) -> {
             });
             var stuck = scope.named("stuck").abandonStuck(LONG, LONG).newActor((Integer n) -> {
@@ -655,7 +656,7 @@ class HeldActorsTest {
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContainingAll("actor '" + each.name() + "'", "hold other actors");
             }
-            try (var elsewhere = ActorScope.configure("elsewhere").time(new ManualTime()).open()) {
+            try (var elsewhere = ActorSystem.configure("elsewhere").time(new ManualTime()).open()) {
                 var timed = Actors.holding(plain, elsewhere.anonymous().newActor((Integer n) -> {
                 }));
                 assertThatThrownBy(() -> timed.within(LONG)).isInstanceOf(IllegalArgumentException.class)

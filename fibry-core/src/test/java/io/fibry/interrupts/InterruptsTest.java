@@ -3,9 +3,9 @@ package io.fibry.interrupts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorInterruptedException;
-import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -228,7 +228,7 @@ class InterruptsTest {
             turn.run();
             flags.add(before == Thread.currentThread().isInterrupted());
         }));
-        try (var scope = ActorScope.configure("test").strategy(strategy).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(strategy).open()) {
             var actor = scope.anonymous().newActorWithReturn((Integer n) -> {
                 var clear = !Thread.currentThread().isInterrupted();
                 Thread.currentThread().interrupt();

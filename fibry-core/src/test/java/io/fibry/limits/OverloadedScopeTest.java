@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
@@ -37,7 +38,7 @@ class OverloadedScopeTest {
     private final Recorder recorder = new Recorder();
 
     private ActorScope scope(Strategy strategy, ScopeLimits limits) {
-        return ActorScope.configure("limited").strategy(strategy.create()).listener(recorder).limits(limits)
+        return ActorSystem.configure("limited").strategy(strategy.create()).listener(recorder).limits(limits)
                 .open();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxFullException;
@@ -39,7 +40,7 @@ class ScopeBudgetTest {
     private final ManualTime time = new ManualTime();
 
     private ActorScope scope(Strategy strategy, ScopeLimits limits) {
-        return ActorScope.configure("limited").strategy(strategy.create()).listener(recorder).time(time)
+        return ActorSystem.configure("limited").strategy(strategy.create()).listener(recorder).time(time)
                 .limits(limits).open();
     }
 
@@ -137,7 +138,7 @@ class ScopeBudgetTest {
             };
         };
         try (var scope =
-                ActorScope.configure("limited").strategy(counting).listener(recorder).limits(ONE).open()) {
+                ActorSystem.configure("limited").strategy(counting).listener(recorder).limits(ONE).open()) {
             var busy = scope.anonymous().newActor((Integer n) -> {
             });
             var idle = scope.anonymous().newActor((Integer n) -> {
@@ -326,7 +327,7 @@ class ScopeBudgetTest {
     void anActorOnABoundedPoolSaysThatItWaitsForRoomInAScope() throws Exception {
         try (var pool = CreationStrategy.pool(1);
                 var scope = scope(Strategy.FIBERS, ONE.overflow(OverflowPolicy.block(LONG)));
-                var outside = ActorScope.configure("outside").strategy(pool).listener(recorder).open()) {
+                var outside = ActorSystem.configure("outside").strategy(pool).listener(recorder).open()) {
             var target = scope.named("target").newActor((Integer n) -> {
             });
             try (var gate = Gate.in(target)) {

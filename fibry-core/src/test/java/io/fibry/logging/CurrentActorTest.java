@@ -103,7 +103,7 @@ class CurrentActorTest {
     @Test
     void aListenerReadsWhoseCodeReports() throws Exception {
         var heard = new CompletableFuture<String>();
-        try (var scope = ActorScope.configure("test").listener(event -> {
+        try (var scope = ActorSystem.configure("test").listener(event -> {
             if (event instanceof Failed) {
                 heard.complete(here());
             }
@@ -154,7 +154,7 @@ class CurrentActorTest {
     }
 
     private static ActorScope named(Strategy strategy, ContextCarrier... carriers) {
-        var builder = ActorScope.configure("test").strategy(strategy.create()).nameActorsInMdc();
+        var builder = ActorSystem.configure("test").strategy(strategy.create()).nameActorsInMdc();
         for (var carrier : carriers) {
             builder = builder.carry(carrier);
         }

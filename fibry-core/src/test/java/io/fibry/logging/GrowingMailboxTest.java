@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.ReceivingContext;
 import io.fibry.event.Growing;
 import io.fibry.testing.Child;
@@ -158,7 +158,7 @@ class GrowingMailboxTest {
         lines.start();
         logger.addAppender(lines);
         logger.setAdditive(false);
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var actor = scope.named("slow").newActor((String message) -> {
             });
             try (var gate = Gate.in(actor)) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.testing.BugClass;
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +36,7 @@ class LogFloodTest {
 
     @Test
     void aFloodOfLostMessagesIsNoFloodOfLogLines() {
-        try (var scope = ActorScope.open("flooded")) {
+        try (var scope = ActorSystem.open("flooded")) {
             assertFewLines(scope);
         }
     }

@@ -1,6 +1,5 @@
 package io.fibry.logging;
 
-import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
@@ -51,7 +50,7 @@ public final class RootChild {
             System.out.println("limits: refused");
         }
         System.out.println("full: " + fill(actor));
-        try (var scope = ActorScope.open("inside")) {
+        try (var scope = ActorSystem.open("inside")) {
             var begun = new CountDownLatch(1);
             var child = scope.anonymous().newActorWithReturn((Integer n) -> {
                 begun.countDown();

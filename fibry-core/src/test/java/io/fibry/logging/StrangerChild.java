@@ -1,6 +1,6 @@
 package io.fibry.logging;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.net.HttpOptions;
 import java.net.URI;
@@ -16,7 +16,7 @@ final class StrangerChild {
     }
 
     public static void main(String[] args) throws Exception {
-        try (var scope = ActorScope.open("shop")) {
+        try (var scope = ActorSystem.open("shop")) {
             var ledger = scope.named("ledger").newActor((String order) -> {
                 throw new IllegalStateException("no book for " + order);
             });
@@ -41,7 +41,7 @@ final class StrangerChild {
     /** Apart, as the classes are in modules that need not be there. */
     private static final class Http {
         static void run() throws Exception {
-            try (var scope = ActorScope.open("web");
+            try (var scope = ActorSystem.open("web");
                     var server = Stereotypes.with(scope.named("front")).embeddedHttpServer(
                             HttpOptions.localPort(0), exchange -> boom(exchange.getRequestURI().getPath()));
                     var client = HttpClient.newHttpClient()) {

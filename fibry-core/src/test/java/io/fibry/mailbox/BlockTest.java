@@ -3,8 +3,8 @@ package io.fibry.mailbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -122,7 +122,7 @@ class BlockTest {
     @Test
     void aPoolGoesOnWhileItsThreadsWaitForRoom() throws Exception {
         try (var pool = CreationStrategy.pool(1);
-                var scope = ActorScope.configure("test").strategy(pool).listener(recorder).open()) {
+                var scope = ActorSystem.configure("test").strategy(pool).listener(recorder).open()) {
             var got = new CountDownLatch(10);
             var target = scope.named("target").mailbox(ONE).newActor((Integer n) -> {
                 got.countDown();

@@ -2,8 +2,9 @@ package io.fibry.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -118,7 +119,7 @@ class BoundedMailboxFullTest {
         try (var scope = Scopes.on(strategy, event -> {
         }, time)) {
             for (var message : List.of("kept 1", "kept 2", "kept 3")) {
-                scope.sendMessage("small", message, WhenAbsent.keep(3));
+                scope.sendMessage(ActorName.of("small"), message, WhenAbsent.keep(3));
             }
             var actor = scope.named("small").mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject()))
                     .<String>newActor((context, message) -> {
@@ -151,7 +152,7 @@ class BoundedMailboxFullTest {
                 throw new AssertionError(e);
             }
         }));
-        try (var scope = ActorScope.configure("test").strategy(slow).listener(event -> {
+        try (var scope = ActorSystem.configure("test").strategy(slow).listener(event -> {
         }).open()) {
             Actor<String, Void> actor = scope.anonymous()
                     .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.dropOldest()))

@@ -2,6 +2,7 @@ package io.fibry.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorName;
 import io.fibry.Counters;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -77,15 +78,15 @@ class MessageFatesTest {
     @EveryStrategy
     void aMessageToANameIsHandledOrRefusedOrUndeliveredAtTheScopesEnd(Strategy strategy) throws Exception {
         var scope = Scopes.on(strategy);
-        assertThat(scope.sendMessage("comes", "kept", WhenAbsent.keep(2))).isTrue();
-        assertThat(scope.sendMessage("comes", "kept", WhenAbsent.keep(2))).isTrue();
-        assertThat(scope.sendMessage("comes", "too many", WhenAbsent.keep(2))).isFalse();
-        assertThat(scope.sendMessage("never", "kept", WhenAbsent.keep(1))).isTrue();
-        assertThat(scope.sendMessage("nobody", "not kept", WhenAbsent.refuse())).isFalse();
+        assertThat(scope.sendMessage(ActorName.of("comes"), "kept", WhenAbsent.keep(2))).isTrue();
+        assertThat(scope.sendMessage(ActorName.of("comes"), "kept", WhenAbsent.keep(2))).isTrue();
+        assertThat(scope.sendMessage(ActorName.of("comes"), "too many", WhenAbsent.keep(2))).isFalse();
+        assertThat(scope.sendMessage(ActorName.of("never"), "kept", WhenAbsent.keep(1))).isTrue();
+        assertThat(scope.sendMessage(ActorName.of("nobody"), "not kept", WhenAbsent.refuse())).isFalse();
         scope.named("comes").newActor((String message) -> {
         }).close();
         scope.close();
-        assertThat(scope.sendMessage("comes", "after the end", WhenAbsent.keep(1))).isFalse();
+        assertThat(scope.sendMessage(ActorName.of("comes"), "after the end", WhenAbsent.keep(1))).isFalse();
         assertThat(scope.counters()).isEqualTo(new Counters(2, 0, 0, 0, 3, 1));
     }
 

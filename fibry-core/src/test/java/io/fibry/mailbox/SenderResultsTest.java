@@ -3,6 +3,7 @@ package io.fibry.mailbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.CreationStrategy;
@@ -47,7 +48,7 @@ class SenderResultsTest {
             })).isInstanceOf(ExecutionException.class);
             assertThatThrownBy(() -> actor.execute(() -> {
             })).isInstanceOf(RejectedExecutionException.class).hasMessageContaining("gone");
-            assertThat(scope.sendMessage("gone", 7, WhenAbsent.refuse())).isFalse();
+            assertThat(scope.sendMessage(ActorName.of("gone"), 7, WhenAbsent.refuse())).isFalse();
         }
         assertThat(events.of(Undelivered.class)).hasSize(10);
         assertThat(scope.counters().refused()).isEqualTo(10);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.ActorStoppedException;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxFullException;
@@ -120,7 +120,7 @@ class SenderTest {
         var recorder = new Recorder();
         for (var failure : List.of(new RejectedExecutionException("full"), new AssertionError("broken"))) {
             var ended = new CountDownLatch(1);
-            try (var scope = ActorScope.configure("test").listener(recorder)
+            try (var scope = ActorSystem.configure("test").listener(recorder)
                     .strategy(actor -> turn -> sneak(failure)).open()) {
                 var actor = scope.anonymous().onExit(ended::countDown)
                         .newActorWithReturn((Integer n) -> n);
@@ -144,7 +144,7 @@ class SenderTest {
         var tries = new AtomicInteger();
         var first = new CompletableFuture<Void>();
         try (var threads = Executors.newFixedThreadPool(1);
-                var scope = ActorScope.configure("test").listener(event -> {
+                var scope = ActorSystem.configure("test").listener(event -> {
                 }).strategy(CreationStrategy.of(turn -> {
                     if (tries.incrementAndGet() <= 2) {
                         first.join();
@@ -171,7 +171,7 @@ class SenderTest {
     void afterARefusalTheNextMessageTriesAgain() throws Exception {
         var refuses = new AtomicBoolean(true);
         try (var threads = Executors.newFixedThreadPool(1);
-                var scope = ActorScope.configure("test").listener(event -> {
+                var scope = ActorSystem.configure("test").listener(event -> {
                 }).strategy(CreationStrategy.of(turn -> {
                     if (refuses.get()) {
                         throw new RejectedExecutionException("not now");

@@ -2,7 +2,7 @@ package io.fibry.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -53,7 +53,7 @@ class SlowConsumerTest {
 
         private void run(OverflowPolicy policy) throws InterruptedException {
             var patient = policy.equals(OverflowPolicy.block());
-            var scope = ActorScope.configure("flood").listener(this::hear).open();
+            var scope = ActorSystem.configure("flood").listener(this::hear).open();
             try (scope) {
                 var actor = scope.anonymous().mailbox(MailboxPolicy.bounded(100, policy))
                         .newActor((byte[] message) -> {

@@ -3,10 +3,11 @@ package io.fibry.mailbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
-import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskCycleException;
 import io.fibry.CreationStrategy;
@@ -207,7 +208,7 @@ class TrackedTest {
             var group = scope.named("group").newGroup(GroupPolicy.oneForOne());
             group.add("member", Lifetime.PERMANENT,
                     builder -> actor(builder.onFailure(FailurePolicy.stop())));
-            Actor<Integer, Void> first = scope.<Integer, Void>find("member").orElseThrow();
+            Actor<Integer, Void> first = scope.<Integer, Void>find(ActorName.of("member")).orElseThrow();
             var tracked = new ArrayList<CompletableFuture<MessageFate>>();
             try (var gate = Gate.in(first)) {
                 tracked.add(first.sendTracked(-1));
@@ -358,7 +359,7 @@ class TrackedTest {
             actor.close();
             assertThat(events.of(Failed.class).getLast().sentFrom()).isEmpty();
         }
-        assertThatThrownBy(() -> ActorScope.configure("none").senderSites(0))
+        assertThatThrownBy(() -> ActorSystem.configure("none").senderSites(0))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("0");
     }
 

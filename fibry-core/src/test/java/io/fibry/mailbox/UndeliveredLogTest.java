@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ReceivingContext;
@@ -65,7 +66,7 @@ class UndeliveredLogTest {
     @Test
     void aLineSaysWhatHasFailed() {
         var failure = new IllegalStateException("broken");
-        try (var scope = ActorScope.open("log")) {
+        try (var scope = ActorSystem.open("log")) {
             scope.named("body").newReceivingActor((ReceivingContext<String> inbox) -> {
                 throw failure;
             }).waitForExit();
@@ -100,7 +101,7 @@ class UndeliveredLogTest {
     @Test
     void aListenerThatOnlyWatchesLeavesTheLogAsItIs() {
         var watcher = new Watcher();
-        try (var scope = ActorScope.open("log")) {
+        try (var scope = ActorSystem.open("log")) {
             var watching = scope.listen(watcher);
             stopped(scope, "watched").sendMessage(1);
             assertThat(watcher.heard.of(Undelivered.class)).hasSize(1);
@@ -120,7 +121,7 @@ class UndeliveredLogTest {
     @Promise("4.3")
     @Test
     void withoutAListenerActorMessageClassAndCauseAreLogged() {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var actor = stopped(scope, "logged");
             // Earlier tests may have used up the lines of this second.
             await().until(() -> {
@@ -134,7 +135,7 @@ class UndeliveredLogTest {
     @Promise("4.3")
     @Test
     void aFloodOfLostMessagesIsNoFloodOfLines() throws Exception {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var actor = stopped(scope, "flood");
             var start = System.nanoTime();
             Senders.run(4, sender -> {
@@ -152,7 +153,7 @@ class UndeliveredLogTest {
     @Promise("4.3")
     @Test
     void withAListenerNothingIsLogged() {
-        try (var scope = ActorScope.configure("test").listener(event -> {
+        try (var scope = ActorSystem.configure("test").listener(event -> {
         }).open()) {
             stopped(scope, "heard").sendMessage(1);
         }

@@ -2,6 +2,8 @@ package io.fibry.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
@@ -123,7 +125,7 @@ class UndeliveredTest {
         CreationStrategy refusing = CreationStrategy.of(turn -> {
             throw new RejectedExecutionException("shut down");
         });
-        try (var scope = ActorScope.configure("test").listener(recorder).strategy(refusing).open()) {
+        try (var scope = ActorSystem.configure("test").listener(recorder).strategy(refusing).open()) {
             var actor = actor(scope, MailboxPolicy.unbounded());
             actor.sendMessage("lost");
             recorder.await(Undelivered.class);
@@ -134,10 +136,10 @@ class UndeliveredTest {
     @Promise("4.3")
     @Test
     void aMessageForANameThatNobodyHasIsTold() {
-        try (var scope = ActorScope.configure("test").listener(recorder).open()) {
-            scope.sendMessage("nobody", "refused", WhenAbsent.refuse());
-            scope.sendMessage("nobody", "kept", WhenAbsent.keep(1));
-            scope.sendMessage("nobody", "too many", WhenAbsent.keep(1));
+        try (var scope = ActorSystem.configure("test").listener(recorder).open()) {
+            scope.sendMessage(ActorName.of("nobody"), "refused", WhenAbsent.refuse());
+            scope.sendMessage(ActorName.of("nobody"), "kept", WhenAbsent.keep(1));
+            scope.sendMessage(ActorName.of("nobody"), "too many", WhenAbsent.keep(1));
         }
         assertTold(new Undelivered("nobody", "refused", Cause.NO_SUCH_ACTOR),
                 new Undelivered("nobody", "too many", Cause.NO_SUCH_ACTOR),

@@ -7,8 +7,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.AskTimeoutException;
 import io.fibry.ContextCarrier;
@@ -53,7 +53,7 @@ class MeasuresTest {
     private final List<ActorEvent> events = new CopyOnWriteArrayList<>();
 
     private ScopeBuilder scope(Strategy strategy) {
-        return ActorScope.configure("shop").strategy(strategy.create()).time(time).listener(events::add)
+        return ActorSystem.configure("shop").strategy(strategy.create()).time(time).listener(events::add)
                 .measures(measured, EACH);
     }
 

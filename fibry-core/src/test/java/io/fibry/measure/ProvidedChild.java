@@ -1,6 +1,5 @@
 package io.fibry.measure;
 
-import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import java.net.URL;
@@ -36,7 +35,7 @@ final class ProvidedChild {
                     .newActor((Integer each) -> {
                     });
             actor.sendMessage(1);
-            try (var scope = ActorScope.open("inner")) {
+            try (var scope = ActorSystem.open("inner")) {
                 scope.named("stock").strategy(CreationStrategy.caller()).newActor((Integer each) -> {
                 }).sendMessage(1);
             }

@@ -84,14 +84,14 @@ class ActorNameTest {
         var time = new ManualTime();
         try (var scope = Scopes.on(strategy, events, time)) {
             for (var ask : List.of(scope.ask(COUNT, new Count("a")), scope.ask(COUNT, new Count("a"), LONG),
-                    scope.ask("count", new Count("a")), scope.ask("count", new Count("a"), LONG))) {
+                    scope.ask(ActorName.of("count"), new Count("a")), scope.ask(ActorName.of("count"), new Count("a"), LONG))) {
                 assertThat(Waits.failure(ask)).isInstanceOf(UndeliveredException.class)
                         .hasMessageContainingAll("'count'", "'test'", "Count", "make it first");
             }
             for (var ask : List.<Callable<Integer>>of(() -> scope.askWait(COUNT, new Count("a")),
                     () -> scope.askWait(COUNT, new Count("a"), LONG),
-                    () -> scope.askWait("count", new Count("a")),
-                    () -> scope.askWait("count", new Count("a"), LONG))) {
+                    () -> scope.askWait(ActorName.of("count"), new Count("a")),
+                    () -> scope.askWait(ActorName.of("count"), new Count("a"), LONG))) {
                 assertThatThrownBy(ask::call).isInstanceOf(ExecutionException.class).cause()
                         .isInstanceOf(UndeliveredException.class)
                         .hasMessageContainingAll("'count'", "'test'", "Count", "make it first");
@@ -105,11 +105,11 @@ class ActorNameTest {
             int length = Waits.on(scope.ask(COUNT, new Count("four")));
             assertThat(length).isEqualTo(4);
             assertThat(Waits.on(scope.ask(COUNT, new Count("ab"), LONG))).isEqualTo(2);
-            int byText = Waits.on(scope.ask("count", new Count("abc")));
+            int byText = Waits.on(scope.ask(ActorName.of("count"), new Count("abc")));
             int waited = scope.askWait(COUNT, new Count("abcd"));
-            assertThat(List.of(byText, waited, Waits.on(scope.ask("count", new Count("a"), LONG)),
-                    scope.askWait(COUNT, new Count("ab"), LONG), scope.askWait("count", new Count("")),
-                    scope.askWait("count", new Count("abc"), LONG))).containsExactly(3, 4, 1, 2, 0, 3);
+            assertThat(List.of(byText, waited, Waits.on(scope.ask(ActorName.of("count"), new Count("a"), LONG)),
+                    scope.askWait(COUNT, new Count("ab"), LONG), scope.askWait(ActorName.of("count"), new Count("")),
+                    scope.askWait(ActorName.of("count"), new Count("abc"), LONG))).containsExactly(3, 4, 1, 2, 0, 3);
             try (var gate = Gate.in(actor)) {
                 var late = scope.ask(COUNT, new Count("late"), LONG);
                 time.advance(LONG);
@@ -129,7 +129,7 @@ class ActorNameTest {
                             builder -> builder.newActorWithReturn((Count count) -> count.reply(0)));
                 }
                 for (var ask : List.<Callable<Integer>>of(() -> scope.askWait(COUNT, new Count("a")),
-                        () -> scope.askWait("count", new Count("a"), LONG))) {
+                        () -> scope.askWait(ActorName.of("count"), new Count("a"), LONG))) {
                     Thread.currentThread().interrupt();
                     assertThatThrownBy(ask::call).isInstanceOf(InterruptedException.class)
                             .hasMessageContainingAll("'count'", "nothing was sent");
@@ -144,12 +144,12 @@ class ActorNameTest {
     @Test
     void aTextThatIsNoNameIsRefused() {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            assertThatThrownBy(() -> scope.ask(" ", new Count("a")))
+            assertThatThrownBy(() -> scope.ask(ActorName.of(" "), new Count("a")))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("blank");
-            assertThatThrownBy(() -> scope.askWait(" ", new Count("a")))
+            assertThatThrownBy(() -> scope.askWait(ActorName.of(" "), new Count("a")))
                     .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> scope.askWait("count", new Count("a"), Duration.ZERO))
+            assertThatThrownBy(() -> scope.askWait(ActorName.of("count"), new Count("a"), Duration.ZERO))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("PT0S");
         }
     }
@@ -174,20 +174,20 @@ class ActorNameTest {
     void theRootScopeHasTypedNamesToo() throws Exception {
         ActorName<Count, Reply> name = ActorName.of("ActorNameTest.count");
         assertThat(ActorSystem.find(name)).isEmpty();
-        assertThat(ActorSystem.sendMessage(name, new Count("kept"), WhenAbsent.keep(1))).isTrue();
-        try (var made = ActorSystem.make(name,
+        assertThat(ActorSystem.root().sendMessage(name, new Count("kept"), WhenAbsent.keep(1))).isTrue();
+        try (var made = ActorSystem.root().make(name,
                 builder -> builder.newActorWithReturn((Count count) -> count.reply(count.text().length())))) {
-            assertThat(ActorSystem.findOrMake(name, builder -> {
+            assertThat(ActorSystem.root().findOrMake(name, builder -> {
                 throw new AssertionError("there is one");
             })).isSameAs(made);
-            assertThat(Waits.on(ActorSystem.ask(name, new Count("abc")))).isEqualTo(3);
-            assertThat(Waits.on(ActorSystem.ask(name, new Count("abc"), LONG))).isEqualTo(3);
-            assertThat(Waits.on(ActorSystem.ask(name.text(), new Count("a")))).isEqualTo(1);
-            assertThat(Waits.on(ActorSystem.ask(name.text(), new Count("ab"), LONG))).isEqualTo(2);
-            assertThat(List.of(ActorSystem.askWait(name, new Count("abc")),
-                    ActorSystem.askWait(name, new Count("a"), LONG),
-                    ActorSystem.askWait(name.text(), new Count("ab")),
-                    ActorSystem.askWait(name.text(), new Count(""), LONG))).containsExactly(3, 1, 2, 0);
+            assertThat(Waits.on(ActorSystem.root().ask(name, new Count("abc")))).isEqualTo(3);
+            assertThat(Waits.on(ActorSystem.root().ask(name, new Count("abc"), LONG))).isEqualTo(3);
+            assertThat(Waits.on(ActorSystem.root().ask(name, new Count("a")))).isEqualTo(1);
+            assertThat(Waits.on(ActorSystem.root().ask(name, new Count("ab"), LONG))).isEqualTo(2);
+            assertThat(List.of(ActorSystem.root().askWait(name, new Count("abc")),
+                    ActorSystem.root().askWait(name, new Count("a"), LONG),
+                    ActorSystem.root().askWait(name, new Count("ab")),
+                    ActorSystem.root().askWait(name, new Count(""), LONG))).containsExactly(3, 1, 2, 0);
         }
     }
 }

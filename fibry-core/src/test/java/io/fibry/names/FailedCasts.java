@@ -1,5 +1,6 @@
 package io.fibry.names;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
@@ -19,7 +20,7 @@ final class FailedCasts {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
             scope.named("hot").newActorWithReturn((Integer n) -> n + 1);
             var own = scope.named("own").newActorWithReturn((Object message) -> ((Integer) message) + 1);
-            print("hot", scope.<Object, Object>find("hot").orElseThrow());
+            print("hot", scope.<Object, Object>find(ActorName.of("hot")).orElseThrow());
             print("own", own);
         }
     }

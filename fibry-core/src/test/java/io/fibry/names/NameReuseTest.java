@@ -3,6 +3,7 @@ package io.fibry.names;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
@@ -36,7 +37,7 @@ class NameReuseTest {
                 finders.start(() -> {
                     offered.increment();
                     var absent = offered.sum() % 2 == 0 ? WhenAbsent.refuse() : WhenAbsent.keep(10);
-                    if (scope.sendMessage("phoenix", 1, absent)) {
+                    if (scope.sendMessage(ActorName.of("phoenix"), 1, absent)) {
                         accepted.increment();
                     }
                     Thread.yield();
@@ -44,7 +45,7 @@ class NameReuseTest {
             }
             for (int round = 0; round < ROUNDS; round++) {
                 var actor = scope.named("phoenix").newActor((Integer n) -> handled.increment());
-                assertThat(scope.<Integer, Void>find("phoenix")).containsSame(actor);
+                assertThat(scope.<Integer, Void>find(ActorName.of("phoenix"))).containsSame(actor);
                 assertThatThrownBy(() -> scope.named("phoenix").newActor((Integer n) -> {
                 })).isInstanceOf(IllegalArgumentException.class);
                 if (round % 2 == 0) {
@@ -74,7 +75,7 @@ class NameReuseTest {
             first.close();
             first.sendMessage(1);
 
-            assertThat(scope.<Integer, Void>find("name")).containsSame(second);
+            assertThat(scope.<Integer, Void>find(ActorName.of("name"))).containsSame(second);
         }
     }
 
@@ -86,7 +87,7 @@ class NameReuseTest {
             var ran = new LongAdder();
             assertThatThrownBy(() -> scope.named("name").onExit(ran::increment).newActor((Integer n) -> {
             })).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'name'");
-            assertThat(scope.<Integer, Void>find("name")).containsSame(first);
+            assertThat(scope.<Integer, Void>find(ActorName.of("name"))).containsSame(first);
             assertThat(ran.sum()).isZero();
         }
     }
@@ -100,13 +101,13 @@ class NameReuseTest {
                 .listener(event -> {
                     if (event instanceof HighWater) {
                         heard.countDown();
-                        scope.join().sendMessage("other", "kept", WhenAbsent.keep(1));
-                        found.complete(scope.join().find("late").isPresent());
+                        scope.join().sendMessage(ActorName.of("other"), "kept", WhenAbsent.keep(1));
+                        found.complete(scope.join().find(ActorName.of("late")).isPresent());
                     }
                 }).open());
         try (var open = scope.join()) {
             for (int n = 0; n < 5; n++) {
-                assertThat(open.sendMessage("late", n, WhenAbsent.keep(10))).isTrue();
+                assertThat(open.sendMessage(ActorName.of("late"), n, WhenAbsent.keep(10))).isTrue();
             }
             var handled = new CountDownLatch(5);
             Actor<Integer, Void> late = open.named("late").newActor((Integer n) -> handled.countDown());

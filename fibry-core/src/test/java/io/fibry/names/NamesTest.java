@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
@@ -58,7 +59,7 @@ class NamesTest {
                     if (n % 50 == 0) {
                         together.await(); // a pair that is far apart proves nothing
                     }
-                    var actor = scope.findOrMake("pair-" + n, NamesTest::doubling);
+                    var actor = scope.findOrMake(ActorName.of("pair-" + n), NamesTest::doubling);
                     assertThat(actor.apply(n)).isEqualTo(2 * n);
                     got.get(n).add(actor);
                 }
@@ -74,11 +75,11 @@ class NamesTest {
     void theMakerIsNotCalledWhereThereIsOne(Strategy strategy) {
         try (var scope = Scopes.on(strategy)) {
             var calls = new AtomicInteger();
-            var first = scope.<Integer, Integer>findOrMake("one", builder -> {
+            var first = scope.<Integer, Integer>findOrMake(ActorName.of("one"), builder -> {
                 calls.incrementAndGet();
                 return doubling(builder);
             });
-            assertThat(scope.<Integer, Integer>findOrMake("one", builder -> {
+            assertThat(scope.<Integer, Integer>findOrMake(ActorName.of("one"), builder -> {
                 calls.incrementAndGet();
                 return doubling(builder);
             })).isSameAs(first);
@@ -91,10 +92,10 @@ class NamesTest {
     void whatWasKeptForTheNameIsHandledFirst(Strategy strategy) {
         try (var scope = Scopes.on(strategy)) {
             var got = new CopyOnWriteArrayList<Integer>();
-            scope.sendMessage("late", 1, WhenAbsent.keep(2));
-            scope.sendMessage("late", 2, WhenAbsent.keep(2));
+            scope.sendMessage(ActorName.of("late"), 1, WhenAbsent.keep(2));
+            scope.sendMessage(ActorName.of("late"), 2, WhenAbsent.keep(2));
             assertThat(scope.names()).isEmpty();
-            var late = scope.<Integer, Void>findOrMake("late", builder -> builder.newActor((Integer n) -> {
+            var late = scope.<Integer, Void>findOrMake(ActorName.of("late"), builder -> builder.newActor((Integer n) -> {
                 got.add(n);
             }));
             late.sendMessage(3);
@@ -106,11 +107,11 @@ class NamesTest {
     @Promise("28.1")
     @Test
     void workersAndStatesCanBeMadeSoToo() {
-        try (var scope = ActorScope.open("forms")) {
-            var workers = scope.<Integer, Integer>findOrMake("workers",
+        try (var scope = ActorSystem.open("forms")) {
+            var workers = scope.<Integer, Integer>findOrMake(ActorName.of("workers"),
                     builder -> Stereotypes.with(builder).workersWithReturn((Integer n) -> n + 1));
             assertThat(workers.apply(1)).isEqualTo(2);
-            assertThat(scope.<Integer, Integer>findOrMake("workers", NamesTest::doubling))
+            assertThat(scope.<Integer, Integer>findOrMake(ActorName.of("workers"), NamesTest::doubling))
                     .isSameAs(workers);
         }
     }
@@ -118,18 +119,18 @@ class NamesTest {
     @Promise("28.1")
     @Test
     void aMakerThatReturnsAnotherActorIsRefused() {
-        try (var scope = ActorScope.open("wrong")) {
+        try (var scope = ActorSystem.open("wrong")) {
             var other = doubling(scope.anonymous());
-            assertThatThrownBy(() -> scope.<Integer, Integer>findOrMake("mine", builder -> other))
+            assertThatThrownBy(() -> scope.<Integer, Integer>findOrMake(ActorName.of("mine"), builder -> other))
                     .isInstanceOf(IllegalStateException.class).hasMessageContaining("'mine'")
                     .hasMessageContaining("with the builder that it is given");
-            assertThatThrownBy(() -> scope.<Integer, Integer>findOrMake("mine", builder -> {
+            assertThatThrownBy(() -> scope.<Integer, Integer>findOrMake(ActorName.of("mine"), builder -> {
                 throw new UnsupportedOperationException("the maker's own");
             })).hasMessage("the maker's own");
         }
-        var closed = ActorScope.open("closed");
+        var closed = ActorSystem.open("closed");
         closed.close();
-        assertThatThrownBy(() -> closed.findOrMake("mine", NamesTest::doubling))
+        assertThatThrownBy(() -> closed.findOrMake(ActorName.of("mine"), NamesTest::doubling))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("'closed' is closed");
     }
 
@@ -145,10 +146,10 @@ class NamesTest {
             }).newActorWithReturn((Integer n) -> -n);
             var stopper = Thread.ofPlatform().daemon().start(old::sendPoisonPill);
             Waits.on(hook);
-            assertThat(scope.<Integer, Integer>find("heir")).containsSame(old);
+            assertThat(scope.<Integer, Integer>find(ActorName.of("heir"))).containsSame(old);
             var next = new CompletableFuture<Actor<Integer, Integer>>();
             var finder = Thread.startVirtualThread(() -> next.complete(
-                    scope.findOrMake("heir", NamesTest::doubling)));
+                    scope.findOrMake(ActorName.of("heir"), NamesTest::doubling)));
             Waits.until("it waits", () -> finder.getState() == Thread.State.WAITING);
             go.countDown();
             assertThat(Waits.on(next)).isNotSameAs(old);
@@ -162,7 +163,7 @@ class NamesTest {
     void whoHasSentAPillFindsItsSuccessor(Strategy strategy) {
         try (var scope = Scopes.on(strategy)) {
             for (int n = 0; n < 200; n++) {
-                var actor = scope.<Integer, Integer>findOrMake("again", NamesTest::doubling);
+                var actor = scope.<Integer, Integer>findOrMake(ActorName.of("again"), NamesTest::doubling);
                 assertThat(actor.apply(n)).isEqualTo(2 * n);
                 if (n % 2 == 0) {
                     actor.sendPoisonPill();
@@ -180,7 +181,7 @@ class NamesTest {
             var refusal = new CompletableFuture<Throwable>();
             scope.named("self").onExit(() -> {
                 try {
-                    scope.findOrMake("self", NamesTest::doubling);
+                    scope.findOrMake(ActorName.of("self"), NamesTest::doubling);
                     refusal.complete(new AssertionError("it was not refused"));
                 } catch (IllegalStateException e) {
                     refusal.complete(e);
@@ -199,7 +200,7 @@ class NamesTest {
             var asked = new CountDownLatch(1);
             Actor<String, String> seeker = scope.named("seeker").newActorWithReturn((String message) -> {
                 try {
-                    scope.<String, String>findOrMake("dying",
+                    scope.<String, String>findOrMake(ActorName.of("dying"),
                             builder -> builder.newActorWithReturn((String m) -> m));
                     return "made";
                 } catch (AskCycleException e) {
@@ -239,28 +240,28 @@ class NamesTest {
             assertThat(names).as("what was listed before").containsExactly("a", "b");
         }
         var rooted = doubling(ActorSystem.named("p28-root"));
-        assertThat(ActorSystem.names()).contains("p28-root");
-        assertThat(ActorSystem.<Integer, Integer>findOrMake("p28-root", NamesTest::doubling))
+        assertThat(ActorSystem.root().names()).contains("p28-root");
+        assertThat(ActorSystem.root().<Integer, Integer>findOrMake(ActorName.of("p28-root"), NamesTest::doubling))
                 .isSameAs(rooted);
         rooted.close();
-        assertThat(ActorSystem.names()).doesNotContain("p28-root");
+        assertThat(ActorSystem.root().names()).doesNotContain("p28-root");
     }
 
     @Promise("28.4")
     @Test
     void ABlankNameIsRefused() {
-        try (var scope = ActorScope.open("blank")) {
+        try (var scope = ActorSystem.open("blank")) {
             for (var blank : List.of("", " ", "\t\n")) {
                 assertThatThrownBy(() -> scope.named(blank)).isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining("must not be blank").hasMessageContaining("anonymous()");
                 assertThatThrownBy(() -> ActorSystem.named(blank))
                         .isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> scope.findOrMake(blank, NamesTest::doubling))
+                assertThatThrownBy(() -> scope.findOrMake(ActorName.of(blank), NamesTest::doubling))
                         .isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> scope.sendMessage(blank, 1, WhenAbsent.keep(1)))
+                assertThatThrownBy(() -> scope.sendMessage(ActorName.of(blank), 1, WhenAbsent.keep(1)))
                         .isInstanceOf(IllegalArgumentException.class);
                 assertThatThrownBy(() -> scope.child(blank)).isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> ActorScope.open(blank)).isInstanceOf(IllegalArgumentException.class);
+                assertThatThrownBy(() -> ActorSystem.open(blank)).isInstanceOf(IllegalArgumentException.class);
             }
             scope.named("parent").newActorWithReturn((ActorContext<Integer, Integer> context, Integer n) -> {
                 assertThatThrownBy(() -> context.child("")).isInstanceOf(IllegalArgumentException.class);
@@ -284,7 +285,7 @@ class NamesTest {
     }
 
     private void assertNamed(ActorScope scope, String name) throws Exception {
-        var actor = scope.<Object, Object>find(name).orElseThrow();
+        var actor = scope.<Object, Object>find(ActorName.of(name)).orElseThrow();
         assertThatThrownBy(() -> actor.sendMessageReturn("text").get()).isInstanceOf(ExecutionException.class)
                 .cause().isInstanceOf(ClassCastException.class)
                 .hasMessageContainingAll("'" + name + "'", "scope 'test'", "java.lang.String")
@@ -305,7 +306,7 @@ class NamesTest {
             for (var name : List.of("lambda", "class", "replying", "state", "context")) {
                 assertNamed(scope, name);
             }
-            scope.<Object, Object>find("lambda").orElseThrow().sendMessage("text");
+            scope.<Object, Object>find(ActorName.of("lambda")).orElseThrow().sendMessage("text");
             var failed = recorder.await(Failed.class, 6);
             assertThat(failed).allSatisfy(event -> assertThat(event.cause())
                     .isInstanceOf(ClassCastException.class).hasMessageContaining("'" + event.actor() + "'"));

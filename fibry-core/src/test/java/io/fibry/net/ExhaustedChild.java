@@ -1,6 +1,6 @@
 package io.fibry.net;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.testing.Patience;
 import io.fibry.time.ManualTime;
@@ -27,14 +27,14 @@ final class ExhaustedChild {
 
     public static void main(String[] args) throws Exception {
         var time = new ManualTime();
-        var scope = ActorScope.configure("test").time(time).open();
+        var scope = ActorSystem.configure("test").time(time).open();
         var builder = Stereotypes.with(scope.anonymous());
         var server = builder.tcpAcceptor(TcpOptions.localPort(0), ExhaustedChild::serve, null);
         var brief = builder.tcpAcceptor(TcpOptions.localPort(0).totalTimeout(SECOND.multipliedBy(60)),
                 ExhaustedChild::serve, null);
         var stopped = builder.tcpAcceptor(TcpOptions.localPort(0), ExhaustedChild::serve, null);
         // Its looks at limits are on a clock of their own: on the other one only acceptors' pauses are short.
-        var beside = ActorScope.configure("http").time(new ManualTime()).open();
+        var beside = ActorSystem.configure("http").time(new ManualTime()).open();
         var http = Stereotypes.with(beside.anonymous())
                 .embeddedHttpServer(HttpOptions.localPort(0), exchange -> "unused");
         var failing = connected(server);

@@ -2,6 +2,8 @@ package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
@@ -56,7 +58,7 @@ class ExtremesTest {
 
     private static void in(UnaryOperator<ScopeBuilder> change, InScope code) throws Exception {
         var recorder = new Recorder();
-        try (var scope = change.apply(ActorScope.configure("test").listener(recorder)).open()) {
+        try (var scope = change.apply(ActorSystem.configure("test").listener(recorder)).open()) {
             code.run(scope);
             // Nothing of ours has failed beside it; connections may, when a limit of theirs is over.
             assertThat(recorder.of(Failed.class)).allSatisfy(
@@ -244,7 +246,7 @@ class ExtremesTest {
                                 ScopeLimits.none().waiting(1).overflow(OverflowPolicy.block(d))),
                         scope -> answers(scope.anonymous())))
                 .number("WhenAbsent.keep", n -> in(scope -> {
-                    scope.sendMessage("late", 1, WhenAbsent.keep(n));
+                    scope.sendMessage(ActorName.of("late"), 1, WhenAbsent.keep(n));
                     answers(scope.named("late"));
                 }))
                 .number("KeyedOptions.most", n -> keyed(
@@ -334,7 +336,7 @@ class ExtremesTest {
     }
 
     private static void restarted(FailurePolicy policy) throws Exception {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var actor = scope.anonymous().onFailure(policy).newActorWithReturn((Integer n) -> {
                 if (n == 0) {
                     throw new IllegalStateException("as it must");
@@ -348,7 +350,7 @@ class ExtremesTest {
     }
 
     private static void abandons(Duration limit, Duration grace) throws Exception {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var actor = scope.anonymous().abandonStuck(limit, grace).newActorWithReturn((Integer n) -> n + 1);
             try {
                 assertThat(Waits.on(actor.sendMessageReturn(1))).isEqualTo(2);

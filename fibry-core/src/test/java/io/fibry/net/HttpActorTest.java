@@ -4,6 +4,7 @@ import static io.fibry.net.HttpFixture.in;
 import static io.fibry.net.HttpFixture.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An actor answers requests. */
 class HttpActorTest {
     private static final Duration LONG = Duration.ofSeconds(30);
-    private final ActorScope scope = ActorScope.open("test");
+    private final ActorScope scope = ActorSystem.open("test");
 
     @AfterEach
     void closeScope() {
@@ -94,7 +95,7 @@ class HttpActorTest {
         var handling = new CountDownLatch(1);
         var handled = new AtomicInteger();
         var time = new ManualTime();
-        try (var own = ActorScope.configure("own").time(time).open()) {
+        try (var own = ActorSystem.configure("own").time(time).open()) {
             var actor = own.anonymous().newActorWithReturn((HttpCall call) -> {
                 handled.incrementAndGet();
                 handling.countDown();

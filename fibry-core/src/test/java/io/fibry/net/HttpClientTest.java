@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.testing.EveryStrategy;
@@ -40,7 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HttpClientTest {
     private static final HttpRetries FAST =
             HttpRetries.standard().pauses(Duration.ofMillis(1), Duration.ofMillis(4));
-    private final ActorScope scope = ActorScope.open("test");
+    private final ActorScope scope = ActorSystem.open("test");
     private final HttpClient http = HttpClient.newHttpClient();
     private final AtomicInteger attempts = new AtomicInteger();
 
@@ -131,7 +132,7 @@ class HttpClientTest {
     @Promise("16.2")
     void pausesDoubleAndAreSpread() throws Exception {
         var time = new ManualTime();
-        try (var own = ActorScope.configure("own").time(time).open()) {
+        try (var own = ActorSystem.configure("own").time(time).open()) {
             var server = failing(Integer.MAX_VALUE, 502);
             var client = client(own, HttpRetries.standard().attempts(5)
                     .pauses(Duration.ofMillis(100), Duration.ofMillis(400)).deadline(Duration.ofHours(1)));
@@ -179,7 +180,7 @@ class HttpClientTest {
         var time = new ManualTime();
         var server = new OnePort(socket -> "HTTP/1.1 503 No\r\nDate: Wed, 21 Oct 2015 07:28:00 GMT\r\n"
                 + "Retry-After: " + retryAfter + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-        try (server; var own = ActorScope.configure("own").time(time).open()) {
+        try (server; var own = ActorSystem.configure("own").time(time).open()) {
             var client = client(own, FAST.attempts(2).deadline(Duration.ofHours(1)));
             var answer = client.sendMessageReturn(HttpRequest.newBuilder(server.uri()).build());
             await().until(() -> time.pending() == 1 && isPause(time));
@@ -260,7 +261,7 @@ class HttpClientTest {
     void farAwayIsFarAway() throws Exception {
         var server = new OnePort(socket -> "HTTP/1.1 503 No\r\nDate: Wed, 21 Oct 2015 07:28:00 GMT\r\n"
                 + "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-        try (server; var own = ActorScope.open("own")) {
+        try (server; var own = ActorSystem.open("own")) {
             var client = client(own, FAST.attempts(2).deadline(Duration.ofDays(400 * 365)));
             assertThat(
                     client.sendMessageReturnWait(HttpRequest.newBuilder(server.uri()).build()).statusCode())

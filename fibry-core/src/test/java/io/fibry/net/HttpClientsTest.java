@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @Promise("14.4")
 class HttpClientsTest {
     private static final byte[] MUCH = new byte[20_000_000];
-    private final ActorScope scope = ActorScope.open("test");
+    private final ActorScope scope = ActorSystem.open("test");
 
     @AfterEach
     void closeScope() {

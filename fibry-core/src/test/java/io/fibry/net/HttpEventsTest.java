@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Forced;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class HttpEventsTest {
-    private final ActorScope scope = ActorScope.open("test");
+    private final ActorScope scope = ActorSystem.open("test");
 
     @AfterEach
     void closeScope() {
@@ -88,7 +89,7 @@ class HttpEventsTest {
     void anOpenStreamOfEventsEndsWithTheServer() throws Exception {
         var sending = new CountDownLatch(1);
         var time = new ManualTime();
-        try (var own = ActorScope.configure("own").time(time).open()) {
+        try (var own = ActorSystem.configure("own").time(time).open()) {
             var server = in(own).embeddedHttpServer(local(), HttpRoutes.none().events("/", (call, events) -> {
                 sending.countDown();
                 new CountDownLatch(1).await();

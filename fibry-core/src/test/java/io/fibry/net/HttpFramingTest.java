@@ -4,6 +4,7 @@ import static io.fibry.net.HttpFixture.in;
 import static io.fibry.net.HttpFixture.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.testing.HttpFraming;
 import io.fibry.testing.HttpFraming.Row;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Requests that attackers send, on the JDK's engine. */
 @Tag("once")
 class HttpFramingTest {
-    private final ActorScope scope = ActorScope.open("framing");
+    private final ActorScope scope = ActorSystem.open("framing");
     private final AtomicInteger reached = new AtomicInteger();
     private Server server;
 

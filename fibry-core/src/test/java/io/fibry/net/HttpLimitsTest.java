@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.ScopeLimits;
 import io.fibry.testing.Patience;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Requests that are too much of something. */
 @Promise("14.4")
 class HttpLimitsTest {
-    private final ActorScope scope = ActorScope.open("test");
+    private final ActorScope scope = ActorSystem.open("test");
 
     @AfterEach
     void closeScope() {
@@ -57,7 +58,7 @@ class HttpLimitsTest {
 
     @Test
     void aPlaceToRunIsForHandlersAndNotForThoseWhoWaitForThem() throws Exception {
-        try (var small = ActorScope.configure("small").limits(ScopeLimits.none().running(1)).open()) {
+        try (var small = ActorSystem.configure("small").limits(ScopeLimits.none().running(1)).open()) {
             var most = new AtomicInteger();
             var running = new AtomicInteger();
             var server = in(small).embeddedHttpServer(local(), exchange -> {
@@ -86,7 +87,7 @@ class HttpLimitsTest {
     @Test
     void aScopeWithOnePlaceEndsWhenTheRequestInWorkIsAnswered() throws Exception {
         var blocked = new BlockedHandler();
-        var small = ActorScope.configure("small").limits(ScopeLimits.none().running(1)).open();
+        var small = ActorSystem.configure("small").limits(ScopeLimits.none().running(1)).open();
         try (var client = new RawHttp(in(small).embeddedHttpServer(local(), blocked))) {
             blocked.begin(client);
             var stopping = CompletableFuture.supplyAsync(() -> small.stop(Patience.LIMIT));

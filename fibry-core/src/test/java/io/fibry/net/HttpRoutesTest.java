@@ -5,6 +5,7 @@ import static io.fibry.net.HttpFixture.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpRoutesTest {
-    private final ActorScope scope = ActorScope.open("test");
+    private final ActorScope scope = ActorSystem.open("test");
 
     @AfterEach
     void closeScope() {

@@ -5,6 +5,8 @@ import static io.fibry.net.HttpFixture.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.testing.EveryStrategy;
@@ -24,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** One handler that answers with texts. */
 class HttpServerTest {
-    private final ActorScope scope = ActorScope.open("test");
+    private final ActorScope scope = ActorSystem.open("test");
 
     @AfterEach
     void closeScope() {
@@ -181,9 +183,9 @@ class HttpServerTest {
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("web");
         first.close();
         var server = web.embeddedHttpServer(local(), exchange -> "now");
-        assertThat(scope.find("web")).isPresent();
+        assertThat(scope.find(ActorName.of("web"))).isPresent();
         server.close();
-        assertThat(scope.find("web")).isEmpty();
+        assertThat(scope.find(ActorName.of("web"))).isEmpty();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.StopReport;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class HttpStopTest {
     private static final Duration LONG = Patience.LIMIT;
     private final ManualTime time = new ManualTime();
-    private final ActorScope scope = ActorScope.open("test");
+    private final ActorScope scope = ActorSystem.open("test");
     private final ExecutorService aside = Executors.newCachedThreadPool();
 
     @AfterEach
@@ -175,7 +176,7 @@ class HttpStopTest {
 
     @Test
     void theEndOfItsScopeIsAGracefulStop() throws Exception {
-        var own = ActorScope.open("own");
+        var own = ActorSystem.open("own");
         var blocked = new BlockedHandler();
         var server = in(own).embeddedHttpServer(local(), blocked);
         try (var client = new RawHttp(server)) {
@@ -191,7 +192,7 @@ class HttpStopTest {
 
     @Test
     void aScopeThatIsInAHurryForcesIt() throws Exception {
-        var own = ActorScope.configure("own").time(time).open();
+        var own = ActorSystem.configure("own").time(time).open();
         var blocked = new BlockedHandler();
         var server = in(own).embeddedHttpServer(local(), blocked);
         try (var client = new RawHttp(server)) {
@@ -206,7 +207,7 @@ class HttpStopTest {
     /** The interrupt comes before the server has begun to stop, so it meets nobody. */
     @Test
     void aScopeThatIsInAHurryForcesAServerThatHasNotHeardOfTheStopYet() throws Exception {
-        var own = ActorScope.configure("own").time(time).open();
+        var own = ActorSystem.configure("own").time(time).open();
         var blocked = new BlockedHandler();
         var server = in(own).embeddedHttpServer(local(), blocked);
         try (var client = new RawHttp(server)) {
@@ -250,7 +251,7 @@ class HttpStopTest {
     void theEndOfItsScopeStopsItBeforeHooksRun() {
         var atHook = new CompletableFuture<Boolean>();
         var server = new CompletableFuture<Server>();
-        try (var own = ActorScope.open("own")) {
+        try (var own = ActorSystem.open("own")) {
             server.complete(Stereotypes.with(own.anonymous()
                     .onExit(() -> atHook.complete(isClosed(server.join().port()))))
                     .embeddedHttpServer(local(), exchange -> "Hello"));
@@ -306,7 +307,7 @@ class HttpStopTest {
     @Test
     void aThreadOfAPoolMayStopAServerWhoseAnswerItHasMade() throws Exception {
         try (var pool = io.fibry.CreationStrategy.pool(1);
-                var own = ActorScope.configure("own").strategy(pool).open()) {
+                var own = ActorSystem.configure("own").strategy(pool).open()) {
             var server = in(own).embeddedHttpServer(local(), exchange -> "x".repeat(50_000_000));
             var stopper = own.anonymous().newActorWithReturn((Server it) -> it.stop(Duration.ofMillis(50)));
             try (var client = new RawHttp(server)) {

@@ -5,7 +5,7 @@ import static io.fibry.net.HttpFixture.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.testing.Promise;
 import java.io.IOException;
 import java.net.URI;
@@ -34,7 +34,7 @@ class HttpTlsTest {
     @Test
     void httpsIsHttpWithKeys() throws Exception {
         var keys = HttpKeys.selfSigned(folder);
-        try (var scope = ActorScope.open("test");
+        try (var scope = ActorSystem.open("test");
                 var client = HttpClient.newBuilder().sslContext(keys).build()) {
             var server = in(scope).embeddedHttpServer(local().tls(keys), exchange -> "secret");
             for (int i = 0; i < 5; i++) {
@@ -51,7 +51,7 @@ class HttpTlsTest {
     @Test
     @Promise("14.4")
     void whoDoesNotSpeakTlsIsNotAnswered() throws Exception {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var server =
                     in(scope).embeddedHttpServer(local().tls(HttpKeys.selfSigned(folder)),
                             exchange -> "secret");

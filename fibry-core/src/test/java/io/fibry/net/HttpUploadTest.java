@@ -2,6 +2,7 @@ package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.Stereotypes;
@@ -35,7 +36,7 @@ class HttpUploadTest {
     }
 
     private ActorScope scope(Strategy strategy) {
-        return ActorScope.configure("test").time(time).strategy(strategy.create()).open();
+        return ActorSystem.configure("test").time(time).strategy(strategy.create()).open();
     }
 
     /** For far longer than the limit, but never for as long as that without a byte. */
@@ -75,7 +76,7 @@ class HttpUploadTest {
     @Test
     @Promise("14.10")
     void aHeadThatDoesNotComeIsNotWaitedForForever() throws Exception {
-        try (var scope = ActorScope.configure("test").time(time).open(); var server = server(scope, LOCAL)) {
+        try (var scope = ActorSystem.configure("test").time(time).open(); var server = server(scope, LOCAL)) {
             var client = new Client(server).send("GET / HTTP/1.1\r\nHost: x\r\nX: ");
             Waits.until("it is being read", () -> server.connections() == 1);
             isCutInTime(client);
@@ -85,7 +86,7 @@ class HttpUploadTest {
     @Test
     @Promise("14.10")
     void contentThatIsRefusedIsNotWaitedForForever() throws Exception {
-        try (var scope = ActorScope.configure("test").time(time).open();
+        try (var scope = ActorSystem.configure("test").time(time).open();
                 var server = server(scope, LOCAL.bodyBytes(10))) {
             var client = new Client(server)
                     .send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nxyz");
@@ -97,7 +98,7 @@ class HttpUploadTest {
     @Test
     @Promise("14.10")
     void contentThatComesSteadilyHasALimitToo() throws Exception {
-        try (var scope = ActorScope.configure("test").time(time).open();
+        try (var scope = ActorSystem.configure("test").time(time).open();
                 var server = server(scope, LOCAL.contentLimit(LIMIT.multipliedBy(2)));
                 var client = new Client(server)) {
             client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n");

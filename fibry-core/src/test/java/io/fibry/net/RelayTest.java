@@ -3,6 +3,7 @@ package io.fibry.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.StopReport;
@@ -50,7 +51,7 @@ class RelayTest {
     }
 
     private ActorScope scope() {
-        return ActorScope.configure("test").listener(recorder).open();
+        return ActorSystem.configure("test").listener(recorder).open();
     }
 
     private static RelayOptions options() {
@@ -81,7 +82,7 @@ class RelayTest {
     void bytesGoThereAndBack(Strategy strategy) throws Exception {
         try (var target = echo();
                 var scope =
-                        ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open();
+                        ActorSystem.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var relay = relay(scope);
                 var agent = agent(scope, relay, target);
                 var other = new Client(relay);
@@ -363,7 +364,7 @@ class RelayTest {
     private Client connectedInAScope(Server target, CompletableFuture<TcpRelay> known, AtomicInteger atHook)
             throws Exception {
         var time = new ManualTime();
-        try (var scope = ActorScope.configure("test").closeTimeout(Duration.ofMillis(5)).time(time).open()) {
+        try (var scope = ActorSystem.configure("test").closeTimeout(Duration.ofMillis(5)).time(time).open()) {
             known.complete(Stereotypes
                     .with(scope.anonymous().onExit(() -> atHook.set(known.join().connections())))
                     .tcpRelay(options()));
@@ -380,7 +381,7 @@ class RelayTest {
     void aRelayUnderLoadStops() throws Exception {
         var time = new ManualTime();
         try (var target = echo();
-                var scope = ActorScope.configure("test").listener(recorder).time(time).open()) {
+                var scope = ActorSystem.configure("test").listener(recorder).time(time).open()) {
             var relay = relay(scope);
             var agent = agent(scope, relay, target);
             var asked = new AtomicInteger();

@@ -2,7 +2,7 @@ package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.testing.BugClass;
@@ -39,7 +39,7 @@ class TcpAbuseTest {
     @EveryStrategy
     @BugClass(36)
     void aResetInMidWriteEndsTheWorkerAndNothingElse(Strategy strategy) throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL, conn -> {
                     if (Lines.reader(conn).readLine().equals("much")) {
                         while (true) {
@@ -81,7 +81,7 @@ class TcpAbuseTest {
     /** The article's loop does not look for the end of the stream. */
     @Test
     void aWorkerThatReadsOnAfterTheEndIsEnded() throws Exception {
-        try (var scope = ActorScope.configure("test").listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL, conn -> {
                     var in = conn.getInputStream();
                     while (in.read() != '\n') {

@@ -3,6 +3,7 @@ package io.fibry.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
@@ -31,7 +32,7 @@ class TcpAcceptorTest {
     private final Recorder recorder = new Recorder();
 
     private ActorScope scope() {
-        return ActorScope.configure("test").listener(recorder).open();
+        return ActorSystem.configure("test").listener(recorder).open();
     }
 
     @EveryStrategy
@@ -69,7 +70,7 @@ class TcpAcceptorTest {
 
     @Test
     void acceptingTakesNoPlaceFromTheConnections() throws Exception {
-        try (var small = ActorScope.configure("small").limits(ScopeLimits.none().running(1)).open()) {
+        try (var small = ActorSystem.configure("small").limits(ScopeLimits.none().running(1)).open()) {
             var server = Stereotypes.with(small.anonymous()).tcpAcceptorSilent(LOCAL, Lines::echo, null);
             var first = new Client(server);
             assertThat(first.ask("first")).isEqualTo("first");

@@ -2,6 +2,7 @@ package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.Stereotypes;
@@ -25,7 +26,7 @@ class TcpDeadlineTest {
     private final ManualTime time = new ManualTime();
 
     private ActorScope scope() {
-        return ActorScope.configure("test").time(time).listener(recorder).open();
+        return ActorSystem.configure("test").time(time).listener(recorder).open();
     }
 
     private Server echo(ActorScope scope, TcpOptions options) {
@@ -103,7 +104,7 @@ class TcpDeadlineTest {
     @EveryStrategy
     @Promise("15.5")
     void aClientThatDripsIsCutAtTheTotalDeadline(Strategy strategy) throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(
                         LOCAL.totalTimeout(Duration.ofMillis(200)), conn -> Lines.reader(conn).readLine(),
                         null);
@@ -127,7 +128,7 @@ class TcpDeadlineTest {
     @EveryStrategy
     @Promise("15.5")
     void aClientThatDoesNotReadIsCut(Strategy strategy) throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(
                         LOCAL.idleTimeout(Duration.ofMillis(200)), conn -> {
                             var out = conn.getOutputStream();

@@ -2,6 +2,7 @@ package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
@@ -29,7 +30,7 @@ class TcpForwardTest {
     private final Recorder recorder = new Recorder();
 
     private ActorScope scope() {
-        return ActorScope.configure("test").listener(recorder).open();
+        return ActorSystem.configure("test").listener(recorder).open();
     }
 
     private static Server forward(ActorScope scope, TcpOptions options, Server target) {
@@ -42,7 +43,7 @@ class TcpForwardTest {
     void bytesGoThereAndBack(Strategy strategy) throws Exception {
         var sockets = OpenSockets.count();
         try (var target = Stereotypes.def().tcpAcceptor(LOCAL, Lines::echo, null);
-                var scope = ActorScope.configure("test").strategy(strategy.create()).open();
+                var scope = ActorSystem.configure("test").strategy(strategy.create()).open();
                 var server = forward(scope, LOCAL, target)) {
             try (var other = new Client(server); var third = new Client(server)) {
                 assertThat(other.ask("other")).isEqualTo("other");
@@ -128,7 +129,7 @@ class TcpForwardTest {
             hasAll.countDown();
             new CountDownLatch(1).await();
         }, null);
-                var scope = ActorScope.configure("test").listener(recorder).time(time).open();
+                var scope = ActorSystem.configure("test").listener(recorder).time(time).open();
                 var server = forward(scope, LOCAL.totalTimeout(limit), target);
                 var client = new Client(server)) {
             client.send("hello").half();
@@ -158,7 +159,7 @@ class TcpForwardTest {
     @Test
     void aStopDoesNotWaitForATargetThatDoesNotAnswer() throws Exception {
         try (var target = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                var scope = ActorScope.configure("test").strategy(CreationStrategy.threads())
+                var scope = ActorSystem.configure("test").strategy(CreationStrategy.threads())
                         .time(new ManualTime()).open()) {
             var fillers = fill(target);
             try (var server = Stereotypes.with(scope.anonymous()).tcpForward(LOCAL,

@@ -3,8 +3,8 @@ package io.fibry.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorInterruptedException;
-import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.event.Failed;
@@ -56,7 +56,7 @@ class TcpStopTest {
     @Promise("15.6")
     void afterTheDeadlineWhatIsLeftIsClosed(Strategy strategy) throws Exception {
         try (var scope =
-                ActorScope.configure("test").strategy(strategy.create()).listener(recorder).time(time)
+                ActorSystem.configure("test").strategy(strategy.create()).listener(recorder).time(time)
                         .open()) {
             var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL, Lines::echo, null);
             try (var client = new Client(server)) {
@@ -90,7 +90,7 @@ class TcpStopTest {
     void closingTheScopeStopsTheServer() throws Exception {
         var server = new AtomicReference<Server>();
         Client client;
-        try (var scope = ActorScope.configure("test").closeTimeout(SHORT).open()) {
+        try (var scope = ActorSystem.configure("test").closeTimeout(SHORT).open()) {
             server.set(Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL, Lines::echo, null));
             client = new Client(server.get());
             client.ask("hello");
@@ -105,7 +105,7 @@ class TcpStopTest {
     void exitHooksRunAfterTheConnectionsHaveEnded() throws Exception {
         var openAtHook = new AtomicInteger(-1);
         var server = new AtomicReference<Server>();
-        try (var scope = ActorScope.configure("test").time(time).open()) {
+        try (var scope = ActorSystem.configure("test").time(time).open()) {
             server.set(Stereotypes.with(scope.anonymous()
                     .onExit(() -> openAtHook.set(server.get().connections())))
                     .tcpAcceptor(LOCAL, Lines::echo, null));
@@ -159,7 +159,7 @@ class TcpStopTest {
     void aWorkerThatIgnoresItsSocketIsInterrupted() throws Exception {
         var interrupted = new CountDownLatch(1);
         var working = new CountDownLatch(1);
-        try (var scope = ActorScope.configure("test").time(time).open();
+        try (var scope = ActorSystem.configure("test").time(time).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(LOCAL, conn -> {
                     working.countDown();
                     try {
@@ -227,7 +227,7 @@ class TcpStopTest {
 
     @Test
     void manyMayStopItAtOnceAndTheShortestDeadlineCounts() throws Exception {
-        try (var scope = ActorScope.configure("test").time(time).open();
+        try (var scope = ActorSystem.configure("test").time(time).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(LOCAL, Lines::echo, null);
                 var client = new Client(server)) {
             client.ask("hello");
@@ -242,7 +242,7 @@ class TcpStopTest {
     @Promise("15.6")
     void aServerUnderLoadStops() throws Exception {
         var sockets = OpenSockets.count();
-        var scope = ActorScope.configure("test").time(time).open();
+        var scope = ActorSystem.configure("test").time(time).open();
         var server = Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(LOCAL, Lines::echo, null);
         var asked = new AtomicInteger();
         try (var clients = new Repetition()) {
@@ -281,7 +281,7 @@ class TcpStopTest {
     void theScopesEndStopsTheServerBeforeItsHooksRun() throws Exception {
         var openAtHook = new AtomicInteger(-1);
         var server = new AtomicReference<Server>();
-        var scope = ActorScope.configure("test").closeTimeout(SHORT).time(time).open();
+        var scope = ActorSystem.configure("test").closeTimeout(SHORT).time(time).open();
         server.set(
                 Stereotypes.with(scope.anonymous().onExit(() -> openAtHook.set(server.get().connections())))
                         .tcpAcceptor(LOCAL, Lines::echo, null));
@@ -297,7 +297,7 @@ class TcpStopTest {
     @Test
     @Promise("15.6")
     void theScopesHurryReachesAServerThatHasNotHeardOfTheStopYet() throws Exception {
-        var scope = ActorScope.configure("test").time(time).open();
+        var scope = ActorSystem.configure("test").time(time).open();
         var flag = new CompletableFuture<Boolean>();
         var server = Stereotypes
                 .with(scope.anonymous().onExit(() -> flag.complete(Thread.currentThread().isInterrupted())))
@@ -316,7 +316,7 @@ class TcpStopTest {
     void whileAWorkersStopWaitsDeadlinesStillCut() throws Exception {
         var working = new CountDownLatch(2);
         var server = new AtomicReference<Server>();
-        try (var scope = ActorScope.configure("test").time(time).listener(recorder).open()) {
+        try (var scope = ActorSystem.configure("test").time(time).listener(recorder).open()) {
             server.set(
                     Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(LOCAL.idleTimeout(LONG), conn -> {
                         var in = Lines.reader(conn);
@@ -343,7 +343,7 @@ class TcpStopTest {
     @Test
     void aServerInAClosedScopeIsRefusedAndNothingElseFails() {
         var sockets = OpenSockets.count();
-        var scope = ActorScope.configure("test").listener(recorder).open();
+        var scope = ActorSystem.configure("test").listener(recorder).open();
         scope.close();
         assertThatThrownBy(() -> Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL, Lines::echo, null))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("is closed");

@@ -2,6 +2,7 @@ package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
@@ -52,7 +53,7 @@ class TcpTalkTest {
     }
 
     private ActorScope scope() {
-        return ActorScope.configure("test").listener(recorder).open();
+        return ActorSystem.configure("test").listener(recorder).open();
     }
 
     private Actor<String, Void> theOnlyActor() {
@@ -63,7 +64,7 @@ class TcpTalkTest {
     @EveryStrategy
     @Promise("15.7")
     void aChatReachesEverybodyWhileTheyListen(Strategy strategy) throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var server = chat(scope)) {
             var clients = new ArrayList<Client>();
             for (int i = 0; i < 5; i++) { // more than a pool has threads
@@ -86,7 +87,7 @@ class TcpTalkTest {
     @EveryStrategy
     @Promise("15.8")
     void whatAWorkerThrowsIsReportedAndItsActorEnds(Strategy strategy) throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL,
                         (Connection<String> connection) -> {
                             room.add(connection.actor());

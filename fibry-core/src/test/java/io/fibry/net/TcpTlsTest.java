@@ -2,7 +2,7 @@ package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.testing.Promise;
@@ -65,7 +65,7 @@ class TcpTlsTest {
 
     @Test
     void garbageInsteadOfAHandshakeIsNamedAndHarmless() throws Exception {
-        try (var scope = ActorScope.configure("test").listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(options(), Lines::echo, null)) {
             try (var client = new Client(server)) {
                 client.send("GET / HTTP/1.1\r\n\r\n");
@@ -82,7 +82,7 @@ class TcpTlsTest {
 
     @Test
     void aHandshakeThatNeverEndsIsCutAtTheDeadline() throws Exception {
-        try (var scope = ActorScope.configure("test").listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(
                         options().idleTimeout(Duration.ofMillis(200)), Lines::echo, null);
                 var client = new Client(server)) {
@@ -109,7 +109,7 @@ class TcpTlsTest {
     @Test
     @Promise("15.3")
     void aWorkerThatReadsOnAfterTheEndIsEnded() throws Exception {
-        try (var scope = ActorScope.configure("test").listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(options(), conn -> {
                     var in = conn.getInputStream();
                     while (in.read() != '\n' || conn.getInputStream().read(new byte[1]) != 0) {
@@ -127,7 +127,7 @@ class TcpTlsTest {
     @Test
     @Promise("15.1")
     void aWorkersFailureEndsAConnectionWhoseActorCannotWrite() throws Exception {
-        try (var scope = ActorScope.configure("test").listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(options(),
                         (Connection<String> connection) -> {
                             connection.actor().sendMessage("much");
@@ -151,7 +151,7 @@ class TcpTlsTest {
     /** What workers may do with an SSLSocket they may do with theirs. */
     @Test
     void theSocketPassesOnWhatItIsAskedFor() throws Exception {
-        try (var scope = ActorScope.configure("test").listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(options(), conn -> {
                     var socket = (SSLSocket) conn;
                     socket.setSoTimeout(9_000);

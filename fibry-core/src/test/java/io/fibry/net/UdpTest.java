@@ -3,7 +3,7 @@ package io.fibry.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
@@ -78,7 +78,7 @@ class UdpTest {
 
     @Test
     void receivingTakesNoPlaceFromTheHandler() throws Exception {
-        try (var small = ActorScope.configure("small").limits(ScopeLimits.none().running(1)).open();
+        try (var small = ActorSystem.configure("small").limits(ScopeLimits.none().running(1)).open();
                 var client = client()) {
             var server = Stereotypes.with(small.anonymous()).udpReceiver(LOCAL, UdpTest::echo, null);
             client.send(packet("hello", HERE, server.port()));
@@ -110,7 +110,7 @@ class UdpTest {
 
     @Test
     void whatAHandlerThrowsIsAFailureAndTheNextDatagramIsHandled() throws Exception {
-        try (var scope = ActorScope.configure("test").listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").listener(recorder).open();
                 var server = Stereotypes.with(scope.named("udp")).udpReceiver(LOCAL, (socket, packet) -> {
                     if (text(packet).equals("bug")) {
                         throw new IllegalStateException("bug");
@@ -129,7 +129,7 @@ class UdpTest {
     void whatComesWhileTooManyWaitIsDroppedAndTold() throws Exception {
         var busy = new CountDownLatch(1);
         var go = new CountDownLatch(1);
-        try (var scope = ActorScope.configure("test").listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).udpReceiver(LOCAL.maxWaiting(2),
                         (socket, packet) -> {
                             busy.countDown();
@@ -195,7 +195,7 @@ class UdpTest {
     void theEndOfTheScopeClosesTheSocketBeforeHooksRun() throws Exception {
         var sockets = OpenSockets.count();
         var openAtHook = new CompletableFuture<Long>();
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             Stereotypes.with(scope.anonymous().onExit(() -> openAtHook.complete(OpenSockets.count())))
                     .udpReceiver(LOCAL, UdpTest::echo, null);
         }
@@ -207,7 +207,7 @@ class UdpTest {
     @Test
     void closingInterruptsTheHandlerAtOnce() throws Exception {
         var busy = new CountDownLatch(1);
-        try (var scope = ActorScope.configure("test").time(new ManualTime()).listener(recorder).open();
+        try (var scope = ActorSystem.configure("test").time(new ManualTime()).listener(recorder).open();
                 var client = client()) {
             var server = Stereotypes.with(scope.anonymous()).udpReceiver(LOCAL, (socket, packet) -> {
                 busy.countDown();

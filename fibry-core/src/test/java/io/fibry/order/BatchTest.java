@@ -3,6 +3,8 @@ package io.fibry.order;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
@@ -380,13 +382,13 @@ class BatchTest {
         try (var scope = scope(strategy)) {
             var group = scope.anonymous().newGroup(GroupPolicy.oneForOne());
             group.add("tom", Lifetime.PERMANENT, builder -> builder.newBatchActor(OPTIONS, handler));
-            var actor = scope.<String, Void>find("tom").orElseThrow();
+            var actor = scope.<String, Void>find(ActorName.of("tom")).orElseThrow();
             List.of("a", "b").forEach(actor::sendMessage);
             isThere(actor);
             actor.askExit();
             Waits.stopped(actor);
             Waits.until("the successor is there",
-                    () -> scope.<String, Void>find("tom").filter(next -> next != actor)
+                    () -> scope.<String, Void>find(ActorName.of("tom")).filter(next -> next != actor)
                             .map(next -> next.sendMessage("c")).orElse(false));
             Waits.until("it was handled", () -> !handled.isEmpty());
             assertThat(handled).containsExactly(List.of("a", "b", "c"));
@@ -397,7 +399,7 @@ class BatchTest {
     @EveryStrategy
     void aMailboxHoldsItsCapacityBesideTheBatchAndLimitsCountIt(Strategy strategy) throws Exception {
         try (var scope =
-                ActorScope.configure("limited").strategy(strategy.create()).listener(recorder).time(time)
+                ActorSystem.configure("limited").strategy(strategy.create()).listener(recorder).time(time)
                         .limits(ScopeLimits.none().waiting(2)).open()) {
             var actor = scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject()))
                     .newBatchActor(OPTIONS, handler);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -150,7 +151,7 @@ class NestedTurnsTest {
     /** The handler on top is not the one that is to end. */
     @EveryStrategy
     void aForcedStopOfTheWaitingActorLeavesTheOneOnTopAlone(Strategy strategy) throws Exception {
-        try (var scope = ActorScope.configure("nested").strategy(strategy.create()).listener(event -> {
+        try (var scope = ActorSystem.configure("nested").strategy(strategy.create()).listener(event -> {
         }).open()) {
             var begun = new CountDownLatch(1);
             var goOn = new CountDownLatch(1);
@@ -308,7 +309,7 @@ class NestedTurnsTest {
     void whatAListenerSendsDoesNotChangeTheBooksOfWhoHasStopped(Strategy strategy) throws Exception {
         var names = new CompletableFuture<String>();
         var other = new AtomicReference<Actor<String, Void>>();
-        try (var scope = ActorScope.configure("listening").strategy(strategy.create()).listener(event -> {
+        try (var scope = ActorSystem.configure("listening").strategy(strategy.create()).listener(event -> {
             if (event instanceof Stopped stopped && stopped.actor().equals("ends")) {
                 other.get().sendMessage(stopped.actor());
             }
@@ -333,7 +334,7 @@ class NestedTurnsTest {
         var ends = new CountDownLatch(1);
         try (var scope = Scopes.on(strategy);
                 var callers = Scopes.on(Strategy.CALLER);
-                var slow = ActorScope.configure("slow").strategy(CreationStrategy.threads()).open()) {
+                var slow = ActorSystem.configure("slow").strategy(CreationStrategy.threads()).open()) {
             var one = scope.anonymous().newActor((String message) -> handled.countDown());
             var other = scope.anonymous().newActor((String message) -> handled.countDown());
             var third = scope.anonymous().newActor((String message) -> more.countDown());

@@ -2,6 +2,7 @@ package io.fibry.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -94,7 +95,7 @@ class OneAtATimeTest {
         var ticks = new CountDownLatch(5);
         try (var scope = Scopes.on(strategy)) {
             for (int i = 0; i < 10; i++) {
-                scope.sendMessage("one", "kept", WhenAbsent.keep(10));
+                scope.sendMessage(ActorName.of("one"), "kept", WhenAbsent.keep(10));
             }
             var actor = scope.named("one").<String>newActor((context, message) -> {
                 confined.visit();

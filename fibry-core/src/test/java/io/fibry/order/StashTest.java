@@ -3,6 +3,8 @@ package io.fibry.order;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
@@ -365,7 +367,7 @@ class StashTest {
         try (var scope = scope(strategy)) {
             var group = scope.anonymous().newGroup(GroupPolicy.oneForOne());
             group.add("door", Lifetime.PERMANENT, this::door);
-            var actor = scope.<String, String>find("door").orElseThrow();
+            var actor = scope.<String, String>find(ActorName.of("door")).orElseThrow();
             var first = actor.sendMessageReturn("a");
             actor.sendMessage("b");
             isThere(actor);
@@ -394,7 +396,7 @@ class StashTest {
     @Promise("36.4")
     @EveryStrategy
     void theyKeepTheirPlacesOfALimit(Strategy strategy) throws Exception {
-        try (var scope = ActorScope.configure("limited").strategy(strategy.create()).listener(recorder)
+        try (var scope = ActorSystem.configure("limited").strategy(strategy.create()).listener(recorder)
                 .limits(ScopeLimits.none().waiting(2)).open()) {
             var actor = door(scope.anonymous());
             assertThat(actor.sendMessage("a")).isTrue();

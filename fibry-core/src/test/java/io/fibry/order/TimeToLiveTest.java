@@ -3,6 +3,7 @@ package io.fibry.order;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -77,7 +78,7 @@ class TimeToLiveTest {
     @EveryStrategy
     void inABoundedMailboxWithLimits(Strategy strategy) throws Exception {
         try (var scope =
-                ActorScope.configure("limited").strategy(strategy.create()).listener(recorder).time(time)
+                ActorSystem.configure("limited").strategy(strategy.create()).listener(recorder).time(time)
                         .limits(ScopeLimits.none().waiting(3)).open()) {
             var actor = scope.anonymous().mailbox(MailboxPolicy.bounded(10, OverflowPolicy.reject()))
                     .newActor((String message) -> {

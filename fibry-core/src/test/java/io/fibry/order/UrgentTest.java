@@ -3,9 +3,10 @@ package io.fibry.order;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
-import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.Lifetime;
@@ -234,7 +235,7 @@ class UrgentTest {
             var group = scope.anonymous().newGroup(GroupPolicy.oneForOne());
             group.add("tom", Lifetime.PERMANENT,
                     builder -> builder.urgent(5).onFailure(FailurePolicy.stop()).newActor(handler));
-            var actor = scope.<String, Void>find("tom").orElseThrow();
+            var actor = scope.<String, Void>find(ActorName.of("tom")).orElseThrow();
             try (var gate = Gate.in(actor)) {
                 actor.sendMessage("a");
                 List.of("fail", "u").forEach(actor::sendUrgent);
@@ -248,7 +249,7 @@ class UrgentTest {
     @Promise("36.8")
     @EveryStrategy
     void limitsOfTheScopeCountThem(Strategy strategy) throws Exception {
-        try (var scope = ActorScope.configure("limited").strategy(strategy.create()).listener(recorder)
+        try (var scope = ActorSystem.configure("limited").strategy(strategy.create()).listener(recorder)
                 .limits(ScopeLimits.none().waiting(2)).open()) {
             var actor = scope.anonymous().urgent(5).newActor(handler);
             try (var gate = Gate.in(actor)) {

@@ -3,6 +3,7 @@ package io.fibry.requests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
@@ -347,13 +348,13 @@ class RequestTest {
 
             var group = scope.named("group").newGroup(GroupPolicy.oneForOne());
             group.add("member", Lifetime.PERMANENT, builder -> texts(builder));
-            var member = scope.<Text<?>, Reply>find("member").orElseThrow();
+            var member = scope.<Text<?>, Reply>find(ActorName.of("member")).orElseThrow();
             assertThat(Waits.failure(member.ask(Wrong.of(Wrong.Kind.NULL))))
                     .isInstanceOf(IllegalStateException.class);
             Waits.stopped(member);
             Waits.until("a successor",
-                    () -> scope.<Text<?>, Reply>find("member").filter(next -> next != member).isPresent());
-            assertThat(scope.<Text<?>, Reply>find("member").orElseThrow().askWait(new Length("abc")))
+                    () -> scope.<Text<?>, Reply>find(ActorName.of("member")).filter(next -> next != member).isPresent());
+            assertThat(scope.<Text<?>, Reply>find(ActorName.of("member")).orElseThrow().askWait(new Length("abc")))
                     .isEqualTo(3);
             group.close();
         }
@@ -364,7 +365,7 @@ class RequestTest {
     void aRequestMayBeTold(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             var notes = new AtomicInteger();
-            scope.sendMessage("texts", new Note(notes), WhenAbsent.keep(1));
+            scope.sendMessage(ActorName.of("texts"), new Note(notes), WhenAbsent.keep(1));
             var texts = texts(scope.named("texts"));
             assertThat(texts.sendMessage(new Note(notes))).isTrue();
             texts.accept(Wrong.of(Wrong.Kind.NULL)); // nothing was asked, so nothing is missing

@@ -3,7 +3,7 @@ package io.fibry.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Garbage;
 import io.fibry.testing.Promise;
@@ -78,7 +78,7 @@ class ClosedScopeTest {
     @Test
     void isFollowedByItsClockAsLongAsItIsOpen() {
         var time = new Followed();
-        try (var scope = ActorScope.configure("outer").time(time).open()) {
+        try (var scope = ActorSystem.configure("outer").time(time).open()) {
             assertThat(time.followers).hasSize(1);
             try (var inner = scope.child("same clock").open()) {
                 assertThat(inner.name()).isEqualTo("same clock");
@@ -93,7 +93,7 @@ class ClosedScopeTest {
     @Test
     void isNotFollowedIfItIsClosedWhileItIsBeingOpened() {
         var time = new Followed();
-        var outer = ActorScope.configure("outer").open();
+        var outer = ActorSystem.configure("outer").open();
         time.inBetween = outer::close;
         var inner = outer.child("inner").time(time).open();
         assertThat(time.followers).isEmpty();

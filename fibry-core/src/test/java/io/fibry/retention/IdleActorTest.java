@@ -3,6 +3,7 @@ package io.fibry.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
@@ -22,7 +23,7 @@ class IdleActorTest {
     @Promise("13.1")
     @Test
     void anIdleActorOnFibersHoldsNoThread() throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(CreationStrategy.fibers()).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(CreationStrategy.fibers()).open()) {
             var actor = scope.anonymous().newActorWithReturn((Integer n) -> Thread.currentThread());
             for (int i = 0; i < 10; i++) {
                 Waits.on(Waits.on(actor.sendMessageReturn(i))); // its thread ends although it lives
@@ -40,7 +41,7 @@ class IdleActorTest {
     @Promise("13.1")
     @Test
     void anActorThatNobodyRefersToIsGarbage() throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(CreationStrategy.fibers()).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(CreationStrategy.fibers()).open()) {
             Garbage.is(used(scope, MailboxPolicy.unbounded()));
             Garbage.is(used(scope, MailboxPolicy.bounded(2, OverflowPolicy.block())));
         }
@@ -52,7 +53,7 @@ class IdleActorTest {
         var ended = new CopyOnWriteArrayList<String>();
         var time = new ManualTime();
         var references = new ArrayList<WeakReference<?>>();
-        try (var scope = ActorScope.configure("test").strategy(CreationStrategy.fibers()).time(time).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(CreationStrategy.fibers()).time(time).open()) {
             references.add(new WeakReference<>(scope.named("named").newActor((Integer n) -> {
             })));
             references.add(new WeakReference<>(scope.anonymous().onExit(() -> ended.add("hook"))

@@ -3,6 +3,7 @@ package io.fibry.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -45,7 +46,7 @@ class NothingLingersTest {
         assertThat(answers).allMatch(CompletableFuture::isDone);
         await().until(() -> time.pending() == 0); // an answer is given before its timer is cancelled
         for (int i = 0; i < 20; i++) {
-            assertThat(scope.find("a" + i)).isEmpty();
+            assertThat(scope.find(ActorName.of("a" + i))).isEmpty();
         }
         if (strategy == Strategy.THREADS || strategy == Strategy.FIBERS) {
             for (var thread : threads) {

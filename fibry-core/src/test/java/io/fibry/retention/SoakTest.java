@@ -2,6 +2,7 @@ package io.fibry.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
@@ -24,7 +25,7 @@ class SoakTest {
 
     @Test
     void aMillionActorsLeaveNothing() {
-        try (var scope = ActorScope.open("soak")) {
+        try (var scope = ActorSystem.open("soak")) {
             run(scope); // loads classes, and whatever is made once
             var heap = usedHeap();
             var threads = ManagementFactory.getThreadMXBean().getThreadCount();

@@ -2,7 +2,6 @@ package io.fibry.retention;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
-import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
@@ -31,7 +30,7 @@ class UnreachableActorTest {
 
     @Test
     void idleFibersOfAnOpenScopeAreGarbage() throws Exception {
-        try (var scope = ActorScope.open("open")) {
+        try (var scope = ActorSystem.open("open")) {
             assertGarbage(scope.anonymous().strategy(CreationStrategy.fibers()));
         }
     }
@@ -39,7 +38,7 @@ class UnreachableActorTest {
     @Test
     void theThreadOfAnActorThatNobodyRefersToEndsWithTheScope() throws Exception {
         var thread = new CompletableFuture<Thread>();
-        try (var scope = ActorScope.configure("threads").strategy(CreationStrategy.threads()).open()) {
+        try (var scope = ActorSystem.configure("threads").strategy(CreationStrategy.threads()).open()) {
             scope.anonymous().newActor((Integer n) -> thread.complete(Thread.currentThread())).sendMessage(1);
             Waits.parked(Waits.on(thread));
             Garbage.is(new WeakReference<>(new Object()));

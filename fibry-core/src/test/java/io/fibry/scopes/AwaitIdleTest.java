@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
@@ -23,7 +23,7 @@ class AwaitIdleTest {
     @EveryStrategy
     void allMessagesAreHandledAndThoseThatCameOfThem(Strategy strategy) throws InterruptedException {
         try (var scope =
-                ActorScope.configure("test").strategy(strategy.create()).time(new ManualTime()).open();
+                ActorSystem.configure("test").strategy(strategy.create()).time(new ManualTime()).open();
                 var inner = scope.child("inner").open()) {
             var counts = new int[2];
             var other = new AtomicReference<Actor<Integer, Void>>();
@@ -51,7 +51,7 @@ class AwaitIdleTest {
     @Promise("25.9")
     @Test
     void anActorThatIsHeldUpIsNotIdle() throws InterruptedException {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var begun = new CountDownLatch(1);
             var goOn = new CountDownLatch(1);
             var held = scope.anonymous().newActor((String message) -> {
@@ -69,7 +69,7 @@ class AwaitIdleTest {
     @Promise("25.9")
     @Test
     void anInterruptEndsTheWait() throws Exception {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> scope.awaitIdle(LONG)).isInstanceOf(InterruptedException.class)
                     .hasMessageContaining("scope 'test'");
@@ -81,7 +81,7 @@ class AwaitIdleTest {
     @Promise("25.9")
     @Test
     void aScopeThatIsClosedIsIdleAndALimitIsPositive() throws InterruptedException {
-        var scope = ActorScope.open("test");
+        var scope = ActorSystem.open("test");
         scope.anonymous().newActor((String message) -> {
         }).sendMessage("a");
         scope.close();

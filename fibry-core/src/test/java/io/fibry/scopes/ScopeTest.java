@@ -3,6 +3,7 @@ package io.fibry.scopes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
@@ -33,54 +34,54 @@ class ScopeTest {
 
     @Test
     void namesAreOfOneScope() {
-        try (var one = ActorScope.open("one"); var two = ActorScope.open("two")) {
+        try (var one = ActorSystem.open("one"); var two = ActorSystem.open("two")) {
             var first = echo(one, "same");
             var second = echo(two, "same");
-            assertThat(one.<String, String>find("same")).containsSame(first);
-            assertThat(two.<String, String>find("same")).containsSame(second);
-            assertThat(ActorSystem.find("same")).isEmpty();
-            assertThat(one.child("inner").open().find("same")).isEmpty();
+            assertThat(one.<String, String>find(ActorName.of("same"))).containsSame(first);
+            assertThat(two.<String, String>find(ActorName.of("same"))).containsSame(second);
+            assertThat(ActorSystem.find(ActorName.of("same"))).isEmpty();
+            assertThat(one.child("inner").open().find(ActorName.of("same"))).isEmpty();
             first.close();
-            assertThat(one.find("same")).isEmpty();
+            assertThat(one.find(ActorName.of("same"))).isEmpty();
             assertThat(one.name()).isEqualTo("one");
         }
     }
 
     @Test
     void theRootScopeHasNamesTooAndIsNeverClosed() {
-        var before = ActorSystem.counters().handled();
+        var before = ActorSystem.root().counters().handled();
         try (var actor = ActorSystem.named("root's").newActorWithReturn((String message) -> message)) {
             assertThat(actor.name()).isEqualTo("root's");
-            assertThat(ActorSystem.<String, String>find("root's").orElseThrow().apply("x")).isEqualTo("x");
-            assertThat(ActorSystem.sendMessage("root's", "y", WhenAbsent.refuse())).isTrue();
+            assertThat(ActorSystem.<String, String>find(ActorName.of("root's")).orElseThrow().apply("x")).isEqualTo("x");
+            assertThat(ActorSystem.root().sendMessage(ActorName.of("root's"), "y", WhenAbsent.refuse())).isTrue();
         }
-        assertThat(ActorSystem.counters().handled() - before).isEqualTo(2);
-        assertThat(ActorSystem.find("root's")).isEmpty();
+        assertThat(ActorSystem.root().counters().handled() - before).isEqualTo(2);
+        assertThat(ActorSystem.find(ActorName.of("root's"))).isEmpty();
     }
 
     @Test
     void messagesToANameCanBeKeptUpToABound() {
         var got = new CopyOnWriteArrayList<String>();
-        try (var scope = ActorScope.configure("test").listener(recorder).open()) {
-            assertThat(scope.sendMessage("late", "refused", WhenAbsent.refuse())).isFalse();
-            assertThat(scope.sendMessage("late", "1", WhenAbsent.keep(2))).isTrue();
-            assertThat(scope.sendMessage("late", "2", WhenAbsent.keep(2))).isTrue();
-            assertThat(scope.sendMessage("late", "3", WhenAbsent.keep(2))).isFalse();
-            assertThat(scope.find("late")).as("an actor").isEmpty();
+        try (var scope = ActorSystem.configure("test").listener(recorder).open()) {
+            assertThat(scope.sendMessage(ActorName.of("late"), "refused", WhenAbsent.refuse())).isFalse();
+            assertThat(scope.sendMessage(ActorName.of("late"), "1", WhenAbsent.keep(2))).isTrue();
+            assertThat(scope.sendMessage(ActorName.of("late"), "2", WhenAbsent.keep(2))).isTrue();
+            assertThat(scope.sendMessage(ActorName.of("late"), "3", WhenAbsent.keep(2))).isFalse();
+            assertThat(scope.find(ActorName.of("late"))).as("an actor").isEmpty();
             var actor = scope.named("late").newActor((String message) -> {
                 got.add(message);
             });
-            assertThat(scope.sendMessage("late", "4", WhenAbsent.refuse())).isTrue();
+            assertThat(scope.sendMessage(ActorName.of("late"), "4", WhenAbsent.refuse())).isTrue();
             actor.close();
             assertThat(got).containsExactly("1", "2", "4");
-            assertThat(scope.sendMessage("late", "5", WhenAbsent.refuse())).isFalse();
+            assertThat(scope.sendMessage(ActorName.of("late"), "5", WhenAbsent.refuse())).isFalse();
         }
     }
 
     @Test
     void listenersHearTheirScopeAndThoseInsideUntilTheyCancel() {
         var inner = new Recorder();
-        try (var scope = ActorScope.configure("outer").listener(recorder).open();
+        try (var scope = ActorSystem.configure("outer").listener(recorder).open();
                 var child = scope.child("child").listener(inner).open()) {
             echo(scope, "a").close();
             echo(child, "b").close();
@@ -95,8 +96,8 @@ class ScopeTest {
             assertThat(later.of(Stopped.class)).extracting(Stopped::actor).containsExactly("c");
         }
         var everywhere = new Recorder();
-        var listening = ActorSystem.listen(everywhere);
-        try (var scope = ActorScope.open("test")) {
+        var listening = ActorSystem.root().listen(everywhere);
+        try (var scope = ActorSystem.open("test")) {
             echo(scope, "e").close();
         } finally {
             listening.cancel();
@@ -107,7 +108,7 @@ class ScopeTest {
     @Test
     void defaultsOfAScopeAreThoseOfTheScopesInIt() throws Exception {
         var time = new ManualTime();
-        try (var scope = ActorScope.configure("outer").strategy(CreationStrategy.threads()).time(time)
+        try (var scope = ActorSystem.configure("outer").strategy(CreationStrategy.threads()).time(time)
                 .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())).onFailure(FailurePolicy.stop())
                 .listener(recorder).open(); var child = scope.child("child").open()) {
             var actor = child.named("heir").<String>newActor((context, message) -> {
@@ -133,7 +134,7 @@ class ScopeTest {
 
     @Test
     void scopeBuildersAreImmutable() {
-        var plain = ActorScope.configure("plain");
+        var plain = ActorSystem.configure("plain");
         plain.strategy(CreationStrategy.threads());
         plain.listener(recorder);
         plain.mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject()));
@@ -147,7 +148,7 @@ class ScopeTest {
 
     @Test
     void closingTwiceAndFromSeveralThreadsDoesNoHarm() throws Exception {
-        var scope = ActorScope.open("test");
+        var scope = ActorSystem.open("test");
         var actor = echo(scope, "a");
         Senders.run(4, sender -> scope.close());
         scope.close();
@@ -159,7 +160,7 @@ class ScopeTest {
     void closeGivesTheActorsItsTimeOut() throws Exception {
         var entered = new CountDownLatch(1);
         var interrupted = new CountDownLatch(1);
-        var scope = ActorScope.configure("test").closeTimeout(Duration.ofMillis(20)).open();
+        var scope = ActorSystem.configure("test").closeTimeout(Duration.ofMillis(20)).open();
         var actor = scope.anonymous().newActor((String message) -> {
             entered.countDown();
             try {
@@ -177,11 +178,11 @@ class ScopeTest {
 
     @Test
     void aClosedScopeCanBeAskedButMakesNothing() {
-        var scope = ActorScope.open("done");
+        var scope = ActorSystem.open("done");
         var builder = scope.anonymous();
         var child = scope.child("child");
         scope.close();
-        assertThat(scope.find("any")).isEmpty();
+        assertThat(scope.find(ActorName.of("any"))).isEmpty();
         assertThat(scope.counters().total()).isZero();
         assertThatThrownBy(() -> builder.newActor((String message) -> {
         })).isInstanceOf(IllegalStateException.class).hasMessageContainingAll("'done'", "closed");

@@ -1,5 +1,6 @@
 package io.fibry.scopes;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,7 +12,7 @@ public final class ShutdownChild {
     }
 
     public static void main(String[] args) {
-        var scope = ActorScope.configure("service").keepJvmAlive().closeAtShutdown()
+        var scope = ActorSystem.configure("service").keepJvmAlive().closeAtShutdown()
                 .closeTimeout(Duration.ofSeconds(args[0].equals("stuck") || args[0].equals("exit") ? 1 : 20))
                 .open();
         scope.closeOnExit(() -> System.out.println("> resource closed"));

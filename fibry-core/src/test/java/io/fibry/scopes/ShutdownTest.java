@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
@@ -194,7 +196,7 @@ class ShutdownTest {
         scope.closeOnExit(() -> steps.add("late"));
         assertThat(steps).containsExactly("actor", "one", "three", "late");
         assertThat(recorder.only(Failed.class).cause()).isSameAs(failure);
-        var never = ActorScope.configure("never used").listener(recorder).open();
+        var never = ActorSystem.configure("never used").listener(recorder).open();
         never.close();
         never.closeOnExit(() -> steps.add("after"));
         never.closeOnExit(() -> {
@@ -248,7 +250,7 @@ class ShutdownTest {
             stuck.sendMessage(2);
             stuck.sendMessage(3);
         }
-        scope.sendMessage("nobody", 1, io.fibry.WhenAbsent.refuse());
+        scope.sendMessage(ActorName.of("nobody"), 1, io.fibry.WhenAbsent.refuse());
         var stopping = stop(scope, Duration.ofSeconds(5));
         await().until(() -> time.pending() == 1);
         assertThat(fine.sendMessage(9)).isFalse();
@@ -288,7 +290,7 @@ class ShutdownTest {
     @EveryStrategy
     void itHoldsTheJvmByOneThreadThatEndsWithIt(Strategy strategy) throws Exception {
         var scope =
-                ActorScope.configure("holding").strategy(strategy.create()).keepJvmAlive().closeAtShutdown()
+                ActorSystem.configure("holding").strategy(strategy.create()).keepJvmAlive().closeAtShutdown()
                         .open();
         var holding = threads();
         assertThat(holding).hasSize(1).allMatch(thread -> !thread.isDaemon());
@@ -308,10 +310,10 @@ class ShutdownTest {
     @Test
     void theCloseTimeoutOfAScopeIsWhatItsCloseAllows() throws Exception {
         var time = new ManualTime();
-        try (var plain = ActorScope.open("plain")) {
+        try (var plain = ActorSystem.open("plain")) {
             assertThat(plain.closeTimeout()).isEqualTo(Duration.ofSeconds(30));
         }
-        var scope = ActorScope.configure("short").time(time).closeTimeout(Duration.ofSeconds(3)).open();
+        var scope = ActorSystem.configure("short").time(time).closeTimeout(Duration.ofSeconds(3)).open();
         assertThat(scope.closeTimeout()).isEqualTo(Duration.ofSeconds(3));
         assertThat(scope.child("inner").open().closeTimeout()).isEqualTo(Duration.ofSeconds(3));
         var begun = new CountDownLatch(1);
@@ -330,9 +332,9 @@ class ShutdownTest {
     @Promise("25.10")
     @Test
     void aScopeIsClosingFromTheBeginningOfTheStopAroundIt() throws Exception {
-        try (var outer = ActorScope.open("outer");
+        try (var outer = ActorSystem.open("outer");
                 var inner = outer.child("inner").open();
-                var beside = ActorScope.open("beside")) {
+                var beside = ActorSystem.open("beside")) {
             var begun = new CountDownLatch(1);
             var release = new CountDownLatch(1);
             inner.anonymous().newActor((Integer n) -> {

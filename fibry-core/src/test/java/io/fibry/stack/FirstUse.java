@@ -1,5 +1,7 @@
 package io.fibry.stack;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
@@ -91,8 +93,8 @@ final class FirstUse {
 
     static {
         USES.put("tell", (target, place) -> target.sendMessage(1));
-        USES.put("name", (target, place) -> place.scope.sendMessage(target.name(), 1, WhenAbsent.refuse()));
-        USES.put("kept", (target, place) -> place.scope.sendMessage("nobody", 1, WhenAbsent.keep(9)));
+        USES.put("name", (target, place) -> place.scope.sendMessage(ActorName.of(target.name()), 1, WhenAbsent.refuse()));
+        USES.put("kept", (target, place) -> place.scope.sendMessage(ActorName.of("nobody"), 1, WhenAbsent.keep(9)));
         USES.put("apply", (target, place) -> target.apply(1));
         USES.put("ask", (target, place) -> target.sendMessageReturn(1).get());
         USES.put("askWait", (target, place) -> target.sendMessageReturn(1).get(20, TimeUnit.SECONDS));
@@ -234,7 +236,7 @@ final class FirstUse {
     /** Nothing else may have been linked before: what is linked first needs the most. So this sets up as little as it can. */
     private static void first(String what, CreationStrategy strategy) throws Throwable {
         var use = USES.get(what);
-        var configured = ActorScope.configure("first").strategy(strategy).listener(SILENT)
+        var configured = ActorSystem.configure("first").strategy(strategy).listener(SILENT)
                 .onFailure(FailurePolicy.resume());
         try (var scope = (CARRYING.contains(what) ? configured.carry(ContextCarrier.of(CARRIED)) : configured)
                 .open()) {

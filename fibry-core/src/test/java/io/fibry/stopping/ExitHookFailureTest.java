@@ -2,6 +2,7 @@ package io.fibry.stopping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
@@ -39,7 +40,7 @@ class ExitHookFailureTest {
                 Waits.stopped(actor);
 
                 assertThat(ran).containsExactly(1, 2, 3, 4, 5);
-                assertThat(scope.find("hooked")).isEmpty();
+                assertThat(scope.find(ActorName.of("hooked"))).isEmpty();
                 actor.closeOnExit(() -> fail(ran, 6, thrown));
                 assertThat(ran).endsWith(6);
             }
@@ -66,7 +67,7 @@ class ExitHookFailureTest {
                 actor.askExit();
                 Waits.stopped(actor);
                 assertThat(actor.sendMessage(2)).isFalse();
-                assertThat(scope.find("heard")).isEmpty();
+                assertThat(scope.find(ActorName.of("heard"))).isEmpty();
             }
         }
     }
@@ -92,16 +93,16 @@ class ExitHookFailureTest {
                 Waits.on(inHook);
                 var waiter = Aside.run(() -> {
                     actor.waitForExit();
-                    return ran.equals(List.of("hook")) && scope.find("slow to end").isEmpty();
+                    return ran.equals(List.of("hook")) && scope.find(ActorName.of("slow to end")).isEmpty();
                 });
-                assertThat(scope.find("slow to end")).isPresent();
+                assertThat(scope.find(ActorName.of("slow to end"))).isPresent();
                 assertThat(actor.waitForExit(Duration.ZERO)).isFalse();
                 assertThat(waiter).isNotDone();
 
                 release.countDown();
                 assertThat(Waits.on(waiter)).isTrue();
                 Waits.on(stopper);
-                assertThat(scope.find("slow to end")).isEmpty();
+                assertThat(scope.find(ActorName.of("slow to end"))).isEmpty();
             }
         }
     }

@@ -2,6 +2,7 @@ package io.fibry.stopping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorName;
 import io.fibry.ActorState;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
@@ -83,18 +84,18 @@ class ExitHooksTest {
         try (var scope = Scopes.on(strategy)) {
             var listening = scope.listen(event -> {
                 if (event instanceof Stopped) {
-                    steps.add("told, name " + (scope.find("tom").isPresent() ? "taken" : "free"));
+                    steps.add("told, name " + (scope.find(ActorName.of("tom")).isPresent() ? "taken" : "free"));
                 }
             });
             var actor = scope.named("tom").onExit(() -> {
                 inHook.countDown();
                 goOn.await();
-                steps.add("hook, name " + (scope.find("tom").isPresent() ? "taken" : "free"));
+                steps.add("hook, name " + (scope.find(ActorName.of("tom")).isPresent() ? "taken" : "free"));
             }).newActor((Integer n) -> {
             });
             var waiter = CompletableFuture.runAsync(() -> {
                 actor.waitForExit();
-                steps.add("waited, name " + (scope.find("tom").isPresent() ? "taken" : "free"));
+                steps.add("waited, name " + (scope.find(ActorName.of("tom")).isPresent() ? "taken" : "free"));
             });
             var stopper = Thread.startVirtualThread(actor::askExit);
             Waits.on(inHook);

@@ -3,6 +3,7 @@ package io.fibry.stopping;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -62,7 +63,7 @@ class OnStoppedTest {
                 StopReport report = Waits.on(end);
                 assertThat(ran.getCount()).as("%s: the hooks have run", way.getKey()).isZero();
                 assertThat(actor.waitForExit(Duration.ZERO)).as(way.getKey()).isTrue();
-                assertThat(scope.find("gone")).as(way.getKey()).isEmpty();
+                assertThat(scope.find(ActorName.of("gone"))).as(way.getKey()).isEmpty();
                 assertThat(report.name()).isEqualTo("gone");
                 assertThat(report.stopped()).isTrue();
                 assertThat(report.stuck()).isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorName;
 import io.fibry.ActorState;
 import io.fibry.WhenAbsent;
 import io.fibry.event.Stopped;
@@ -122,7 +123,7 @@ class ScopeStopTest {
             var scope = Scopes.on(strategy, recorder);
             var sent = new AtomicInteger();
             for (int i = 0; i < 3; i++) {
-                scope.sendMessage("late", i, WhenAbsent.keep(3));
+                scope.sendMessage(ActorName.of("late"), i, WhenAbsent.keep(3));
                 sent.incrementAndGet();
             }
             Senders.run(4, sender -> {
@@ -130,7 +131,7 @@ class ScopeStopTest {
                     case 0 -> scope.close();
                     case 1 -> {
                         for (int i = 0; i < 5; i++) {
-                            scope.sendMessage("late", i, WhenAbsent.keep(100));
+                            scope.sendMessage(ActorName.of("late"), i, WhenAbsent.keep(100));
                             sent.incrementAndGet();
                         }
                     }
@@ -150,7 +151,7 @@ class ScopeStopTest {
             Patience.spin("an actor that was made in time still handles what it got",
                     () -> scope.counters().total() >= sent.get());
             assertThat(scope.counters().total()).isEqualTo(sent.get());
-            Patience.spin("one that came too late ends by itself", () -> scope.find("late").isEmpty());
+            Patience.spin("one that came too late ends by itself", () -> scope.find(ActorName.of("late")).isEmpty());
         }
         assertThat(recorder.of(Undelivered.class)).allMatch(e -> e.actor().equals("late")
                 || e.actor().startsWith("anonymous"));

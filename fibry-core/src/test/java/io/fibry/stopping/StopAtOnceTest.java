@@ -3,8 +3,8 @@ package io.fibry.stopping;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -194,7 +194,7 @@ class StopAtOnceTest {
     @Test
     void aNegativeDeadlineIsRefused() {
         var negative = Duration.ofNanos(-1);
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var actor = scope.anonymous().newActor((Integer n) -> {
             });
             var keyed = Stereotypes.def().keyed((Integer n) -> n, key -> (context, n) -> {

@@ -2,8 +2,8 @@ package io.fibry.strategies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.time.ManualTime;
@@ -27,7 +27,7 @@ class ExecutorRefusalTest {
     @Test
     void anActorWhoseBodyIsRefusedDoesNotStayForEver() {
         refuses.set(true);
-        try (var scope = ActorScope.configure("test").listener(event -> {
+        try (var scope = ActorSystem.configure("test").listener(event -> {
         }).strategy(strategy).open()) {
             Actor<String, Void> actor = scope.anonymous().newReceivingActor(context -> {
             });
@@ -40,7 +40,7 @@ class ExecutorRefusalTest {
     void aRepeatingTimerOutlivesARefusal() {
         var time = new ManualTime();
         var got = new ArrayList<String>();
-        try (var scope = ActorScope.configure("test").listener(event -> {
+        try (var scope = ActorSystem.configure("test").listener(event -> {
         }).strategy(strategy).time(time).open()) {
             var actor = scope.anonymous().<String>newActor((context, message) -> {
                 got.add(message);

@@ -2,6 +2,7 @@ package io.fibry.strategies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
@@ -96,7 +97,7 @@ class StereotypesTest {
 
     @Test
     void theSnippetOfTheFrontPageRuns() {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var act = scope.anonymous().newActorWithReturn((Integer n) -> n * n);
             var sum = new AtomicInteger();
             Stereotypes.def().runOnceSilent(() -> {
@@ -113,7 +114,7 @@ class StereotypesTest {
     void aWaitingRunOnceIsStoppedByItsScope() throws Exception {
         var started = new CountDownLatch(1);
         var interrupted = new CountDownLatch(1);
-        var scope = ActorScope.open("test");
+        var scope = ActorSystem.open("test");
         Stereotypes.with(scope.anonymous()).runOnceSilent(() -> {
             started.countDown();
             try {

@@ -3,6 +3,7 @@ package io.fibry.strategies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
 import io.fibry.ActorExecutor;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class StrategyTest {
     private static ActorScope scope(CreationStrategy strategy) {
-        return ActorScope.configure("test").strategy(strategy).listener(event -> {
+        return ActorSystem.configure("test").strategy(strategy).listener(event -> {
         }).open();
     }
 
@@ -154,14 +155,14 @@ class StrategyTest {
         try (var scope = scope(broken)) {
             assertThatThrownBy(() -> scope.named("a").newActor((Integer n) -> {
             })).hasMessage("no thread for a");
-            assertThat(scope.find("a")).isEmpty();
+            assertThat(scope.find(ActorName.of("a"))).isEmpty();
         }
     }
 
     @Test
     void theDefaultIsThatOfTheActorElseOfTheScopeElseOfTheSystem() {
         var before = ActorSystem.defaultStrategy();
-        try (var scope = scope(CreationStrategy.caller()); var other = ActorScope.open("other")) {
+        try (var scope = scope(CreationStrategy.caller()); var other = ActorSystem.open("other")) {
             ActorSystem.setDefaultStrategy(CreationStrategy.threads());
             assertThat(ActorSystem.defaultStrategy()).isSameAs(CreationStrategy.threads());
             var said = scope.anonymous().strategy(CreationStrategy.fibers())

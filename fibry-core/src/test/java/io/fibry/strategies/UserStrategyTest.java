@@ -3,6 +3,7 @@ package io.fibry.strategies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
 import io.fibry.ActorExecutor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
@@ -194,7 +195,7 @@ class UserStrategyTest {
         try (var scope = scope(strategy)) {
             assertThatThrownBy(() -> scope.named("unlucky").newActor((Integer n) -> {
             })).hasMessageContaining(why);
-            assertThat(scope.find("unlucky")).isEmpty();
+            assertThat(scope.find(ActorName.of("unlucky"))).isEmpty();
         }
     }
 }

@@ -2,6 +2,7 @@ package io.fibry.supervision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
@@ -65,7 +66,7 @@ class ChildrenTest {
                 }
                 parent.waitForExit();
                 assertThat(ends).containsExactly("younger", "elder", "parent");
-                assertThat(scope.<String, Void>find("elder")).isEmpty();
+                assertThat(scope.<String, Void>find(ActorName.of("elder"))).isEmpty();
             }
         }
     }
@@ -78,13 +79,13 @@ class ChildrenTest {
             var parent = family(scope, FailurePolicy.restart(), FailurePolicy.resume(), ends);
             parent.execAndWait(() -> {
             });
-            var before = scope.<String, Void>find("elder").orElseThrow();
+            var before = scope.<String, Void>find(ActorName.of("elder")).orElseThrow();
             parent.sendMessage("fail");
             parent.execAndWait(() -> {
             });
             assertThat(ends).containsExactly("younger", "elder");
             assertThat(before.state()).isEqualTo(ActorState.STOPPED);
-            assertThat(scope.<String, Void>find("elder")).isPresent().get().isNotSameAs(before);
+            assertThat(scope.<String, Void>find(ActorName.of("elder"))).isPresent().get().isNotSameAs(before);
         }
     }
 
@@ -98,7 +99,7 @@ class ChildrenTest {
             var parent = family(scope, policy, FailurePolicy.escalate(), ends);
             parent.execAndWait(() -> {
             });
-            scope.<String, Void>find("elder").orElseThrow().sendMessage("fail");
+            scope.<String, Void>find(ActorName.of("elder")).orElseThrow().sendMessage("fail");
             parent.waitForExit();
             assertThat(ends).containsExactly("elder", "younger", "parent");
             assertThat(recorder.only(Failed.class).actor()).isEqualTo("elder");
@@ -124,14 +125,14 @@ class ChildrenTest {
                     });
             parent.execAndWait(() -> {
             });
-            var child = scope.<String, Void>find("child").orElseThrow();
+            var child = scope.<String, Void>find(ActorName.of("child")).orElseThrow();
             child.sendMessage("fail");
             child.sendMessage("fail");
             child.waitForExit();
             Waits.until("the parent's restart", () -> made.get() == 2);
             parent.execAndWait(() -> {
             });
-            assertThat(scope.<String, Void>find("child")).isPresent().get().isNotSameAs(child);
+            assertThat(scope.<String, Void>find(ActorName.of("child"))).isPresent().get().isNotSameAs(child);
         }
     }
 
@@ -152,7 +153,7 @@ class ChildrenTest {
                     });
             parent.execAndWait(() -> {
             });
-            var child = scope.<String, Void>find("child").orElseThrow();
+            var child = scope.<String, Void>find(ActorName.of("child")).orElseThrow();
             child.sendMessage("ask");
             assertThat(parent.waitForExit(Patience.LIMIT)).isTrue();
             assertThat(child.state()).isEqualTo(ActorState.STOPPED);
@@ -179,7 +180,7 @@ class ChildrenTest {
                 });
                 parent.execAndWait(() -> {
                 });
-                scope.<String, Void>find("child").orElseThrow().sendMessage("close");
+                scope.<String, Void>find(ActorName.of("child")).orElseThrow().sendMessage("close");
                 Waits.on(returned);
                 assertThat(parent.waitForExit(Patience.LIMIT)).isTrue();
             }

@@ -3,8 +3,8 @@ package io.fibry.supervision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
-import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.Watchdog;
 import io.fibry.event.Started;
@@ -63,7 +63,7 @@ class FailedMakingTest {
     @MethodSource("made")
     void itsScopeIsClosed(String what) {
         var recorder = new Recorder();
-        try (var scope = ActorScope.configure("test").listener(recorder)
+        try (var scope = ActorSystem.configure("test").listener(recorder)
                 .watchdog(Watchdog.none().stuckAfter(Duration.ofHours(1))).open()) {
             scope.named("tom").newActor((Integer n) -> {
             });
@@ -82,7 +82,7 @@ class FailedMakingTest {
         try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             assertThatThrownBy(() -> Stereotypes
                     .with(scope.anonymous().abandonStuck(Duration.ofSeconds(1), Duration.ofSeconds(1)))
                     .embeddedHttpServer(HttpOptions.localPort(port), HttpRoutes.none()))

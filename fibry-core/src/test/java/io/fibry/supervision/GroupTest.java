@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorGroup;
 import io.fibry.ActorScope;
@@ -122,7 +123,7 @@ class GroupTest {
             } else {
                 group.actor().execAndWait(() -> {
                 });
-                Waits.until("the end", () -> scope.<Integer, Integer>find("middle").isEmpty());
+                Waits.until("the end", () -> scope.<Integer, Integer>find(ActorName.of("middle")).isEmpty());
             }
             assertThat(starts).isEqualTo(expected);
             assertThat(member(scope, "first").sendMessageReturn(5).get()).isEqualTo(2);
@@ -131,7 +132,7 @@ class GroupTest {
     }
 
     private static Actor<Integer, Integer> member(ActorScope scope, String name) {
-        return scope.<Integer, Integer>find(name).orElseThrow();
+        return scope.<Integer, Integer>find(ActorName.of(name)).orElseThrow();
     }
 
     @Promise("19.13")
@@ -156,7 +157,7 @@ class GroupTest {
             var ask = first.sendMessageReturn(5);
             first.waitForExit();
             Waits.until("the pause", () -> time.pending() > 0);
-            assertThat(scope.sendMessage("member", 3, WhenAbsent.keep(5))).isTrue();
+            assertThat(scope.sendMessage(ActorName.of("member"), 3, WhenAbsent.keep(5))).isTrue();
             assertThat(first.sendMessage(4)).isFalse();
             time.advance(Duration.ofSeconds(1));
             Waits.until("all", () -> handled.contains(3));
@@ -177,7 +178,7 @@ class GroupTest {
             group.add("member", Lifetime.TEMPORARY, builder -> builder.newActor((Integer n) -> {
                 throw new IllegalStateException();
             }));
-            var member = scope.<Integer, Void>find("member").orElseThrow();
+            var member = scope.<Integer, Void>find(ActorName.of("member")).orElseThrow();
             try (var gate = Gate.in(member)) {
                 member.sendMessage(1);
                 member.sendMessage(2);
@@ -374,7 +375,7 @@ class GroupTest {
                 throw new IllegalStateException("as the test wants it");
             }
         }));
-        var member = scope.<Integer, Void>find("member").orElseThrow();
+        var member = scope.<Integer, Void>find(ActorName.of("member")).orElseThrow();
         var late = new AtomicInteger();
         Thread closer;
         try (var gate = Gate.in(member)) {

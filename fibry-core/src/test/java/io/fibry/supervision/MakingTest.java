@@ -3,6 +3,8 @@ package io.fibry.supervision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
@@ -125,7 +127,7 @@ class MakingTest {
                 }
             };
         };
-        try (var scope = ActorScope.configure("test").strategy(CreationStrategy.fibers()).listener(recorder)
+        try (var scope = ActorSystem.configure("test").strategy(CreationStrategy.fibers()).listener(recorder)
                 .open()) {
             ActorBuilder builder = scope.named("tom");
             switch (trouble) {
@@ -133,7 +135,7 @@ class MakingTest {
                 });
                 case SCOPE_IS_CLOSED -> closeNow(scope);
                 case SCOPE_CLOSES_MEANWHILE -> {
-                    assertThat(scope.sendMessage("tom", "kept", WhenAbsent.keep(1))).isTrue();
+                    assertThat(scope.sendMessage(ActorName.of("tom"), "kept", WhenAbsent.keep(1))).isTrue();
                     during.set(scope::close);
                 }
                 case STRATEGY_THROWS -> during.set(() -> {
@@ -176,8 +178,8 @@ class MakingTest {
     @Test
     void whatWasKeptForOneThatIsNotMadeIsTold() throws Exception {
         var hooks = new AtomicInteger();
-        var scope = ActorScope.configure("test").listener(recorder).open();
-        assertThat(scope.sendMessage("tom", "kept", WhenAbsent.keep(1))).isTrue();
+        var scope = ActorSystem.configure("test").listener(recorder).open();
+        assertThat(scope.sendMessage(ActorName.of("tom"), "kept", WhenAbsent.keep(1))).isTrue();
         CreationStrategy closes = name -> {
             scope.close();
             return Runnable::run;
@@ -214,7 +216,7 @@ class MakingTest {
                 });
                 var finder = Thread.startVirtualThread(() -> {
                     for (int n = 0; n < 10; n++) {
-                        scope.find("a" + n).ifPresent(Actor::askExit);
+                        scope.find(ActorName.of("a" + n)).ifPresent(Actor::askExit);
                     }
                 });
                 for (int pauses = round; pauses > 0; pauses--) {
@@ -245,7 +247,7 @@ class MakingTest {
         var scopes = new AtomicReference<ActorScope>();
         try (var scope = Scopes.on(strategy, event -> {
             if (event instanceof Started started) {
-                var actor = scopes.get().<Integer, Integer>find(started.actor()).orElseThrow();
+                var actor = scopes.get().<Integer, Integer>find(ActorName.of(started.actor())).orElseThrow();
                 try {
                     actor.waitForExit(Duration.ofMinutes(1));
                 } catch (IllegalStateException atOnce) {
@@ -303,7 +305,7 @@ class MakingTest {
         assertThatThrownBy(() -> builder.get().newActor((Integer n) -> {
         })).isInstanceOf(IllegalStateException.class).hasMessageContaining("'parent' has begun to end");
         assertThatThrownBy(() -> kept.get().child("orphan")).isInstanceOf(IllegalStateException.class);
-        assertThat(scope.find("orphan")).isEmpty();
+        assertThat(scope.find(ActorName.of("orphan"))).isEmpty();
         assertThat(scope.stop(Patience.LIMIT).forced()).isFalse();
         assertThat(recorder.of(Failed.class)).isEmpty();
         assertThat(recorder.of(Started.class)).hasSize(1);
@@ -368,7 +370,7 @@ class MakingTest {
     @EveryStrategy
     void aScopeWithLimitsPausesBeforeRestarts(Strategy strategy) throws Exception {
         var tries = new AtomicInteger();
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).listener(recorder)
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(recorder)
                 .limits(ScopeLimits.none().waiting(100)).open()) {
             var policy = FailurePolicy.restart(1_000_000, Duration.ofHours(1))
                     .withBackoff(Duration.ofHours(1), Duration.ofHours(1), 0);

@@ -2,6 +2,8 @@ package io.fibry.supervision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -41,7 +43,7 @@ class RestartTest {
     private final ManualTime time = new ManualTime();
 
     private ActorScope scope(Strategy strategy, FailurePolicy policy) {
-        return ActorScope.configure("test").strategy(strategy.create()).listener(recorder).time(time)
+        return ActorSystem.configure("test").strategy(strategy.create()).listener(recorder).time(time)
                 .onFailure(policy).open();
     }
 
@@ -84,7 +86,7 @@ class RestartTest {
             assertThat(made).extracting(one -> one.handled).containsExactly(List.of(1), List.of(2, 3),
                     List.of(4));
             assertThat(made).extracting(one -> one.closed.get()).containsExactly(1, 1, 0);
-            assertThat(scope.<Integer, Void>find("tom")).contains(actor);
+            assertThat(scope.<Integer, Void>find(ActorName.of("tom"))).contains(actor);
             actor.close();
             assertThat(made.getLast().closed).hasValue(1);
             assertThat(actor.counters().failed()).isEqualTo(2);
@@ -241,7 +243,7 @@ class RestartTest {
                 assertThat(event.cause()).hasMessage("message 4");
             });
             assertThat(recorder.only(Stopped.class)).isEqualTo(new Stopped("tom", Reason.FAILURE));
-            assertThat(scope.find("tom")).isEmpty();
+            assertThat(scope.find(ActorName.of("tom"))).isEmpty();
         }
     }
 
@@ -333,7 +335,7 @@ class RestartTest {
         var policy =
                 FailurePolicy.restart().withBackoff(Duration.ofSeconds(1), Duration.ofSeconds(8), jitter);
         var half = new HalfRandom();
-        try (var scope = ActorScope.configure("test").listener(recorder).time(time).random(half)
+        try (var scope = ActorSystem.configure("test").listener(recorder).time(time).random(half)
                 .onFailure(policy).open()) {
             var actor = scope.anonymous().newActor((Integer n) -> {
                 throw new IllegalStateException("always");

@@ -3,6 +3,7 @@ package io.fibry.supervision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
@@ -156,7 +157,7 @@ class SupervisionBugsTest {
             Waits.until("all is told", () -> recorder.of(Failed.class).size() >= 6);
             assertThat(recorder.of(Failed.class)).extracting(event -> event.cause().getMessage())
                     .containsExactlyInAnyOrder("handler", "close", "handler", "hook", "close", "notice");
-            assertThat(scope.<Integer, Void>find("tom")).isEmpty();
+            assertThat(scope.<Integer, Void>find(ActorName.of("tom"))).isEmpty();
         }
     }
 
@@ -217,14 +218,14 @@ class SupervisionBugsTest {
                     throw new IllegalStateException("start");
                 });
                 Waits.stopped(actor);
-                assertThat(scope.<Integer, Void>find("tom")).isEmpty();
+                assertThat(scope.<Integer, Void>find(ActorName.of("tom"))).isEmpty();
             }
             var actor = scope.named("tom").onFailure(WITH_PAUSES).newActor((Integer n) -> {
                 throw new IllegalStateException("always");
             });
             actor.sendMessage(1);
             Waits.until("a pause", () -> time.pending() == 1);
-            assertThat(scope.<Integer, Void>find("tom")).contains(actor);
+            assertThat(scope.<Integer, Void>find(ActorName.of("tom"))).contains(actor);
             assertThatThrownBy(() -> scope.named("tom").newActor((Integer n) -> {
             })).isInstanceOf(IllegalArgumentException.class);
         }

@@ -1,5 +1,6 @@
 package io.fibry.testing;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.ScopeBuilder;
 import io.fibry.event.ActorListener;
@@ -12,7 +13,7 @@ public final class Scopes {
 
     /** To be configured further. Its events are not logged, so failures made on purpose stay out of the log. */
     public static ScopeBuilder configure() {
-        return ActorScope.configure("test").closeTimeout(Patience.LIMIT).listener(event -> {
+        return ActorSystem.configure("test").closeTimeout(Patience.LIMIT).listener(event -> {
         });
     }
 

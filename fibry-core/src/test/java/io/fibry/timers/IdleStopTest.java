@@ -4,9 +4,10 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
-import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.AskTimeoutException;
 import io.fibry.MailboxPolicy;
@@ -65,7 +66,7 @@ class IdleStopTest {
                 time.advance(Duration.ofSeconds(1));
                 Waits.stopped(actor);
                 assertThat(hooks).hasValue(1);
-                assertThat(scope.find("tom")).isEmpty();
+                assertThat(scope.find(ActorName.of("tom"))).isEmpty();
                 assertThat(time.pending()).isZero();
                 assertThat(events.of(Stopped.class)).last().isEqualTo(new Stopped("tom", Reason.IDLE));
                 assertThat(actor.sendMessage(1)).isFalse();
@@ -214,7 +215,7 @@ class IdleStopTest {
 
     @Test
     void receivingActorsDecideThemselves() {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var builder = scope.anonymous().stopWhenIdle(QUIET);
             assertThatThrownBy(() -> builder.newReceivingActor((context, message) -> {
             })).isInstanceOf(IllegalStateException.class).hasMessageContaining("receive with a time limit");

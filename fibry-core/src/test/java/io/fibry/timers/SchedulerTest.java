@@ -237,7 +237,7 @@ class SchedulerTest {
             time.advance(SECOND);
         }
         assertThat(runs).hasValue(0);
-        assertThat(ActorSystem.scheduler()).isNotNull();
+        assertThat(ActorSystem.root().scheduler()).isNotNull();
     }
 
     @Promise("20.2")
@@ -339,7 +339,7 @@ class SchedulerTest {
     @Test
     void whatHasNoTimerIsNotScheduled() {
         var refusing = new Refusing();
-        try (var scope = ActorScope.configure("refusing").time(refusing).open()) {
+        try (var scope = ActorSystem.configure("refusing").time(refusing).open()) {
             assertThatThrownBy(() -> scope.scheduler().run(Schedule.once(SECOND), runs::incrementAndGet))
                     .hasMessage("no timer");
             assertThat(scope.scheduler()).asString().contains("scheduled: 0");

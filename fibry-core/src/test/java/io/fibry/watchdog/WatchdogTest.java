@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
@@ -55,7 +57,7 @@ class WatchdogTest {
     private volatile boolean over;
 
     private ScopeBuilder scope(Strategy strategy, Watchdog watchdog) {
-        return ActorScope.configure("watched").strategy(strategy.create()).time(time).listener(recorder)
+        return ActorSystem.configure("watched").strategy(strategy.create()).time(time).listener(recorder)
                 .watchdog(watchdog);
     }
 
@@ -394,7 +396,7 @@ class WatchdogTest {
             first.close();
             time.advance(LOOK);
             awaitLook();
-            send(scope.<String, Void>find("late").orElseThrow(), "one");
+            send(scope.<String, Void>find(ActorName.of("late")).orElseThrow(), "one");
             look(6);
             assertThat(recorder.only(Stuck.class).actor()).isEqualTo("late");
         });
@@ -430,7 +432,7 @@ class WatchdogTest {
         logger.addAppender(lines);
         logger.setAdditive(false);
         try {
-            within(ActorScope.configure("logged").time(time).watchdog(STUCK.laggingAfter(LIMIT)), scope -> {
+            within(ActorSystem.configure("logged").time(time).watchdog(STUCK.laggingAfter(LIMIT)), scope -> {
                 var actor = scope.named("slow").newActor((String message) -> stay());
                 send(actor, "one");
                 actor.sendMessage("two");

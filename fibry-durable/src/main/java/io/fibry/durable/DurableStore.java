@@ -1,5 +1,6 @@
 package io.fibry.durable;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.durable.Change.Append;
@@ -64,7 +65,7 @@ public final class DurableStore implements AutoCloseable {
 
     private DurableStore(Journal journal, CommitOptions options, CreationStrategy strategy) {
         this.journal = Objects.requireNonNull(journal, "journal");
-        scope = ActorScope.open("durable-store");
+        scope = ActorSystem.open("durable-store");
         writes = new GroupWork<>(scope, "commit",
                 new GroupWork.Size<>(options.mostTurns(), TurnSize.MOST_OF_TRANSACTION, Change::bytes),
                 options.limit(), strategy, Runtime.getRuntime().availableProcessors() > 1, this::write);

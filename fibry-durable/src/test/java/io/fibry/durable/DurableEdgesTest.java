@@ -3,6 +3,7 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.internal.keyed.SharedKeys;
@@ -99,7 +100,7 @@ class DurableEdgesTest {
                 return super.commit(turns);
             }
         };
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var actors = open(scope, words(store), (self, say, all) -> {
                 if (say.text.equals("look")) {
                     return self.state().all().toString();
@@ -147,7 +148,7 @@ class DurableEdgesTest {
                                 Collectors.toMap(i -> i, i -> new IllegalStateException("no word of " + i))));
             }
         };
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var actors = open(scope, words(store), (self, say, all) -> {
                 if (!say.text.equals("look")) {
                     self.persist(new Said(say.text));
@@ -179,7 +180,7 @@ class DurableEdgesTest {
         var handled = new AtomicInteger();
         try (var store = store(new MemoryJournal())) {
             for (int process = 0; process < 3; process++) {
-                try (var scope = ActorScope.open("test")) {
+                try (var scope = ActorSystem.open("test")) {
                     var actors =
                             open(scope, words(store),
                                     (self, say, all) -> "answer " + handled.incrementAndGet());
@@ -196,7 +197,7 @@ class DurableEdgesTest {
         var handled = new AtomicInteger();
         var time = new ManualTime();
         try (var store = store(new MemoryJournal());
-                var scope = ActorScope.configure("test").time(time).open()) {
+                var scope = ActorSystem.configure("test").time(time).open()) {
             var actors = open(scope, words(store).ids(Duration.ofMinutes(10)),
                     (self, say, all) -> "answer " + handled.incrementAndGet());
             var first = new Say("a", "tea", Optional.of("order 7"));
@@ -227,12 +228,12 @@ class DurableEdgesTest {
                 self.persist(new Said(say.text));
                 return "heard";
             };
-            try (var scope = ActorScope.open("test")) {
+            try (var scope = ActorSystem.open("test")) {
                 var actors = open(scope, words(store), hearing);
                 ask(actors, say("a", "tea"));
                 ask(actors, say("a", "milk"));
             }
-            try (var scope = ActorScope.open("test")) {
+            try (var scope = ActorSystem.open("test")) {
                 var actors = open(scope, words(store), hearing);
                 assertThat(Waits.failure(actors.sendMessageReturn(say("a", "salt"))))
                         .hasMessageContaining("words a has revision 2 after 0");
@@ -245,7 +246,7 @@ class DurableEdgesTest {
     void theTimeOfAReminderIsNotRoundedDown() throws Exception {
         var journal = new MemoryJournal();
         var at = Instant.parse("2100-01-01T00:00:00.000000001Z");
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var actors = open(scope, words(store), (self, say, all) -> {
                 self.remind("party", at, say("a", "dance"));
                 return "heard";
@@ -260,7 +261,7 @@ class DurableEdgesTest {
     @Promise("67.1")
     void aKeyThatIsDeletedHasNoReminders() throws Exception {
         var journal = new MemoryJournal();
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var actors = open(scope, words(store), (self, say, all) -> {
                 self.remind(say.text, Instant.parse("2100-01-01T00:00:00Z"), say("a", "dance"));
                 if (say.text.equals("last")) {
@@ -281,7 +282,7 @@ class DurableEdgesTest {
         var journal = new MemoryJournal();
         var entered = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var actors = open(scope, words(store), (self, say, all) -> {
                 switch (say.text) {
                     case "tell both" -> {
@@ -311,7 +312,7 @@ class DurableEdgesTest {
         var attempts = new CopyOnWriteArrayList<Instant>();
         var time = new ManualTime();
         try (var store = store(new MemoryJournal());
-                var scope = ActorScope.configure("test").time(time).open()) {
+                var scope = ActorSystem.configure("test").time(time).open()) {
             var actors = open(scope, words(store), (self, say, all) -> {
                 if (say.text.equals("tell")) {
                     self.send(all, say("b", "tea"));
@@ -353,7 +354,7 @@ class DurableEdgesTest {
                 return super.unsent(group, slices, most);
             }
         };
-        try (var store = store(journal); var scope = ActorScope.configure("test").time(time).open()) {
+        try (var store = store(journal); var scope = ActorSystem.configure("test").time(time).open()) {
             var heard = new AtomicInteger();
             var actors = open(scope, words(store), (self, say, all) -> {
                 if (say.text.equals("tell")) {
@@ -383,7 +384,7 @@ class DurableEdgesTest {
     void whatAnotherProcessWritesLateIsSentWithinHalfAMinute() throws Exception {
         var time = new ManualTime();
         var journal = new MemoryJournal();
-        try (var store = store(journal); var scope = ActorScope.configure("test").time(time).open()) {
+        try (var store = store(journal); var scope = ActorSystem.configure("test").time(time).open()) {
             var heard = new CopyOnWriteArrayList<String>();
             var actors = open(scope, words(store), (self, say, all) -> {
                 if (say.text.equals("tell")) {
@@ -394,7 +395,7 @@ class DurableEdgesTest {
                 return "heard";
             });
             assertThat(scope.awaitIdle(LONG)).isTrue();
-            try (var late = store(journal); var other = ActorScope.open("late")) {
+            try (var late = store(journal); var other = ActorSystem.open("late")) {
                 // The other process sends nothing any more.
                 var alone = open(other, words(late).shared(), (self, say, all) -> {
                     self.send(all, say("b", "late"));
@@ -443,7 +444,7 @@ class DurableEdgesTest {
                 return written;
             }
         };
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var heard = new CopyOnWriteArrayList<String>();
             var actors = open(scope, words(store), (self, say, all) -> {
                 if (self.key().equals("b")) {
@@ -469,7 +470,7 @@ class DurableEdgesTest {
         var attempts = new AtomicInteger();
         var time = new ManualTime();
         var journal = new MemoryJournal();
-        try (var store = store(journal); var scope = ActorScope.configure("test").time(time).open()) {
+        try (var store = store(journal); var scope = ActorSystem.configure("test").time(time).open()) {
             var actors = open(scope, words(store), (self, say, all) -> {
                 if (say.text.equals("set")) {
                     self.remind("party", time.clock().instant().plus(Duration.ofSeconds(10)),
@@ -496,7 +497,7 @@ class DurableEdgesTest {
     /** What a database does not keep as it is would make one key of two, or fail the turns of others. */
     @Test
     void aKeyThatIsNoTextIsRefusedAtItsSender() throws Exception {
-        try (var store = store(new MemoryJournal()); var scope = ActorScope.open("test")) {
+        try (var store = store(new MemoryJournal()); var scope = ActorSystem.open("test")) {
             var actors = open(scope, words(store), (self, say, all) -> {
                 self.persist(new Said(say.text));
                 return self.key();

@@ -3,6 +3,7 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.durable.Bank.Answer;
@@ -73,8 +74,8 @@ class DurableHistoryTest {
         var history = new History<AccountModel.Call, Long>();
         try (var first = DurableStore.of(journal, CommitOptions.defaults());
                 var second = DurableStore.of(journal, CommitOptions.defaults());
-                var here = ActorScope.open("first");
-                var there = ActorScope.open("second");
+                var here = ActorSystem.open("first");
+                var there = ActorSystem.open("second");
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var processes = List.of(open(here, first, pipelined), open(there, second, pipelined));
             var clients = new ArrayList<Future<?>>();

@@ -4,8 +4,8 @@ import static io.fibry.durable.Bank.deposit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorException;
-import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Balance;
@@ -76,7 +76,7 @@ class DurableTest {
     @Test
     @Promise({"63.2"})
     void anAnswerLeavesAfterTheCommitOfItsTurn() throws Exception {
-        try (var store = store(); var scope = ActorScope.open("test")) {
+        try (var store = store(); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             ask(accounts, deposit("a", 1));
             journal.hold();
@@ -91,7 +91,7 @@ class DurableTest {
     @Test
     @Promise("63.2")
     void aMessageOfAnOutboxLeavesAfterTheCommitOfItsTurn() throws Exception {
-        try (var store = store(); var scope = ActorScope.open("test")) {
+        try (var store = store(); var scope = ActorSystem.open("test")) {
             var handled = new AtomicInteger();
             var accounts = Bank.open(scope, Bank.durable(store), Bank.LONG, handled);
             ask(accounts, deposit("a", 10));
@@ -121,7 +121,7 @@ class DurableTest {
     void theStateIsMadeOfAllEventsWhereverTheSnapshotsAre(int snapshotEvery) throws Exception {
         try (var store = store()) {
             for (int process = 0; process < 4; process++) {
-                try (var scope = ActorScope.open("test")) {
+                try (var scope = ActorSystem.open("test")) {
                     var accounts =
                             Bank.open(scope, Bank.durable(store).snapshotEvery(snapshotEvery), Bank.LONG,
                                     new AtomicInteger());
@@ -141,7 +141,7 @@ class DurableTest {
     @Promise("64.1")
     void anActorThatWasIdleReadsItsStateAgainAndWritesNothing() throws Exception {
         var time = new ManualTime();
-        try (var store = store(); var scope = ActorScope.configure("test").time(time).open()) {
+        try (var store = store(); var scope = ActorSystem.configure("test").time(time).open()) {
             var accounts = Bank.open(scope, Bank.durable(store), KeyedOptions.idle(Duration.ofMinutes(1)),
                     new AtomicInteger());
             ask(accounts, deposit("a", 5));
@@ -160,8 +160,8 @@ class DurableTest {
     void aWriterThatIsNotTheNewestIsFencedAndThenBeginsAnew() throws Exception {
         try (var store = store();
                 var other = store();
-                var scope = ActorScope.open("test");
-                var elsewhere = ActorScope.open("elsewhere")) {
+                var scope = ActorSystem.open("test");
+                var elsewhere = ActorSystem.open("elsewhere")) {
             var accounts = Bank.open(scope, store);
             var others = Bank.open(elsewhere, other);
             assertThat(ask(accounts, deposit("a", 1)).cents()).isEqualTo(1);
@@ -179,8 +179,8 @@ class DurableTest {
     void aReadCanBeConfirmed() throws Exception {
         try (var store = store();
                 var other = store();
-                var scope = ActorScope.open("test");
-                var elsewhere = ActorScope.open("elsewhere")) {
+                var scope = ActorSystem.open("test");
+                var elsewhere = ActorSystem.open("elsewhere")) {
             var accounts =
                     Bank.open(scope, Bank.durable(store).confirmReads(), Bank.LONG, new AtomicInteger());
             var others = Bank.open(elsewhere, other);
@@ -196,7 +196,7 @@ class DurableTest {
     @Test
     @Promise("65.1")
     void aHandlerThatThrowsHasChangedNothing() throws Exception {
-        try (var store = store(); var scope = ActorScope.open("test")) {
+        try (var store = store(); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             ask(accounts, deposit("a", 5));
             assertThat(failure(accounts, new Fail("a"))).isInstanceOf(IllegalArgumentException.class)
@@ -212,12 +212,12 @@ class DurableTest {
     @Promise({"65.1", "63.1"})
     void whatWasFlushedStaysAndTheRestDoesNot() throws Exception {
         try (var store = store()) {
-            try (var scope = ActorScope.open("test")) {
+            try (var scope = ActorSystem.open("test")) {
                 var accounts = Bank.open(scope, store);
                 assertThat(failure(accounts, new FlushAndFail("a"))).hasMessage("on purpose");
                 assertThat(ask(accounts, new Look("a"))).isEqualTo(new Answer(1, 1));
             }
-            try (var scope = ActorScope.open("test")) {
+            try (var scope = ActorSystem.open("test")) {
                 assertThat(ask(Bank.open(scope, store), new Look("a"))).isEqualTo(new Answer(1, 1));
             }
         }
@@ -226,7 +226,7 @@ class DurableTest {
     @Test
     @Promise("65.2")
     void aStoreThatFailsFailsTheAsksWithItsCauseAndNothingIsAnsweredFromWhatIsNotWritten() throws Exception {
-        try (var store = store(); var scope = ActorScope.open("test")) {
+        try (var store = store(); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             ask(accounts, deposit("a", 5));
             journal.broken.set(true);
@@ -241,7 +241,7 @@ class DurableTest {
     @Test
     @Promise("65.2")
     void aCommitWhoseEndWasNotSeenIsReadAgain() throws Exception {
-        try (var store = store(); var scope = ActorScope.open("test")) {
+        try (var store = store(); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             ask(accounts, deposit("a", 5));
             journal.writtenAndBroken.set(true);
@@ -254,7 +254,7 @@ class DurableTest {
     @Promise("65.2")
     void aStoreThatHangsFailsTheAsksAfterTheLimit() throws Exception {
         try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMillis(200)));
-                var scope = ActorScope.open("test")) {
+                var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             journal.hold();
             var first = accounts.sendMessageReturn(deposit("a", 1));
@@ -271,8 +271,8 @@ class DurableTest {
     void theActorsOfAnotherStoreGoOnMeanwhile() throws Exception {
         try (var store = store();
                 var other = DurableStore.inMemory();
-                var scope = ActorScope.open("test");
-                var elsewhere = ActorScope.open("elsewhere")) {
+                var scope = ActorSystem.open("test");
+                var elsewhere = ActorSystem.open("elsewhere")) {
             var accounts = Bank.open(scope, store);
             var others = Bank.open(elsewhere, other);
             journal.hold();
@@ -290,7 +290,7 @@ class DurableTest {
     @Test
     @Promise("65.2")
     void turnsThatAreDurableDoNotFailWithWhatIsDeletedBesideThem() throws Exception {
-        try (var store = store(); var scope = ActorScope.open("test")) {
+        try (var store = store(); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             ask(accounts, new Look("b"));
             journal.hold();
@@ -317,7 +317,7 @@ class DurableTest {
     @Test
     @Promise("63.4")
     void whatManyActorsWriteWhileACommitRunsIsOneTransaction() throws Exception {
-        try (var store = store(); var scope = ActorScope.open("test")) {
+        try (var store = store(); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             for (int i = 0; i < 20; i++) {
                 ask(accounts, deposit("a" + i, 1));
@@ -346,7 +346,7 @@ class DurableTest {
         var once = new Deposit("a", 7, Optional.of("order-1"));
         try (var store = store()) {
             for (int process = 0; process < 4; process++) {
-                try (var scope = ActorScope.open("test")) {
+                try (var scope = ActorSystem.open("test")) {
                     var handled = new AtomicInteger();
                     var accounts = Bank.open(scope, Bank.durable(store).snapshotEvery(2), Bank.LONG, handled);
                     assertThat(ask(accounts, once)).isEqualTo(new Answer(7, 0));
@@ -356,7 +356,7 @@ class DurableTest {
                     store.compact(Duration.ofDays(-1));
                 }
             }
-            try (var scope = ActorScope.open("test")) {
+            try (var scope = ActorSystem.open("test")) {
                 assertThat(ask(Bank.open(scope, store), new Look("a")).cents()).isEqualTo(7 + 4);
             }
         }
@@ -368,7 +368,7 @@ class DurableTest {
         try (var store = store()) {
             journal.loseSent.set(true);
             for (int process = 0; process < 3; process++) {
-                try (var scope = ActorScope.open("test")) {
+                try (var scope = ActorSystem.open("test")) {
                     var accounts = Bank.open(scope, Bank.durable(store).snapshotEvery(2), Bank.LONG,
                             new AtomicInteger());
                     if (process == 0) {
@@ -394,7 +394,7 @@ class DurableTest {
     void messagesOfAnOutboxArriveInOrder() throws Exception {
         var seen = new ArrayList<Long>();
         var all = new CountDownLatch(50);
-        try (var store = store(); var scope = ActorScope.open("test")) {
+        try (var store = store(); var scope = ActorSystem.open("test")) {
             KeyedActors<String, Deposit, Void> plain = Stereotypes.with(scope.named("plain"))
                     .keyed(Bank.LONG, Deposit::account, key -> (context, message) -> {
                         seen.add(message.cents());
@@ -416,7 +416,7 @@ class DurableTest {
 
     @Test
     void anOutboxGoesToActorsThatAreKnown() throws Exception {
-        try (var store = store(); var scope = ActorScope.open("test")) {
+        try (var store = store(); var scope = ActorSystem.open("test")) {
             KeyedActors<String, Deposit, Void> plain = Stereotypes.with(scope.named("plain"))
                     .keyed(Bank.LONG, Deposit::account, key -> (context, message) -> {
                     });
@@ -438,7 +438,7 @@ class DurableTest {
     @Promise("67.1")
     void aReminderComesOnceAndNotBeforeItsTime() throws Exception {
         var time = new ManualTime();
-        try (var store = store(); var scope = ActorScope.configure("test").time(time).open()) {
+        try (var store = store(); var scope = ActorSystem.configure("test").time(time).open()) {
             var accounts = Bank.open(scope, store);
             var at = time.clock().instant().plus(Duration.ofHours(3));
             ask(accounts, new Later("a", at, 5));
@@ -468,7 +468,7 @@ class DurableTest {
     void aReminderThatWasForgottenDoesNotComeAfterACommitWhoseEndIsNotKnown(boolean isForgottenByIt)
             throws Exception {
         var time = new ManualTime();
-        try (var store = store(); var scope = ActorScope.configure("test").time(time).open()) {
+        try (var store = store(); var scope = ActorSystem.configure("test").time(time).open()) {
             var accounts = Bank.open(scope, store);
             ask(accounts, new Later("a", time.clock().instant().plus(Duration.ofSeconds(10)), 5));
             journal.hold();
@@ -506,13 +506,13 @@ class DurableTest {
     void aReminderThatIsLateBecauseThereWasNoProcessComesOnce() throws Exception {
         var time = new ManualTime();
         try (var store = store()) {
-            try (var scope = ActorScope.configure("test").time(time).open()) {
+            try (var scope = ActorSystem.configure("test").time(time).open()) {
                 var accounts = Bank.open(scope, store);
                 ask(accounts, new Later("a", time.clock().instant().plus(Duration.ofHours(3)), 5));
                 ask(accounts, new Every("b", Duration.ofHours(1), 1));
             }
             time.advance(Duration.ofHours(10));
-            try (var scope = ActorScope.configure("test").time(time).open()) {
+            try (var scope = ActorSystem.configure("test").time(time).open()) {
                 var accounts = Bank.open(scope, store);
                 Waits.until("both have come", () -> cents(accounts, "a") == 5 && cents(accounts, "b") == 1);
                 assertThat(journal.due("accounts", Journal.Slices.ALL, Instant.MAX, 10))
@@ -527,7 +527,7 @@ class DurableTest {
     @Test
     void whatIsDeletedBeginsAnewWithTheNextRevision() throws Exception {
         try (var store = store()) {
-            try (var scope = ActorScope.open("test")) {
+            try (var scope = ActorSystem.open("test")) {
                 var accounts = Bank.open(scope, store);
                 ask(accounts, deposit("a", 5));
                 ask(accounts, new Later("a", Instant.parse("3000-01-01T00:00:00Z"), 5));
@@ -535,7 +535,7 @@ class DurableTest {
                 assertThat(journal.due("accounts", Journal.Slices.ALL, Instant.MAX, 10)).isEmpty();
                 assertThat(ask(accounts, deposit("a", 1))).isEqualTo(new Answer(1, 3));
             }
-            try (var scope = ActorScope.open("test")) {
+            try (var scope = ActorSystem.open("test")) {
                 assertThat(ask(Bank.open(scope, store), new Look("a"))).isEqualTo(new Answer(1, 4));
             }
         }
@@ -545,14 +545,14 @@ class DurableTest {
     @Promise("68.1")
     void theNextProcessReadsOnlyWhatItNeeds() throws Exception {
         try (var store = store()) {
-            try (var scope = ActorScope.open("test")) {
+            try (var scope = ActorSystem.open("test")) {
                 var accounts = Bank.open(scope, store);
                 for (int i = 0; i < 100; i++) {
                     ask(accounts, deposit("a" + i, i));
                 }
             }
             journal.loaded.clear();
-            try (var scope = ActorScope.open("test")) {
+            try (var scope = ActorSystem.open("test")) {
                 assertThat(ask(Bank.open(scope, store), new Look("a7")).cents()).isEqualTo(7);
             }
             assertThat(journal.loaded).containsExactly(new Id("accounts", "a7"));
@@ -561,7 +561,7 @@ class DurableTest {
 
     @Test
     void aMessageWithAnIdCannotBeFlushedAndAContextEndsWithItsHandler() throws Exception {
-        try (var store = store(); var scope = ActorScope.open("test")) {
+        try (var store = store(); var scope = ActorSystem.open("test")) {
             var kept = new ArrayList<DurableContext<Balance, Bank.Event, Command, Answer>>();
             var accounts =
                     Bank.durable(store).keyed(scope, Bank.LONG, Command.class, Answer.class, Command::account,
@@ -582,7 +582,7 @@ class DurableTest {
     @Test
     void actorsWhoseStoreIsClosedFail() throws Exception {
         var store = store();
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             ask(accounts, deposit("a", 5));
             store.close();

@@ -3,7 +3,7 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.codec.Codec;
 import io.fibry.codec.Compat;
 import io.fibry.keyed.KeyedActors;
@@ -93,7 +93,7 @@ class EvolutionTest {
 
     private void writtenByTheFirst(int snapshotEvery) throws Exception {
         try (var store = DurableStore.open("file:" + folder.resolve("bank.db"));
-                var scope = ActorScope.open("first")) {
+                var scope = ActorSystem.open("first")) {
             var actors = Durable
                     .of(store, "accounts", First.Account.class, new First.Account(0), First.Event.class,
                             (account, event) -> new First.Account(
@@ -126,7 +126,7 @@ class EvolutionTest {
             }
             writtenByTheFirst(snapshotEvery);
             try (var store = DurableStore.open("file:" + folder.resolve("bank.db"));
-                    var scope = ActorScope.open("next")) {
+                    var scope = ActorSystem.open("next")) {
                 var actors = Durable
                         .of(store, "accounts", Next.Account.class, new Next.Account(0, Optional.empty()),
                                 Next.Event.class, Next::apply)
@@ -150,7 +150,7 @@ class EvolutionTest {
                 .hasMessageContaining("currency");
         writtenByTheFirst(100);
         try (var store = DurableStore.open("file:" + folder.resolve("bank.db"));
-                var scope = ActorScope.open("wrong")) {
+                var scope = ActorSystem.open("wrong")) {
             var durable = Durable.of(store, "accounts", Long.class, 0L, Wrong.Event.class,
                     (sum, event) -> sum + 1);
             assertThatThrownBy(() -> durable.history("a", 0, 10)).isInstanceOf(IllegalStateException.class)

@@ -2,6 +2,7 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.testing.Waits;
@@ -22,7 +23,7 @@ class GroupWorkTest {
     @Test
     void whatWaitsIsDoneAlsoIfTheScopeTakesNoMoreJobs() throws Exception {
         var turns = new LinkedBlockingQueue<Runnable>();
-        var scope = ActorScope.open("test");
+        var scope = ActorSystem.open("test");
         var work =
                 new GroupWork<Integer, Integer>(scope, "double", GroupWork.Size.parts(10), LIMIT,
                         CreationStrategy.of(turns::add),
@@ -58,7 +59,7 @@ class GroupWorkTest {
     @Test
     void eachGroupHasTheWholeLimit() throws Exception {
         var time = new ManualTime();
-        try (var scope = ActorScope.configure("test").time(time).open()) {
+        try (var scope = ActorSystem.configure("test").time(time).open()) {
             var go = new LinkedBlockingQueue<Integer>();
             var begun = new LinkedBlockingQueue<List<Integer>>();
             var work = new GroupWork<Integer, Integer>(scope, "double", GroupWork.Size.parts(1), LIMIT,
@@ -114,7 +115,7 @@ class GroupWorkTest {
     @Test
     void afterAQuickGroupOfOneACallerMayDoTheNextPartItself() throws Exception {
         var time = new ManualTime();
-        try (var scope = ActorScope.configure("test").time(time).open()) {
+        try (var scope = ActorSystem.configure("test").time(time).open()) {
             var threads = new LinkedBlockingQueue<Thread>();
             var took = new AtomicReference<>(Duration.ZERO);
             var work = work(scope, CreationStrategy.threads(), parts -> {
@@ -141,7 +142,7 @@ class GroupWorkTest {
 
     @Test
     void whatComesWhileACallerWorksIsOneGroupOfTheWorker() throws Exception {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var go = new LinkedBlockingQueue<Integer>();
             var begun = new LinkedBlockingQueue<List<Integer>>();
             var threads = new LinkedBlockingQueue<Thread>();
@@ -171,7 +172,7 @@ class GroupWorkTest {
     void aCallerDoesNotOvertakeWhatWaits() throws Exception {
         var turns = new LinkedBlockingQueue<Runnable>();
         var done = new ArrayList<Integer>();
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var work = work(scope, CreationStrategy.of(turns::add), parts -> {
                 done.addAll(parts);
                 return parts;
@@ -200,7 +201,7 @@ class GroupWorkTest {
     @Test
     void aCallerThatIsHeldUpIsToldOnAnotherThreadAndSoAreThoseBehind() throws Exception {
         var time = new ManualTime();
-        try (var scope = ActorScope.configure("test").time(time).open()) {
+        try (var scope = ActorSystem.configure("test").time(time).open()) {
             var go = new LinkedBlockingQueue<Integer>();
             var begun = new LinkedBlockingQueue<List<Integer>>();
             var told = new CompletableFuture<Throwable>();

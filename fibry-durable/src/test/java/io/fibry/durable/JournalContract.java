@@ -3,7 +3,7 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Reminder;
@@ -317,7 +317,7 @@ abstract class JournalContract {
                 // The process ended before.
             }
         };
-        try (var store = DurableStore.of(unmarked, PATIENT); var scope = ActorScope.open("first")) {
+        try (var store = DurableStore.of(unmarked, PATIENT); var scope = ActorSystem.open("first")) {
             var accounts = Bank.open(scope, store);
             Waits.on(accounts.sendMessageReturn(Bank.deposit("first", 5)));
             var first = unmarked.load(List.of(new Id("accounts", "first"))).values().iterator().next().turns()
@@ -341,7 +341,7 @@ abstract class JournalContract {
                 return super.load(ids);
             }
         };
-        try (var store = DurableStore.of(watched, PATIENT); var scope = ActorScope.open("next")) {
+        try (var store = DurableStore.of(watched, PATIENT); var scope = ActorSystem.open("next")) {
             var accounts = Bank.open(scope, store);
             assertThat(cents(accounts, "k77777")).isEqualTo(5);
             Waits.until("what was not sent is known as sent", () -> unsent(watched) == 0);

@@ -4,7 +4,7 @@ import static io.fibry.durable.Bank.deposit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Bank.Balance;
 import io.fibry.durable.Bank.Deposited;
 import io.fibry.durable.Bank.Drop;
@@ -42,7 +42,7 @@ class KeptHistoryTest {
     void theTurnsBelowASnapshotAreThereAndARestartDoesNotReadThem() throws Exception {
         try (var store = DurableStore.of(journal, CommitOptions.defaults())) {
             var durable = accounts(store).keepHistory(YEAR);
-            try (var scope = ActorScope.open("test")) {
+            try (var scope = ActorSystem.open("test")) {
                 var accounts = Bank.open(scope, durable, Bank.LONG, new AtomicInteger());
                 for (int i = 1; i <= 10; i++) {
                     Waits.on(accounts.sendMessageReturn(i == 5 ? new Twice("a", 7) : deposit("a", i)));
@@ -59,7 +59,7 @@ class KeptHistoryTest {
             assertThat(durable.history("b", 0, 100)).isEmpty();
             var id = new Id("accounts", "a");
             assertThat(journal.load(List.of(id)).get(id).turns()).hasSize(1);
-            try (var scope = ActorScope.open("next")) {
+            try (var scope = ActorSystem.open("next")) {
                 var accounts = Bank.open(scope, durable, Bank.LONG, new AtomicInteger());
                 Waits.on(accounts.sendMessageReturn(new Drop("a")));
                 assertThat(Waits.on(accounts.sendMessageReturn(deposit("a", 1))).cents()).isOne();
@@ -74,7 +74,7 @@ class KeptHistoryTest {
     void withoutItTheyAreDeletedAndSoAreThoseThatAreOldEnough() throws Exception {
         try (var store = DurableStore.of(journal, CommitOptions.defaults())) {
             var durable = accounts(store).keepHistory(YEAR);
-            try (var scope = ActorScope.configure("long-ago").time(new ManualTime()).open()) {
+            try (var scope = ActorSystem.configure("long-ago").time(new ManualTime()).open()) {
                 assertThat(scope.time().clock().instant()).isBefore(Instant.now().minus(YEAR));
                 var accounts = Bank.open(scope, durable, Bank.LONG, new AtomicInteger());
                 for (int i = 1; i <= 4; i++) {
@@ -83,7 +83,7 @@ class KeptHistoryTest {
             }
             store.compact(ALL);
             assertThat(durable.history("a", 0, 100)).as("the store serves no such actors now").hasSize(4);
-            try (var scope = ActorScope.open("today")) {
+            try (var scope = ActorSystem.open("today")) {
                 var accounts = Bank.open(scope, durable, Bank.LONG, new AtomicInteger());
                 for (int i = 5; i <= 8; i++) {
                     Waits.on(accounts.sendMessageReturn(deposit("a", i)));
@@ -93,7 +93,7 @@ class KeptHistoryTest {
                         7L,
                         8L);
             }
-            try (var scope = ActorScope.open("without")) {
+            try (var scope = ActorSystem.open("without")) {
                 var accounts = Bank.open(scope, accounts(store), Bank.LONG, new AtomicInteger());
                 assertThat(Waits.on(accounts.sendMessageReturn(new Look("a"))).cents()).isEqualTo(36);
                 store.compact(ALL);
@@ -128,7 +128,7 @@ class KeptHistoryTest {
             assertThatThrownBy(() -> accounts(store).history("a", 0, 0))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("not 0");
             var forEver = accounts(store).keepHistory(Duration.ofSeconds(Long.MAX_VALUE));
-            try (var scope = ActorScope.open("test")) {
+            try (var scope = ActorSystem.open("test")) {
                 var accounts = Bank.open(scope, forEver, Bank.LONG, new AtomicInteger());
                 for (int i = 1; i <= 4; i++) {
                     Waits.on(accounts.sendMessageReturn(deposit("a", i)));

@@ -2,7 +2,7 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Command;
 import io.fibry.durable.Bank.Look;
@@ -165,7 +165,7 @@ class KillTest {
     }
 
     private void compare(String url, String when) throws Exception {
-        try (var store = Flushing.open(url); var scope = ActorScope.open("bank")) {
+        try (var store = Flushing.open(url); var scope = ActorSystem.open("bank")) {
             var accounts = Bank.open(scope, store);
             long sent = 0;
             for (int i = 0; i < KilledBank.ACCOUNTS; i++) {

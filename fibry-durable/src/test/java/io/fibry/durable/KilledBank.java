@@ -1,5 +1,6 @@
 package io.fibry.durable;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Command;
@@ -43,7 +44,7 @@ public final class KilledBank {
      */
     public static void main(String[] args) throws Exception {
         int turns = args.length > 1 ? Integer.parseInt(args[1]) : Integer.MAX_VALUE;
-        try (var store = Flushing.open(args[0]); var scope = ActorScope.open("bank")) {
+        try (var store = Flushing.open(args[0]); var scope = ActorSystem.open("bank")) {
             for (var thread : new KilledBank(store, scope, turns).start()) {
                 thread.join();
             }

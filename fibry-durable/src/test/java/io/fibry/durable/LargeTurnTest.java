@@ -2,6 +2,7 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.codec.CodecOptions;
 import io.fibry.keyed.KeyedActors;
@@ -87,7 +88,7 @@ class LargeTurnTest {
     @Test
     @Promise("63.8")
     void theTurnsOfATransactionHaveALimitTogether() throws Exception {
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var actors = open(scope, texts(store));
             var answers = new ArrayList<CompletableFuture<String>>();
             answers.add(actors.sendMessageReturn(write("first", 1)));
@@ -115,7 +116,7 @@ class LargeTurnTest {
     @Promise({"63.8", "65.1"})
     void aTurnThatIsTooLargeFailsAndSaysWhoseItIsHowLargeAndWhatToDo() throws Exception {
         journal.commits.release(1_000);
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var actors = open(scope, texts(store));
             assertThat(Waits.on(actors.sendMessageReturn(write("a", 15 * MIB)))).startsWith("0 ");
             for (var tooLarge : List.of(write("a", 17 * MIB),
@@ -136,7 +137,7 @@ class LargeTurnTest {
     @Promise("63.8")
     void soDoesOneWhoseSnapshotIsTooLarge() throws Exception {
         journal.commits.release(1_000);
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var actors = Durable
                     .of(store, "grown", Grown.class, new Grown(""), String.class,
                             (before, text) -> new Grown(before.text + text))
@@ -166,7 +167,7 @@ class LargeTurnTest {
     @Promise({"65.1", "66.2"})
     void theRepetitionOfATurnThatWasTooLargeIsHandled() throws Exception {
         journal.commits.release(1_000);
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var actors = open(scope, texts(store));
             var id = Optional.of("order 7");
             assertThat(Waits.failure(actors.sendMessageReturn(new Write("a", 17 * MIB, 1, id))))
@@ -191,7 +192,7 @@ class LargeTurnTest {
                 return super.load(ids);
             }
         };
-        try (var store = store(slow); var scope = ActorScope.open("test")) {
+        try (var store = store(slow); var scope = ActorSystem.open("test")) {
             var actors = open(scope, texts(store));
             var answers = new ArrayList<CompletableFuture<String>>();
             answers.add(actors.sendMessageReturn(write("first", 0)));
@@ -211,7 +212,7 @@ class LargeTurnTest {
     @Test
     @Promise({"63.8", "65.1"})
     void aTurnThatIsTooLargeFailsAloneAmongThoseThatAreUnderWay() throws Exception {
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var actors = open(scope, texts(store).pipelined());
             var first = actors.sendMessageReturn(write("a", 1));
             Waits.until("the first commit waits", journal.commits::hasQueuedThreads);

@@ -4,8 +4,8 @@ import static io.fibry.durable.Bank.deposit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorException;
-import io.fibry.ActorScope;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Command;
 import io.fibry.durable.Bank.Look;
@@ -81,7 +81,7 @@ class LoneTurnTest {
     @Test
     @Promise({"63.2", "63.4"})
     void theThreadOfAnActorWritesItsTurnAndTheOthersShareTheNextCommit() throws Exception {
-        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorScope.open("test")) {
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             writeAlone(store, accounts);
             journal.held = true;
@@ -107,7 +107,7 @@ class LoneTurnTest {
     @Promise("65.2")
     void anActorThatIsHeldUpByTheStoreFailsItsAskAfterTheLimitAllTheSame() throws Exception {
         try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMillis(300)));
-                var scope = ActorScope.open("test")) {
+                var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             writeAlone(store, accounts);
             journal.held = true;
@@ -127,7 +127,7 @@ class LoneTurnTest {
     @Test
     @Promise({"64.2", "65.2"})
     void itIsFencedAndItsFailuresAreReadAgain() throws Exception {
-        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorScope.open("test")) {
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             Waits.on(accounts.sendMessageReturn(deposit("a", 1)));
             writeAlone(store, accounts);
@@ -149,7 +149,7 @@ class LoneTurnTest {
     @Test
     @Promise("63.3")
     void theEventsOfATurnAreOneRow() throws Exception {
-        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorScope.open("test")) {
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             assertThat(Waits.on(accounts.sendMessageReturn(new Bank.Twice("a", 1))))
                     .isEqualTo(new Answer(2, 0));
@@ -162,7 +162,7 @@ class LoneTurnTest {
     @Test
     @Promise("63.2")
     void whatItSendsLeavesAfterItsCommit() throws Exception {
-        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorScope.open("test")) {
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             writeAlone(store, accounts);
             journal.held = true;

@@ -3,6 +3,7 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorContext;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
@@ -58,7 +59,7 @@ class MisuseTest {
     }
 
     private final DurableStore store = DurableStore.inMemory();
-    private final ActorScope scope = ActorScope.open("sums");
+    private final ActorScope scope = ActorSystem.open("sums");
 
     @AfterEach
     void close() {
@@ -89,7 +90,7 @@ class MisuseTest {
 
     /** Handles one message in this way. */
     private void turn(DurableHandler<Sum, Added, Add, Long> handler) throws Exception {
-        try (var inner = ActorScope.open("turn")) {
+        try (var inner = ActorSystem.open("turn")) {
             ask(sums().keyed(inner, LONG, Add.class, Long.class, Add::key, handler)
                     .sendMessageReturn(new Add("a", 1)));
         }
@@ -316,7 +317,7 @@ class MisuseTest {
                     return sum.plus(added);
                 });
         for (int process = 0; process < 2; process++) {
-            try (var inner = ActorScope.open("process")) {
+            try (var inner = ActorSystem.open("process")) {
                 var actors = durable.keyed(inner, LONG, Add.class, Long.class, Add::key, (self, add) -> {
                     self.persist(new Added(add.n));
                     try {

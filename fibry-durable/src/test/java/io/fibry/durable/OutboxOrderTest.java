@@ -2,6 +2,7 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
@@ -107,7 +108,7 @@ class OutboxOrderTest {
         };
         goOn.countDown();
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
-                var scope = ActorScope.open("test")) {
+                var scope = ActorSystem.open("test")) {
             var senders = senders(store, scope, hearers(scope));
             Waits.until("the first read has failed", () -> reads.get() >= 1);
             assertThat(Waits.on(senders.sendMessageReturn(new Word("a", 2)))).isEqualTo(1);
@@ -123,7 +124,7 @@ class OutboxOrderTest {
         memory.commit(IntStream.range(0, PAGE).mapToObj(i -> unsent("k" + i, 1)).toList());
         memory.commit(List.of(unsent("z", 1)));
         try (var store = DurableStore.of(last("z"), CommitOptions.defaults());
-                var scope = ActorScope.open("test")) {
+                var scope = ActorSystem.open("test")) {
             var senders = senders(store, scope, hearers(scope));
             assertThat(Waits.on(senders.sendMessageReturn(new Word("z", 2)))).isEqualTo(1);
             goOn.countDown();
@@ -140,8 +141,8 @@ class OutboxOrderTest {
     void soAreThoseOfAScopeWhoseMailboxesDropMessages() throws Exception {
         goOn.countDown();
         try (var store = DurableStore.of(memory, CommitOptions.defaults());
-                var others = ActorScope.open("others");
-                var scope = ActorScope.configure("test")
+                var others = ActorSystem.open("others");
+                var scope = ActorSystem.configure("test")
                         .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.dropNewest()))
                         .onFailure(FailurePolicy.stop()).open()) {
             var senders = senders(store, scope, hearers(others));
@@ -171,7 +172,7 @@ class OutboxOrderTest {
         memory.commit(IntStream.range(0, PAGE).mapToObj(i -> unsent("k" + i, 1)).toList());
         memory.commit(List.of(unsent("free", 1)));
         try (var store = DurableStore.of(last("free"), CommitOptions.defaults());
-                var scope = ActorScope.open("test")) {
+                var scope = ActorSystem.open("test")) {
             var senders = senders(store, scope, hearers(scope));
             assertThat(Waits.on(senders.sendMessageReturn(new Word("free", 2)))).isEqualTo(1);
             Waits.until("the words behind the page have arrived", () -> heard.size() >= 2);

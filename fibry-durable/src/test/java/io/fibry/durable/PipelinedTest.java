@@ -2,6 +2,7 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Command;
@@ -85,7 +86,7 @@ class PipelinedTest {
     @Test
     @Promise("63.5")
     void turnsOfOneKeyShareACommitAndAnswerAfterIt() throws Exception {
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var accounts = open(scope, store);
             var answers = underWay(accounts, deposits(50));
             journal.commits.release(50);
@@ -100,7 +101,7 @@ class PipelinedTest {
     @Test
     @Promise("63.5")
     void whatIsReadIsAnsweredWhenItIsDurable() throws Exception {
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var accounts = open(scope, store);
             var answers =
                     underWay(accounts, List.of(Bank.deposit("a", 1), new Look("a"), Bank.deposit("a", 1)));
@@ -113,7 +114,7 @@ class PipelinedTest {
     @Test
     @Promise("63.5")
     void aFailureLeavesWhenWhatItHasSeenIsDurable() throws Exception {
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var accounts = open(scope, store);
             var answers = underWay(accounts, List.of(Bank.deposit("a", 1), new Fail("a")));
             journal.commits.release(5);
@@ -125,7 +126,7 @@ class PipelinedTest {
     @Test
     @Promise("65.3")
     void ifTheStoreFailsAllThatIsUnderWayFails() throws Exception {
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var accounts = open(scope, store);
             var answers = underWay(accounts,
                     List.of(Bank.deposit("a", 1), Bank.deposit("a", 1), new Look("a"), new Fail("a")));
@@ -146,7 +147,7 @@ class PipelinedTest {
     @Test
     @Promise("65.3")
     void turnsBehindAFencedOneAreNotWritten() throws Exception {
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var accounts = open(scope, store);
             var answers = underWay(accounts, deposits(20));
             // The group that waits has some of them, and the next one has the others. Another process is first.
@@ -171,7 +172,7 @@ class PipelinedTest {
     @Promise("63.5")
     void aRepeatedMessageIsAnsweredWhenTheFirstOneIsDurable() throws Exception {
         var same = new Bank.Deposit("a", 5, Optional.of("order 7"));
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var accounts = open(scope, store);
             var first = accounts.sendMessageReturn(Bank.deposit("a", 1));
             Waits.until("the first commit waits", journal.commits::hasQueuedThreads);
@@ -191,7 +192,7 @@ class PipelinedTest {
     @Promise("63.6")
     void turnsWithMessagesAndRemindersComeInTheirOrder() throws Exception {
         journal.commits.release(100);
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var accounts = open(scope, store);
             var answers = new ArrayList<CompletableFuture<Answer>>();
             for (int i = 0; i < 10; i++) {
@@ -211,7 +212,7 @@ class PipelinedTest {
     @Test
     @Promise("63.6")
     void aFlushWaitsForTheTurnsBefore() throws Exception {
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var durable = Bank.durable(store).pipelined();
             var flushed = new AtomicInteger();
             var accounts = durable.keyed(scope, Bank.LONG, Command.class, Answer.class, Command::account,
@@ -237,7 +238,7 @@ class PipelinedTest {
     @Test
     @Promise("63.5")
     void withoutItNoMessageIsHandledBeforeTheOneBeforeIsWritten() throws Exception {
-        try (var store = store(journal); var scope = ActorScope.open("test")) {
+        try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, Bank.durable(store), Bank.LONG, handled);
             var answers = new ArrayList<CompletableFuture<Answer>>();
             deposits(5).forEach(command -> answers.add(accounts.sendMessageReturn(command)));

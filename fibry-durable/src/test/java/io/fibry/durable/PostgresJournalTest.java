@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Slices;
@@ -430,7 +430,7 @@ class PostgresJournalTest extends JournalContract {
                         () -> DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + proxy.port()
                                 + "/postgres?user=postgres&sslmode=disable&gssEncMode=disable"),
                         LIMIT)), CommitOptions.defaults());
-                var scope = ActorScope.open("test");
+                var scope = ActorSystem.open("test");
                 var clients = new Repetition()) {
             var accounts = Bank.open(scope, Bank.durable(store).pipelined().snapshotEvery(10), Bank.LONG,
                     new AtomicInteger());
@@ -490,8 +490,8 @@ class PostgresJournalTest extends JournalContract {
         var source = server.getPostgresDatabase();
         try (var one = Flushing.required(DurableStore.of(source, CommitOptions.defaults()));
                 var two = Flushing.open(server.getJdbcUrl("postgres", "postgres"));
-                var scope = ActorScope.open("one");
-                var otherScope = ActorScope.open("two")) {
+                var scope = ActorSystem.open("one");
+                var otherScope = ActorSystem.open("two")) {
             var accounts = Bank.open(scope, one);
             var others = Bank.open(otherScope, two);
             assertThat(Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 5))).cents()).isEqualTo(5);
@@ -527,7 +527,7 @@ class PostgresJournalTest extends JournalContract {
                 DurableStore.of(Flushing.required(PostgresJournal.open(
                         () -> now.get().getPostgresDatabase().getConnection(), LIMIT)),
                         CommitOptions.defaults());
-                var scope = ActorScope.open("test")) {
+                var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, Bank.durable(store).pipelined(), Bank.LONG, new AtomicInteger());
             for (int round = 0; round < 3; round++) {
                 try (var writers = new Repetition()) {

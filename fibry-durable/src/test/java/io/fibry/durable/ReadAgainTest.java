@@ -2,8 +2,8 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Slices;
@@ -69,7 +69,7 @@ class ReadAgainTest {
                 List.of(reminder), Set.of(), Optional.empty(), false)));
         var come = new CompletableFuture<Reminder>();
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
-                var scope = ActorScope.configure("test").time(time).open()) {
+                var scope = ActorSystem.configure("test").time(time).open()) {
             Actor<Alarms.Call, Void> alarms = scope.anonymous()
                     .newActor(new Alarms(store, "g", each -> {
                         come.complete(each);
@@ -95,7 +95,7 @@ class ReadAgainTest {
         var tries = new AtomicInteger();
         var come = new CompletableFuture<Reminder>();
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
-                var scope = ActorScope.configure("test").time(time).open()) {
+                var scope = ActorSystem.configure("test").time(time).open()) {
             Actor<Alarms.Call, Void> alarms = scope.anonymous().newActor(new Alarms(store, "g", each -> {
                 if (tries.incrementAndGet() == 1) {
                     throw new AssertionError("on purpose");
@@ -118,7 +118,7 @@ class ReadAgainTest {
     @Promise("66.1")
     void readsThatSlicesAskForMakeThePauseNoLonger() throws Exception {
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
-                var scope = ActorScope.configure("test").time(time).open()) {
+                var scope = ActorSystem.configure("test").time(time).open()) {
             Actor<Outbox.Call, Void> outbox = scope.anonymous()
                     .newActor(new Outbox(store, "g"));
             for (int slice = 0; slice < 10; slice++) {

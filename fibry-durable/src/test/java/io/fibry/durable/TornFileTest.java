@@ -3,7 +3,7 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Deposit;
 import io.fibry.durable.Bank.Look;
@@ -119,7 +119,7 @@ class TornFileTest {
         acknowledged.clear();
         var work = Files.createDirectories(folder.resolve("work " + to.getFileName()));
         var file = work.resolve("bank.db");
-        try (var store = Flushing.open("file:" + file); var scope = ActorScope.open("bank")) {
+        try (var store = Flushing.open("file:" + file); var scope = ActorSystem.open("bank")) {
             var accounts =
                     Bank.open(scope, Bank.durable(store).snapshotEvery(7), Bank.LONG, new AtomicInteger());
             for (int i = 0; i < TURNS; i++) {
@@ -178,7 +178,7 @@ class TornFileTest {
     private boolean check(Path file, String what) throws Exception {
         Map<String, Answer> read = new HashMap<>();
         boolean all = true;
-        try (var store = Flushing.open("file:" + file); var scope = ActorScope.open("bank")) {
+        try (var store = Flushing.open("file:" + file); var scope = ActorSystem.open("bank")) {
             var accounts = Bank.open(scope, store);
             for (var account : ACCOUNTS) {
                 try {

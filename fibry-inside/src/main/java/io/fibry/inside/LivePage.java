@@ -35,7 +35,7 @@ final class LivePage implements Inside {
     }
 
     static Inside open(InsideOptions options) {
-        return open(options, ActorScope.configure(SCOPE), ActorSystem::dump);
+        return open(options, ActorSystem.configure(SCOPE), ActorSystem.root()::dump);
     }
 
     /** Opens a page for what a function dumps. */
@@ -44,7 +44,7 @@ final class LivePage implements Inside {
         var scope = builder.strategy(CreationStrategy.fibers()).closeTimeout(END).open();
         try {
             var feed = new EventFeed(scope.time());
-            var sampling = new Sampler(dumps, ActorSystem::listen, feed, scope.time());
+            var sampling = new Sampler(dumps, ActorSystem.root()::listen, feed, scope.time());
             var sampler = scope.named(SCOPE + "-sampler").onExit(sampling::stopWatching)
                     .newActorWithReturn(sampling);
             var server = Stereotypes.with(scope.anonymous()).embeddedHttpServer(http(options),

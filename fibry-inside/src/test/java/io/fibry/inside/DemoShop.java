@@ -1,5 +1,6 @@
 package io.fibry.inside;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -16,10 +17,10 @@ final class DemoShop implements AutoCloseable {
     private static final int CUSTOMERS = 12_000;
 
     private final CountDownLatch paid = new CountDownLatch(1);
-    private final ActorScope shop = ActorScope.open("shop");
+    private final ActorScope shop = ActorSystem.open("shop");
     private final ActorScope orders = shop.child("orders").open();
     private final ActorScope payments = shop.child("payments").open();
-    private final ActorScope devices = ActorScope.open("devices");
+    private final ActorScope devices = ActorSystem.open("devices");
     private final List<Actor<Integer, Void>> customers = new ArrayList<>();
     private int beats;
 

@@ -3,7 +3,6 @@ package io.fibry.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
@@ -29,7 +28,7 @@ class InsideTest {
     void aSampleHasScopesActorsAndChains() throws Exception {
         var paid = new CountDownLatch(1);
         var begun = new CountDownLatch(1);
-        var scope = ActorScope.open("till <1>");
+        var scope = ActorSystem.open("till <1>");
         try (var inside = Inside.open(0)) {
             var bank = scope.named("bank").newActorWithReturn((String order) -> {
                 begun.countDown();
@@ -99,7 +98,7 @@ class InsideTest {
         var go = new CountDownLatch(1);
         var sockets = new ArrayList<Socket>();
         var inside =
-                LivePage.open(InsideOptions.localPort(0), ActorScope.configure(Inside.SCOPE), options -> {
+                LivePage.open(InsideOptions.localPort(0), ActorSystem.configure(Inside.SCOPE), options -> {
                     await(go);
                     return Dumps.of(Instant.EPOCH, Dumps.scope("root", 0, 0, 0));
                 });
@@ -157,7 +156,7 @@ class InsideTest {
     @Promise("54.6")
     @Test
     void aMillionIdleActorsFitIntoASmallSample() throws IOException {
-        try (var scope = ActorScope.open("many"); var inside = Inside.open(0)) {
+        try (var scope = ActorSystem.open("many"); var inside = Inside.open(0)) {
             var builder = scope.anonymous();
             var kept = new ArrayList<Object>(MANY);
             for (int i = 0; i < MANY; i++) {
@@ -194,7 +193,7 @@ class InsideTest {
         }
         assertThatThrownBy(() -> Asked.get(inside, "/")).isInstanceOf(IOException.class);
         assertThat(inside.address()).hasToString("http://127.0.0.1:" + inside.port() + "/");
-        assertThat(ActorSystem.dump().scope().scopes()).noneMatch(scope -> scope.name().equals(Inside.SCOPE));
+        assertThat(ActorSystem.root().dump().scope().scopes()).noneMatch(scope -> scope.name().equals(Inside.SCOPE));
     }
 
     /** A connection that the server had not yet taken from the system is reset. */
@@ -214,7 +213,7 @@ class InsideTest {
                     .isInstanceOf(UncheckedIOException.class)
                     .hasMessageContaining(String.valueOf(taken.getLocalPort()));
             // A page that an actor of another test has closed may still be on its way out.
-            Waits.until("no page is left", () -> ActorSystem.dump().scope().scopes().stream()
+            Waits.until("no page is left", () -> ActorSystem.root().dump().scope().scopes().stream()
                     .noneMatch(scope -> scope.name().equals(Inside.SCOPE)));
         }
     }
@@ -222,7 +221,7 @@ class InsideTest {
     @Promise("54.8")
     @Test
     void anActorCanOpenAndCloseThePage() throws Exception {
-        try (var scope = ActorScope.open("opener")) {
+        try (var scope = ActorSystem.open("opener")) {
             var opener = scope.named("opener").newActorWithReturn((String what) -> {
                 try (var inside = Inside.open(0)) {
                     return Asked.get(inside, "/now").status();

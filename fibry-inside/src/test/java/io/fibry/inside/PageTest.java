@@ -3,8 +3,8 @@ package io.fibry.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.browser.Browser;
 import io.fibry.browser.Tab;
 import io.fibry.dump.Dump;
@@ -75,7 +75,7 @@ class PageTest {
     @Test
     void aStuckChainAndAnEventAreSeenAndADumpIsTaken() throws Exception {
         var paid = new CountDownLatch(1);
-        var scope = ActorScope.open("shop");
+        var scope = ActorSystem.open("shop");
         try (var inside = Inside.open(0)) {
             var bank = scope.named("bank").newActorWithReturn((Integer cents) -> {
                 paid.await();
@@ -129,7 +129,7 @@ class PageTest {
     @Test
     void hostileNamesAreTexts() throws Exception {
         var paid = new CountDownLatch(1);
-        var scope = ActorScope.open(HOSTILE);
+        var scope = ActorSystem.open(HOSTILE);
         try (var inside = Inside.open(0)) {
             Actor<Integer, Integer> slow =
                     scope.named("slow " + HOSTILE).newActorWithReturn((Integer cents) -> {
@@ -167,7 +167,7 @@ class PageTest {
     }
 
     private static Inside showing(Function<DumpOptions, Dump> dumps) {
-        return LivePage.open(InsideOptions.localPort(0), ActorScope.configure(Inside.SCOPE), dumps);
+        return LivePage.open(InsideOptions.localPort(0), ActorSystem.configure(Inside.SCOPE), dumps);
     }
 
     @Promise({"54.1", "54.9"})
@@ -204,7 +204,7 @@ class PageTest {
     @Test
     void whatOthersAddToDumpsIsATable() throws Exception {
         var free = new AtomicInteger(3);
-        try (var inside = Inside.open(0); var scope = ActorScope.open("shop")) {
+        try (var inside = Inside.open(0); var scope = ActorSystem.open("shop")) {
             var pool = scope.addToDumps(
                     () -> new DumpSection("Pool of " + HOSTILE, List.of("database", "free", "taken by"),
                             List.of(List.of("orders", "" + free.get(),

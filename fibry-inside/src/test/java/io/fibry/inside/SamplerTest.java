@@ -2,6 +2,7 @@ package io.fibry.inside;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.Reply;
@@ -32,7 +33,7 @@ class SamplerTest {
     private final List<ActorListener> listeners = new ArrayList<>();
     private Duration cost = Duration.ZERO;
     private boolean fails;
-    private final ActorScope scope = ActorScope.configure("sampling").time(time).open();
+    private final ActorScope scope = ActorSystem.configure("sampling").time(time).open();
     private final EventFeed feed = new EventFeed(time);
     private final Sampler sampling = new Sampler(this::dump, this::listen, feed, time);
     private final Actor<Sampler.Wish, Reply> sampler =

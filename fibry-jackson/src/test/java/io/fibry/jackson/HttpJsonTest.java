@@ -3,6 +3,7 @@ package io.fibry.jackson;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.net.HttpAnswer;
@@ -38,7 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
 class HttpJsonTest {
     private static final String JSON = "application/json";
 
-    private final ActorScope scope = ActorScope.open("json");
+    private final ActorScope scope = ActorSystem.open("json");
     private final HttpClient client = HttpClient.newHttpClient();
     private final HttpJson json = HttpJson.found();
     private final ConcurrentHashMap<Integer, Item> items = new ConcurrentHashMap<>();

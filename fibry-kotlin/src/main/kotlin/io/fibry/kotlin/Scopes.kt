@@ -2,6 +2,7 @@
 
 package io.fibry.kotlin
 
+import io.fibry.ActorSystem
 import io.fibry.Actor
 import io.fibry.ActorException
 import io.fibry.ActorScope
@@ -46,7 +47,7 @@ import kotlinx.coroutines.withContext
  * @return what the code returns
  */
 public suspend fun <T> actorScope(name: String, block: suspend CoroutineScope.(ActorScope) -> T): T =
-    ActorScope.configure(name).actorScope(block)
+    ActorSystem.configure(name).actorScope(block)
 
 /**
  * Runs code with a scope of actors that this builder opens. All else is as for the other function of this name.

@@ -1,5 +1,6 @@
 package io.fibry.kotlin
 
+import io.fibry.ActorSystem
 import io.fibry.Actor
 import io.fibry.ActorScope
 import io.fibry.time.ManualTime
@@ -29,7 +30,7 @@ class ActorsTest {
     @EveryStrategy
     @Promise("57.15")
     fun `a lambda with a receiver handles the messages of a sealed type`(strategy: Strategy) = awaiting {
-        ActorScope.configure("actors").strategy(strategy.create()).open().use { scope ->
+        ActorSystem.configure("actors").strategy(strategy.create()).open().use { scope ->
             val stock = scope.named("stock").state(::Stock).actor { stock, order: Order ->
                 when (order) {
                     is Order.Buy -> stock.left.merge(order.item, -order.count, Int::plus) ?: 0
@@ -74,7 +75,7 @@ class ActorsTest {
     @Promise("57.16")
     fun `the times of Kotlin are those of Java`() = awaiting {
         val time = ManualTime()
-        ActorScope.configure("actors").time(time).closeTimeout(5.seconds).listener { }.open().use { scope ->
+        ActorSystem.configure("actors").time(time).closeTimeout(5.seconds).listener { }.open().use { scope ->
             assertThat(scope.closeTimeout()).isEqualTo(5.seconds.toJavaDuration())
             val ticks = ConcurrentLinkedQueue<String>()
             val clock = scope.anonymous().actor { text: String ->

@@ -1,5 +1,6 @@
 package io.fibry.kotlin
 
+import io.fibry.ActorSystem
 import io.fibry.Actor
 import io.fibry.ActorException
 import io.fibry.ActorScope
@@ -55,7 +56,7 @@ class AsksTest {
     @EveryStrategy
     @Promise("57.1")
     fun `a coroutine gets the answer and holds no thread meanwhile`(strategy: Strategy) = awaiting {
-        ActorScope.configure("asks").strategy(strategy.create()).open().use { scope ->
+        ActorSystem.configure("asks").strategy(strategy.create()).open().use { scope ->
             val squares = scope.anonymous().actor { n: Int -> n * n }
             assertThat(List(100) { n -> async { squares.awaitAnswer(n) } }.awaitAll().sum()).isEqualTo((0..99).sumOf { it * it })
             assertThat(squares.awaitAnswer(7, 1.minutes)).isEqualTo(49)
@@ -77,7 +78,7 @@ class AsksTest {
     @EveryStrategy
     @Promise("57.1")
     fun `the request names the type of the answer`(strategy: Strategy) = awaiting {
-        ActorScope.configure("asks").strategy(strategy.create()).open().use { scope ->
+        ActorSystem.configure("asks").strategy(strategy.create()).open().use { scope ->
             val texts: Actor<Text<*>, Reply> = scope.anonymous().actor { text: Text<*> ->
                 when (text) {
                     is Text.Length -> text.reply(text.text.length)
@@ -104,7 +105,7 @@ class AsksTest {
     @EveryStrategy
     @Promise("57.2")
     fun `what the handler throws is thrown by the ask, with the stack of the asker`(strategy: Strategy) = awaiting {
-        ActorScope.configure("asks").strategy(strategy.create()).listener { }.open().use { scope ->
+        ActorSystem.configure("asks").strategy(strategy.create()).listener { }.open().use { scope ->
             val failing = scope.named("stock").actor { _: String -> throw NoCopy("pear", 3) }
             val thrown = failure { askForPears(failing) }
             assertThat(thrown).isInstanceOf(NoCopy::class.java)
@@ -122,7 +123,7 @@ class AsksTest {
     @Test
     @Promise("57.2")
     fun `an exception that is thrown again and again does not grow`() = awaiting {
-        ActorScope.configure("asks").listener { }.open().use { scope ->
+        ActorSystem.configure("asks").listener { }.open().use { scope ->
             val same = NoCopy("pear", 1)
             val failing = scope.anonymous().actor { _: String -> throw same }
             repeat(100) { assertThat(failure { failing.awaitAnswer("pear") }).isSameAs(same) }
@@ -134,7 +135,7 @@ class AsksTest {
     @Test
     @Promise("57.2")
     fun `a cancellation that a handler throws does not cancel the asker`() = awaiting {
-        ActorScope.configure("asks").listener { }.open().use { scope ->
+        ActorSystem.configure("asks").listener { }.open().use { scope ->
             val failing = scope.named("stock").actor { _: String -> throw CancellationException("inside") }
             val thrown = failure { failing.awaitAnswer("pear") }
             assertThat(thrown).isExactlyInstanceOf(ActorException::class.java).hasMessageContainingAll("'stock'", "inside")
@@ -146,7 +147,7 @@ class AsksTest {
     @Promise("57.2")
     fun `an ask that is refused fails with the reason`() = awaiting {
         val go = CountDownLatch(1)
-        ActorScope.configure("asks").listener { }.open().use { scope ->
+        ActorSystem.configure("asks").listener { }.open().use { scope ->
             val begun = CountDownLatch(1)
             val actor = scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())).actor { _: String ->
                 begun.countDown()
@@ -217,7 +218,7 @@ class AsksTest {
             return@awaiting // a sender runs the handler itself
         }
         val begun = CountDownLatch(1)
-        ActorScope.configure("asks").strategy(strategy.create()).listener { }.open().use { scope ->
+        ActorSystem.configure("asks").strategy(strategy.create()).listener { }.open().use { scope ->
             val actor = scope.named("stock").actor { _: String -> Waits.untilInterrupted(begun, CountDownLatch(1)) }
             actor.sendMessage("busy")
             Waits.on(begun)
@@ -265,7 +266,7 @@ class AsksTest {
     @EveryStrategy
     @Promise("57.6")
     fun `the time that is left goes along`(strategy: Strategy) = awaiting {
-        ActorScope.configure("asks").strategy(strategy.create()).open().use { scope ->
+        ActorSystem.configure("asks").strategy(strategy.create()).open().use { scope ->
             val inner = scope.anonymous().actor { _: String -> timeLeft }
             val outer = scope.anonymous().actor { text: String -> inner.apply(text) }
             assertThat(outer.awaitAnswer("no limit")).isNull()

@@ -1,5 +1,6 @@
 package io.fibry.kotlin
 
+import io.fibry.ActorSystem
 import io.fibry.ActorScope
 import io.fibry.ContextCarrier
 import io.fibry.testing.EveryStrategy
@@ -23,7 +24,7 @@ class ContextsTest {
         val tenant = ThreadLocal<String>()
         val users = ContextCarrier.of(user)
         val tenants = ContextCarrier.of(tenant)
-        ActorScope.configure("context").strategy(strategy.create()).carry(users).carry(tenants).open().use { scope ->
+        ActorSystem.configure("context").strategy(strategy.create()).carry(users).carry(tenants).open().use { scope ->
             val actor = scope.anonymous().actor { _: String -> "${user.get()} of ${tenant.get()}" }
             user.set("tom")
             tenant.set("acme")

@@ -1,5 +1,6 @@
 package io.fibry.kotlin
 
+import io.fibry.ActorSystem
 import io.fibry.ActorScope
 import io.fibry.ActorStoppedException
 import io.fibry.MailboxPolicy
@@ -45,7 +46,7 @@ class FlowsTest {
     @EveryStrategy
     @Promise("57.11")
     fun `a collector gets what is published, to the end of the topic`(strategy: Strategy) = awaiting {
-        ActorScope.configure("flows").strategy(strategy.create()).open().use { scope ->
+        ActorSystem.configure("flows").strategy(strategy.create()).open().use { scope ->
             val topic = Topic.open<Int>(scope, "numbers", TopicOptions.defaults())
             val collected = List(2) { async { topic.asFlow().toList() } }
             topic.awaitSubscribers(2)
@@ -77,7 +78,7 @@ class FlowsTest {
     @Test
     @Promise("57.11")
     fun `what a slow collector does not take meets the policy of its mailbox`() = awaiting {
-        ActorScope.configure("flows").listener { }.actorScope { scope ->
+        ActorSystem.configure("flows").listener { }.actorScope { scope ->
             val topic = Topic.open<Int>(scope, "numbers", TopicOptions.defaults())
             val small = SubscriberOptions.defaults().withMailbox(MailboxPolicy.bounded(1, OverflowPolicy.dropNewest()))
             val first = CompletableDeferred<Int>()
@@ -101,7 +102,7 @@ class FlowsTest {
     @EveryStrategy
     @Promise("57.12")
     fun `a flow of a value has the present one and always comes to the latest one`(strategy: Strategy) = awaiting {
-        ActorScope.configure("flows").strategy(strategy.create()).open().use { scope ->
+        ActorSystem.configure("flows").strategy(strategy.create()).open().use { scope ->
             val level = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0)
             val values = async { level.asFlow().toList() }
             while (level.observers() == 0) {
@@ -131,7 +132,7 @@ class FlowsTest {
     @EveryStrategy
     @Promise("57.13")
     fun `each value of a flow is handled before the next one is taken`(strategy: Strategy) = awaiting {
-        ActorScope.configure("flows").strategy(strategy.create()).open().use { scope ->
+        ActorSystem.configure("flows").strategy(strategy.create()).open().use { scope ->
             val topic = Topic.open<Int>(scope, "numbers", TopicOptions.defaults())
             val handled = AtomicInteger()
             topic.subscribe { n: Int -> handled.set(n) }

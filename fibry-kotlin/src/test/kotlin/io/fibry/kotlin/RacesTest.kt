@@ -1,5 +1,6 @@
 package io.fibry.kotlin
 
+import io.fibry.ActorSystem
 import io.fibry.ActorScope
 import io.fibry.ActorStoppedException
 import io.fibry.testing.Promise
@@ -34,7 +35,7 @@ class RacesTest {
         val answered = AtomicInteger()
         val cancelled = AtomicInteger()
         withContext(Dispatchers.Default) {
-            ActorScope.open("races").use { scope ->
+            ActorSystem.open("races").use { scope ->
                 val actor = scope.anonymous().actor { n: Int -> n + 1 }
                 repeat(ROUNDS) { round ->
                     val random = Random(round)
@@ -65,7 +66,7 @@ class RacesTest {
     fun `a stop against the ask`() = awaiting {
         val answered = AtomicInteger()
         val stopped = AtomicInteger()
-        ActorScope.configure("races").listener { }.open().use { scope ->
+        ActorSystem.configure("races").listener { }.open().use { scope ->
             repeat(ROUNDS) { round ->
                 val random = Random(round)
                 val actor = scope.anonymous().actor { n: Int -> n + 1 }
@@ -98,7 +99,7 @@ class RacesTest {
         repeat(ROUNDS / 10) { round ->
             val random = Random(round)
             val running = launch(Dispatchers.Default) {
-                ActorScope.configure("races").listener { }.actorScope { scope ->
+                ActorSystem.configure("races").listener { }.actorScope { scope ->
                     val inner = scope.anonymous().actor { n: Int -> n + 1 }
                     val outer = scope.anonymous().actor { n: Int -> inner.apply(n) }
                     List(8) { n -> launch { outer.awaitAnswer(n) } }.joinAll()

@@ -1,5 +1,6 @@
 package io.fibry.kotlin
 
+import io.fibry.ActorSystem
 import io.fibry.Actor
 import io.fibry.ActorScope
 import io.fibry.FailurePolicy
@@ -42,7 +43,7 @@ class ScopesTest {
     fun `the actors handle what is queued and have stopped when the code returns`(strategy: Strategy) = awaiting {
         val handled = AtomicInteger()
         lateinit var counter: Actor<Int, Int>
-        val result = ActorScope.configure("shop").strategy(strategy.create()).listener { }.actorScope { shop ->
+        val result = ActorSystem.configure("shop").strategy(strategy.create()).listener { }.actorScope { shop ->
             counter = shop.named("counter").actor { n: Int -> handled.addAndGet(n) }
             launch { repeat(100) { counter.sendMessage(1) } }
             "done"
@@ -58,7 +59,7 @@ class ScopesTest {
         val begun = CountDownLatch(1)
         val interrupted = CountDownLatch(1)
         val thrown = failure {
-            ActorScope.configure("shop").listener { }.actorScope { shop ->
+            ActorSystem.configure("shop").listener { }.actorScope { shop ->
                 val actor = shop.anonymous().actor { _: String -> Waits.untilInterrupted(begun, interrupted) }
                 actor.sendMessage("work")
                 Waits.on(begun)
@@ -76,7 +77,7 @@ class ScopesTest {
         val interrupted = CountDownLatch(1)
         val cleanedUp = CompletableDeferred<Int>()
         val running = launch {
-            ActorScope.configure("shop").listener { }.actorScope { shop ->
+            ActorSystem.configure("shop").listener { }.actorScope { shop ->
                 val stuck = shop.anonymous().actor { _: String -> Waits.untilInterrupted(begun, interrupted) }
                 val other = shop.anonymous().actor { n: Int -> n + 1 }
                 launch(start = CoroutineStart.UNDISPATCHED) {
@@ -102,7 +103,7 @@ class ScopesTest {
         val begun = CountDownLatch(1)
         val interrupted = CountDownLatch(1)
         val running = launch(Dispatchers.Default) {
-            ActorScope.configure("shop").listener { }.closeTimeout(60.minutes).actorScope { shop ->
+            ActorSystem.configure("shop").listener { }.closeTimeout(60.minutes).actorScope { shop ->
                 shop.anonymous().actor { _: String -> Waits.untilInterrupted(begun, interrupted) }.sendMessage("work")
             }
         }
@@ -117,7 +118,7 @@ class ScopesTest {
     fun `an escalated failure cancels the code and is thrown`() = awaiting {
         val events = ConcurrentLinkedQueue<ActorEvent>()
         val thrown = failure {
-            ActorScope.configure("shop").listener(events::add).actorScope { shop ->
+            ActorSystem.configure("shop").listener(events::add).actorScope { shop ->
                 val actor = shop.named("stock").onFailure(FailurePolicy.escalate()).actor { item: String -> throw OutOfStock(item) }
                 actor.sendMessage("tea")
                 awaitCancellation()
@@ -132,7 +133,7 @@ class ScopesTest {
     @Promise("57.8")
     fun `an escalated cancellation is a failure`() = awaiting {
         val thrown = failure {
-            ActorScope.configure("shop").listener { }.actorScope { shop ->
+            ActorSystem.configure("shop").listener { }.actorScope { shop ->
                 val actor = shop.named("stock").onFailure(FailurePolicy.escalate())
                     .actor { _: String -> throw CancellationException("inside") }
                 actor.sendMessage("tea")
@@ -145,7 +146,7 @@ class ScopesTest {
     @Test
     @Promise("57.8")
     fun `the failure of a child that its parent takes is none of the code`() = awaiting {
-        ActorScope.configure("shop").listener { }.actorScope { shop ->
+        ActorSystem.configure("shop").listener { }.actorScope { shop ->
             val parent = shop.anonymous().actor { item: String ->
                 child().onFailure(FailurePolicy.escalate()).actor { _: String -> throw OutOfStock(item) }.sendMessage(item)
             }
@@ -161,8 +162,8 @@ class ScopesTest {
         val application = CoroutineScope(Dispatchers.Default + Job())
         val begun = CountDownLatch(1)
         val interrupted = CountDownLatch(1)
-        val shop = ActorScope.configure("shop").listener { }.openIn(application)
-        val ledger = ActorScope.configure("ledger").openIn(application)
+        val shop = ActorSystem.configure("shop").listener { }.openIn(application)
+        val ledger = ActorSystem.configure("ledger").openIn(application)
         val stuck = shop.anonymous().actor { _: String -> Waits.untilInterrupted(begun, interrupted) }
         val entries = ledger.anonymous().actor { n: Int -> n + 1 }
         val cleanedUp = CompletableDeferred<Int>()
@@ -179,14 +180,14 @@ class ScopesTest {
         assertThat(cleanedUp.await()).isEqualTo(2)
         assertThat(interrupted.count).isZero()
         assertThat(shop.onStopped().isDone && ledger.onStopped().isDone).isTrue()
-        assertThat(failure { ActorScope.configure("late").openIn(application) }).isInstanceOf(CancellationException::class.java)
+        assertThat(failure { ActorSystem.configure("late").openIn(application) }).isInstanceOf(CancellationException::class.java)
     }
 
     @Test
     @Promise("57.9")
     fun `the coroutine scope ends when the scope of the actors is closed`() = awaiting {
         coroutineScope {
-            val shop = ActorScope.configure("shop").openIn(this)
+            val shop = ActorSystem.configure("shop").openIn(this)
             launch {
                 assertThat(shop.anonymous().actor { n: Int -> n }.awaitAnswer(1)).isOne()
                 assertThat(shop.awaitStop().stopped()).isTrue()
@@ -203,7 +204,7 @@ class ScopesTest {
         assertThat(
             failure {
                 coroutineScope {
-                    failing(ActorScope.configure("shop").listener { }.openIn(this))
+                    failing(ActorSystem.configure("shop").listener { }.openIn(this))
                     awaitCancellation()
                 }
             },
@@ -211,7 +212,7 @@ class ScopesTest {
 
         val supervisor = CoroutineScope(Dispatchers.Default + SupervisorJob())
         val waits = supervisor.launch { awaitCancellation() }
-        val shop = ActorScope.configure("shop").listener { }.openIn(supervisor)
+        val shop = ActorSystem.configure("shop").listener { }.openIn(supervisor)
         failing(shop)
         Waits.on(shop.onStopped())
         assertThat(supervisor.isActive && waits.isActive).isTrue()
@@ -238,7 +239,7 @@ class ScopesTest {
         for (before in listOf(false, true)) {
             val begun = CountDownLatch(1)
             val interrupted = CountDownLatch(1)
-            ActorScope.configure("shop").listener { }.actorScope { shop ->
+            ActorSystem.configure("shop").listener { }.actorScope { shop ->
                 val actor = shop.anonymous().actor { _: String -> Waits.untilInterrupted(begun, interrupted) }
                 actor.sendMessage("work")
                 withContext(Dispatchers.IO) { Waits.on(begun) }

@@ -1,5 +1,6 @@
 package io.fibry.micrometer;
 
+import io.fibry.ActorSystem;
 import io.fibry.measure.MeasureListener;
 import io.fibry.measure.MeasuredGroup;
 import io.fibry.measure.MeasuredScope;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * ActorSystem.configure(root -> root.measures(FibryMeters.of(registry)));
  * }</pre>
  *
- * <p>{@code ActorScope.configure("shop").measures(FibryMeters.of(registry)).open()} makes those of one scope and the scopes
+ * <p>{@code ActorSystem.configure("shop").measures(FibryMeters.of(registry)).open()} makes those of one scope and the scopes
  * inside it. Without any code, {@link java.util.ServiceLoader} gives the root scope meters in Micrometer's global registry.
  *
  * <p>The meters have the tags {@code scope}, the scope that was given the listener, and {@code actors}, a group of actors, as the

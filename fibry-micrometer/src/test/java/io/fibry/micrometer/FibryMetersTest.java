@@ -57,12 +57,12 @@ class FibryMetersTest {
     private final FibryMeters meters = FibryMeters.of(registry);
 
     private ActorScope shop(Strategy strategy) {
-        return ActorScope.configure("shop").strategy(strategy.create()).time(time).measures(meters, EACH)
+        return ActorSystem.configure("shop").strategy(strategy.create()).time(time).measures(meters, EACH)
                 .open();
     }
 
     private static ActorScope open(String name, FibryMeters meters) {
-        return ActorScope.configure(name).measures(meters, EACH).open();
+        return ActorSystem.configure(name).measures(meters, EACH).open();
     }
 
     /** Lets the numbers of the gauges be counted again. */
@@ -152,7 +152,7 @@ class FibryMetersTest {
     @Promise("55.2")
     @Test
     void actorsBeyondTheBoundShareOneGroup() {
-        try (var scope = ActorScope.configure("shop").measures(meters, EACH.withMaxGroups(1)).open()) {
+        try (var scope = ActorSystem.configure("shop").measures(meters, EACH.withMaxGroups(1)).open()) {
             var first = scope.named("a").newActor((String each) -> {
             });
             var second = scope.named("b").newActor((String each) -> {
@@ -335,7 +335,7 @@ class FibryMetersTest {
                 return id;
             }
         });
-        try (var scope = ActorScope.configure("shop").strategy(strategy.create())
+        try (var scope = ActorSystem.configure("shop").strategy(strategy.create())
                 .measures(FibryMeters.of(throwing), EACH).open()) {
             var till = scope.named("till").newActorWithReturn((String each) -> each);
             assertThat(till.apply("tea")).isEqualTo("tea");

@@ -1,5 +1,6 @@
 package io.fibry.opentelemetry;
 
+import io.fibry.ActorSystem;
 import io.fibry.ScopeBuilder;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Tracer;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * ActorSystem.configure(FibryTracing.context()::on);
  *
- * var scope = FibryTracing.spans(openTelemetry).on(ActorScope.configure("shop")).open();
+ * var scope = FibryTracing.spans(openTelemetry).on(ActorSystem.configure("shop")).open();
  * }</pre>
  *
  * <p>The context that is current where a message is sent is current while the message is handled. With {@link #spans}, the

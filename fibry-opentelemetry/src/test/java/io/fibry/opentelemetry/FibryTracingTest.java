@@ -3,6 +3,7 @@ package io.fibry.opentelemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
@@ -54,7 +55,7 @@ class FibryTracingTest {
     }
 
     private ActorScope open(Strategy strategy, FibryTracing tracing) {
-        return tracing.on(ActorScope.configure("shop").strategy(strategy.create()).time(time)).open();
+        return tracing.on(ActorSystem.configure("shop").strategy(strategy.create()).time(time)).open();
     }
 
     private ActorScope open(Strategy strategy) {
@@ -333,7 +334,7 @@ class FibryTracingTest {
     @Promise("56.6")
     @Test
     void anActorWithoutANameHasSpansOfItsClass() {
-        try (var scope = FibryTracing.spans(telemetry).on(ActorScope.configure("shop")).open()) {
+        try (var scope = FibryTracing.spans(telemetry).on(ActorSystem.configure("shop")).open()) {
             Actor<String, String> bank = scope.anonymous().newActorWithReturn((String each) -> each);
             inSpan("request", () -> bank.apply("tea"));
             assertThat(span(FibryTracingTest.class.getName()).getAttributes().get(ACTOR)).isNull();
@@ -343,7 +344,7 @@ class FibryTracingTest {
     @Promise("56.6")
     @Test
     void aLongNameIsCut() {
-        try (var scope = FibryTracing.spans(telemetry).on(ActorScope.configure("shop")).open()) {
+        try (var scope = FibryTracing.spans(telemetry).on(ActorSystem.configure("shop")).open()) {
             var bank = scope.named("x".repeat(10_000)).newActorWithReturn((String each) -> each);
             inSpan("request", () -> bank.apply("tea"));
             assertThat(span("x".repeat(200)).getAttributes().get(ACTOR)).hasSize(200);

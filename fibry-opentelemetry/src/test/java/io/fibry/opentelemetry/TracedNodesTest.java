@@ -2,6 +2,7 @@ package io.fibry.opentelemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Recipient;
 import io.fibry.Stereotypes;
@@ -62,7 +63,7 @@ class TracedNodesTest {
     }
 
     private static ActorScope open(String name, FibryTracing tracing) {
-        return tracing.on(ActorScope.configure(name)).open();
+        return tracing.on(ActorSystem.configure(name)).open();
     }
 
     private void share(ActorScope scope, Cluster cluster) {

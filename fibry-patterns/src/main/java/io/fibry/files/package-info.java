@@ -2,7 +2,7 @@
  * Directories that are watched.
  *
  * <pre>{@code
- * try (var scope = ActorScope.open("import");
+ * try (var scope = ActorSystem.open("import");
  *         var inbox = DirectoryWatch.open(scope, "inbox", DirectoryWatchOptions.of(Path.of("inbox")), changes -> {
  *             for (var change : changes) {
  *                 System.out.println(change.kind() + " " + change.path());
@@ -15,4 +15,5 @@
 @NullMarked
 package io.fibry.files;
 
+import io.fibry.ActorSystem;
 import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,7 @@
  * Pools of workers, routers, and parallel maps.
  *
  * <pre>{@code
- * try (var scope = ActorScope.open("shop")) {
+ * try (var scope = ActorSystem.open("shop")) {
  *     var prices = WorkerPool.openWithReturn(scope, "prices", PoolOptions.<Item>scaling(1, 8, Duration.ofSeconds(30), 500),
  *             WorkerState.of(Database::connect),                        // one connection for each worker
  *             (connection, item) -> connection.priceOf(item));
@@ -20,4 +20,5 @@
 @NullMarked
 package io.fibry.pool;
 
+import io.fibry.ActorSystem;
 import org.jspecify.annotations.NullMarked;

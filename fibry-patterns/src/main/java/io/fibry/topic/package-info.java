@@ -5,7 +5,7 @@
  * record Price(String stock, double amount) {
  * }
  *
- * try (var scope = ActorScope.open("exchange")) {
+ * try (var scope = ActorSystem.open("exchange")) {
  *     Topics<Price> prices = Topics.open(scope, "prices", TopicOptions.defaults().keepingLast());
  *     prices.topic("market.tea").subscribe(price -> System.out.println(price));
  *     prices.subscribe("market.*", (topic, price) -> System.out.println(topic + ": " + price.amount()));
@@ -21,4 +21,5 @@
 @NullMarked
 package io.fibry.topic;
 
+import io.fibry.ActorSystem;
 import org.jspecify.annotations.NullMarked;

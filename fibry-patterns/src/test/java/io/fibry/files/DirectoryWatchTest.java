@@ -4,6 +4,7 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
@@ -476,7 +477,7 @@ class DirectoryWatchTest {
         var limits = ScopeLimits.none().waiting(1).overflow(OverflowPolicy.reject());
         var release = new CountDownLatch(1);
         var begun = new CountDownLatch(1);
-        try (var scope = ActorScope.configure("small").limits(limits).listener(recorder).open();
+        try (var scope = ActorSystem.configure("small").limits(limits).listener(recorder).open();
                 var watch = open(scope, options())) {
             var busy = scope.anonymous().newActor((String message) -> {
                 begun.countDown();

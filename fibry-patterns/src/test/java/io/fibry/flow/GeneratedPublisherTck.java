@@ -1,5 +1,6 @@
 package io.fibry.flow;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import java.util.concurrent.Flow;
 import java.util.stream.LongStream;
@@ -17,7 +18,7 @@ public final class GeneratedPublisherTck extends FlowPublisherVerification<Long>
 
     @BeforeClass
     public void open() {
-        scope = ActorScope.configure("tck").listener(event -> {
+        scope = ActorSystem.configure("tck").listener(event -> {
         }).open();
     }
 

@@ -3,9 +3,9 @@ package io.fibry.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorException;
 import io.fibry.ActorInterruptedException;
-import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
@@ -234,7 +234,7 @@ class GeneratorTest {
         var yielded = new AtomicInteger();
         var create = strategy.create();
         // A close that waited for its time-out would not come to its end in this test.
-        var scope = ActorScope.configure("test").closeTimeout(Duration.ofDays(1)).strategy(create).open();
+        var scope = ActorSystem.configure("test").closeTimeout(Duration.ofDays(1)).strategy(create).open();
         var generator = Generator.open(scope, "numbers",
                 FlowOptions.capacity(4).withActors(actor -> actor.strategy(create)),
                 endless(yielded, ended));

@@ -1,5 +1,6 @@
 package io.fibry.flow;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import java.util.List;
 import java.util.concurrent.Flow;
@@ -18,7 +19,7 @@ public final class PipelinePublisherTck extends FlowPublisherVerification<Long> 
 
     @BeforeClass
     public void open() {
-        scope = ActorScope.configure("tck").listener(event -> {
+        scope = ActorSystem.configure("tck").listener(event -> {
         }).open();
     }
 

@@ -1,5 +1,6 @@
 package io.fibry.flow;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import java.util.concurrent.Flow;
 import org.reactivestreams.tck.flow.FlowSubscriberBlackboxVerification;
@@ -16,7 +17,7 @@ public final class SendingSubscriberTck extends FlowSubscriberBlackboxVerificati
 
     @BeforeClass
     public void open() {
-        scope = ActorScope.configure("tck").listener(event -> {
+        scope = ActorSystem.configure("tck").listener(event -> {
         }).open();
     }
 

@@ -1,5 +1,6 @@
 package io.fibry.flow;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,7 +19,7 @@ public final class SubscriberTck extends FlowSubscriberBlackboxVerification<Inte
 
     @BeforeClass
     public void open() {
-        scope = ActorScope.configure("tck").listener(event -> {
+        scope = ActorSystem.configure("tck").listener(event -> {
         }).open();
     }
 

@@ -1,5 +1,6 @@
 package io.fibry.flow;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,7 +21,7 @@ public final class SubscriberWhiteboxTck extends FlowSubscriberWhiteboxVerificat
 
     @BeforeClass
     public void open() {
-        scope = ActorScope.configure("tck").listener(event -> {
+        scope = ActorSystem.configure("tck").listener(event -> {
         }).open();
     }
 

@@ -3,6 +3,7 @@ package io.fibry.patterns;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.event.Failed;
@@ -73,7 +74,7 @@ class PatternReportsTest {
 
     private final Recorder recorder = new Recorder();
     private final ActorScope scope =
-            ActorScope.configure("shop").listener(recorder).closeTimeout(SECOND).open();
+            ActorSystem.configure("shop").listener(recorder).closeTimeout(SECOND).open();
     private final CountDownLatch never = new CountDownLatch(1);
     private final List<String> wrong = new ArrayList<>();
     private final List<Throwable> thrown = new ArrayList<>();

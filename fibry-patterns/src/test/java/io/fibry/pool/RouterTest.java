@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
@@ -238,7 +239,7 @@ class RouterTest {
     @Promise("39.10")
     @Test
     void aRouterThatWouldSendToItselfIsRefused() throws Exception {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var first = Router.roundRobin("first", List.of(actor(scope, "a")));
             var second = Router.roundRobin("second", List.of(first));
             for (var wrong : List.of(first, second)) {

@@ -3,7 +3,7 @@ package io.fibry.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.ActorStoppedException;
 import io.fibry.Counters;
 import io.fibry.event.Failed;
@@ -458,7 +458,7 @@ class ObservableTest {
     @Promise("42.5")
     @Test
     void anUpdateThatSetsWhatItUpdatesEndsWithAnError() {
-        try (var scope = ActorScope.open("updates")) {
+        try (var scope = ActorSystem.open("updates")) {
             var level = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 1);
             assertThatThrownBy(() -> level.update(n -> level.update(m -> m + 1) + 1))
                     .isInstanceOf(IllegalStateException.class)

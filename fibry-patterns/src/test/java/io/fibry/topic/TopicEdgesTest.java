@@ -2,6 +2,7 @@ package io.fibry.topic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.OverflowPolicy;
@@ -78,7 +79,7 @@ class TopicEdgesTest {
     @Test
     void theCloseOfATopicEndsAlsoIfTheActorThatDeliversIsBusy() throws Exception {
         var time = new ManualTime();
-        try (var scope = ActorScope.configure("test").time(time).listener(event -> {
+        try (var scope = ActorSystem.configure("test").time(time).listener(event -> {
         }).closeTimeout(SECOND).open()) {
             assertThat(scope.closeTimeout()).isEqualTo(SECOND);
             var topics = Topics.<Integer>open(scope, "all",

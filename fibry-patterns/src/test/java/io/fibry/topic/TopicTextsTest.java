@@ -3,7 +3,7 @@ package io.fibry.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskCycleException;
 import io.fibry.testing.Promise;
@@ -23,7 +23,7 @@ class TopicTextsTest {
     @Promise("42.6")
     @Test
     void aConditionThatDoesNotHoldInTimeNamesTheState() {
-        try (var scope = ActorScope.open("texts")) {
+        try (var scope = ActorSystem.open("texts")) {
             var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 7);
             assertThatThrownBy(() -> value.await(n -> n > 10, SHORT)).isInstanceOf(TimeoutException.class)
                     .hasNoCause().hasMessage(
@@ -45,7 +45,7 @@ class TopicTextsTest {
                 throw new IllegalStateException("as the test wants it");
             }
         };
-        try (var scope = ActorScope.open("texts")) {
+        try (var scope = ActorSystem.open("texts")) {
             var text = ObservableValue.open(scope, "text", ObservableOptions.defaults(), "x".repeat(1_000));
             assertThatThrownBy(() -> text.await(String::isEmpty, SHORT))
                     .hasMessageContaining(": its value is " + "x".repeat(200) + "…;");
@@ -59,7 +59,7 @@ class TopicTextsTest {
     @Promise("42.6")
     @Test
     void aConditionThatIsWaitedForWhenAllIsClosedFailsWithThat() throws Exception {
-        try (var scope = ActorScope.open("texts")) {
+        try (var scope = ActorSystem.open("texts")) {
             var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 7);
             var never = value.when(n -> n > 10);
             value.close();
@@ -75,7 +75,7 @@ class TopicTextsTest {
     @Promise("42.6")
     @Test
     void aCloseThatComesWhileAWaitBeginsEndsIt() throws Exception {
-        try (var scope = ActorScope.open("texts")) {
+        try (var scope = ActorSystem.open("texts")) {
             var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 7);
             var begins = Thread.currentThread();
             var isFirst = new AtomicBoolean(true);
@@ -98,7 +98,7 @@ class TopicTextsTest {
     @Promise("42.6")
     @Test
     void aTimeLimitThatIsNotPositiveIsRefusedByOneText() {
-        try (var scope = ActorScope.open("texts")) {
+        try (var scope = ActorSystem.open("texts")) {
             var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 7);
             assertThatThrownBy(() -> value.await(n -> n > 10, Duration.ZERO))
                     .hasMessage("timeout must be more than zero: PT0S");
@@ -111,7 +111,7 @@ class TopicTextsTest {
     @ParameterizedTest
     @EnumSource
     void aHandlerThatWaitsForItselfIsToldToPublish(Delivery delivery) throws Exception {
-        try (var scope = ActorScope.open("texts")) {
+        try (var scope = ActorSystem.open("texts")) {
             var topic = Topic.<Integer>open(scope, "news",
                     TopicOptions.defaults().withDelivery(delivery));
             var thrown = new CompletableFuture<Throwable>();

@@ -3,7 +3,7 @@ package io.fibry.work;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.files.DirectoryWatch;
 import io.fibry.files.DirectoryWatchOptions;
 import io.fibry.flow.Flows;
@@ -33,7 +33,7 @@ class WrongUseTest {
 
     @Test
     void nullIsNamedWhereItIsGiven() throws Exception {
-        try (var scope = ActorScope.open("shop")) {
+        try (var scope = ActorSystem.open("shop")) {
             var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 1);
             assertThatThrownBy(() -> value.await(null)).hasMessage("condition");
             assertThatThrownBy(() -> value.await(null, Duration.ofSeconds(1))).hasMessage("condition");
@@ -71,7 +71,7 @@ class WrongUseTest {
 
     @Test
     void numbersAndFilesThatCannotBeAreNamedWithTheRemedy() {
-        try (var scope = ActorScope.open("shop")) {
+        try (var scope = ActorSystem.open("shop")) {
             assertThatThrownBy(() -> ParallelMap.with(scope, 0, (String s) -> s))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("most must be at least 1: 0; no element of a parallel map could be at work");

@@ -1,5 +1,6 @@
 package io.fibry.spring;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.OverflowPolicy;
@@ -23,7 +24,7 @@ final class ConfiguredScope {
     ActorScope open(String applicationName, ObjectProvider<CreationStrategy> strategies,
             ObjectProvider<MeasureListener> measures, ObjectProvider<ActorScopeCustomizer> customizers) {
         var name = properties.name();
-        var builder = ActorScope.configure(name == null || name.isBlank() ? applicationName : name)
+        var builder = ActorSystem.configure(name == null || name.isBlank() ? applicationName : name)
                 .closeTimeout(properties.closeTimeout());
         builder = withStrategy(builder, strategies);
         builder = builder.limits(limits(properties.limits())).watchdog(watchdog(properties.watchdog()));

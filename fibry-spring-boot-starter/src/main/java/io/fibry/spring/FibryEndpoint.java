@@ -9,11 +9,11 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 final class FibryEndpoint {
     @ReadOperation(produces = {"application/json", "application/vnd.spring-boot.actuator.v3+json"})
     String json() {
-        return ActorSystem.dump().json();
+        return ActorSystem.root().dump().json();
     }
 
     @ReadOperation(produces = "text/plain;charset=UTF-8")
     String text() {
-        return ActorSystem.dump().text();
+        return ActorSystem.root().dump().text();
     }
 }

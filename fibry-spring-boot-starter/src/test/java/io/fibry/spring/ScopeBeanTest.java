@@ -2,6 +2,7 @@ package io.fibry.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.Watchdog;
@@ -80,7 +81,7 @@ class ScopeBeanTest {
     static class Own {
         @Bean
         ActorScope mine() {
-            return ActorScope.open("mine");
+            return ActorSystem.open("mine");
         }
     }
 

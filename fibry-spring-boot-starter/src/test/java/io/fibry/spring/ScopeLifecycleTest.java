@@ -3,6 +3,7 @@ package io.fibry.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.dump.ScopeDump.State;
 import io.fibry.testing.Promise;
@@ -78,12 +79,12 @@ class ScopeLifecycleTest {
     static class TwoScopes {
         @Bean
         ActorScope first() {
-            return ActorScope.open("first");
+            return ActorSystem.open("first");
         }
 
         @Bean
         ActorScope second() {
-            return ActorScope.open("second");
+            return ActorSystem.open("second");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fibry.test;
 
+import io.fibry.ActorSystem;
 import io.fibry.time.Activity;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <pre>{@code
  * var time = new ManualTime();
  * var late = LateTime.of(time);
- * try (var scope = ActorScope.configure("test").time(late).open()) {
+ * try (var scope = ActorSystem.configure("test").time(late).open()) {
  *     late.nextIsLateBy(Duration.ofSeconds(3));
  *     // the next timer, time limit or job of the scope that is set comes three seconds too late
  * }

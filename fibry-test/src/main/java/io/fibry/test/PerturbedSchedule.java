@@ -89,7 +89,7 @@ final class PerturbedSchedule implements PlayedSchedule {
     private String giveUp(Thread endless) {
         var text = "no end after " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NANOS) + " s: thread '"
                 + endless.getName() + "' is "
-                + endless.getState() + "\n" + ActorSystem.dump().text();
+                + endless.getState() + "\n" + ActorSystem.root().dump().text();
         endless.interrupt();
         threads.forEach(Thread::interrupt);
         openScope().ifPresent(open -> open.stop(Duration.ZERO));
@@ -130,7 +130,7 @@ final class PerturbedSchedule implements PlayedSchedule {
 
     @Override
     public ScopeBuilder configure(String name) {
-        return ActorScope.configure(name).time(time).random(new SplittableRandom(seed));
+        return ActorSystem.configure(name).time(time).random(new SplittableRandom(seed));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fibry.test;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.function.ReplyHandler;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * come, and what is answered.
  *
  * <pre>{@code
- * try (var scope = ActorScope.open("test")) {
+ * try (var scope = ActorSystem.open("test")) {
  *     Probe<String, Integer> prices = Probe.in(scope, "prices");
  *     prices.willAnswer(3);
  *     var shop = scope.anonymous().newActorWithReturn((String item) -> 2 * prices.actor().apply(item));

@@ -1,5 +1,6 @@
 package io.fibry.test;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.event.ActorEvent;
 import io.fibry.time.Cancellable;
@@ -13,7 +14,7 @@ import java.util.function.Predicate;
  * out of the log.
  *
  * <pre>{@code
- * try (var scope = ActorScope.open("test"); var recorder = Recorder.of(scope)) {
+ * try (var scope = ActorSystem.open("test"); var recorder = Recorder.of(scope)) {
  *     scope.named("shop").<String>newActor(item -> {
  *         throw new IllegalStateException("no " + item);
  *     }).sendMessage("tea");

@@ -86,7 +86,7 @@ final class SeededSchedule implements PlayedSchedule {
         return engine.run()
                 .map(reason -> when + reason + "; "
                         + threads.describe(MOST_FRAMES, SeededSchedule::isOfProgram) + "\n"
-                        + scope.map(ActorScope::dump).orElseGet(ActorSystem::dump).text());
+                        + scope.map(ActorScope::dump).orElseGet(ActorSystem.root()::dump).text());
     }
 
     /** The frames of the JDK and of the library tell little. */
@@ -118,7 +118,7 @@ final class SeededSchedule implements PlayedSchedule {
 
     @Override
     public ScopeBuilder configure(String name) {
-        return ActorScope.configure(name).time(engine.time()).random(random.split());
+        return ActorSystem.configure(name).time(engine.time()).random(random.split());
     }
 
     @Override

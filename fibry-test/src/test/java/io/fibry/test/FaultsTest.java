@@ -3,7 +3,7 @@ package io.fibry.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.event.Failed;
@@ -23,7 +23,7 @@ class FaultsTest {
     @Promise("53.9")
     @EveryStrategy
     void aHandlerFailsAtItsThirdMessage(Strategy strategy) throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).open();
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).open();
                 var recorder = Recorder.of(scope)) {
             var handled = new ConcurrentLinkedQueue<Integer>();
             var actor = scope.anonymous().newActor(Faults.<Integer>failingAt(3, handled::add));
@@ -46,7 +46,7 @@ class FaultsTest {
     @Promise("53.9")
     @EveryStrategy
     void anActorStopsBetweenTwoMessages(Strategy strategy) {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).open();
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).open();
                 var recorder = Recorder.of(scope)) {
             var handled = new ConcurrentLinkedQueue<Integer>();
             var actor = scope.anonymous().newActor(Faults.<Integer>stoppingAfter(2, handled::add));
@@ -65,7 +65,7 @@ class FaultsTest {
     @Test
     void aMailboxIsFullForTwoSeconds() throws InterruptedException {
         var time = new ManualTime();
-        try (var scope = ActorScope.configure("test").time(time).open(); var recorder = Recorder.of(scope)) {
+        try (var scope = ActorSystem.configure("test").time(time).open(); var recorder = Recorder.of(scope)) {
             var hold = new HeldHandlers();
             var begun = new CountDownLatch(1);
             Probe<String, Void> probe = Probe.in(scope);
@@ -95,7 +95,7 @@ class FaultsTest {
     void aTimerIsLate(Strategy strategy) {
         var time = new ManualTime();
         var late = LateTime.of(time);
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).time(late).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).time(late).open()) {
             Probe<String, Void> probe = Probe.in(scope);
             var actor = scope.anonymous().<String>newActor((context, message) -> {
                 if (message.equals("begin")) {
@@ -124,7 +124,7 @@ class FaultsTest {
         })).withMessageContaining("counted from 1: 0");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LateTime.of(new ManualTime()).nextIsLateBy(Duration.ofSeconds(-1)));
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> new HeldHandlers().holdFor(Duration.ZERO, scope));
         }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
@@ -178,7 +178,7 @@ class HistoryTest {
     @EveryStrategy
     void anActorIsLinearizable(Strategy strategy) throws Exception {
         var history = new History<String, Integer>();
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).open()) {
             var sum = new int[1];
             var counter = scope.anonymous().newActorWithReturn((String call) -> ++sum[0]);
             var threads = new ArrayList<Thread>();

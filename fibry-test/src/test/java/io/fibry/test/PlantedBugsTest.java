@@ -5,7 +5,7 @@ import static io.fibry.test.ScopeAssertions.awaitIdle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.event.Growing;
 import io.fibry.event.Undelivered;
 import io.fibry.testing.EveryStrategy;
@@ -41,7 +41,7 @@ class PlantedBugsTest {
     @Test
     void aLostUpdate() throws Exception {
         var history = new History<Deposit, Integer>();
-        try (var scope = ActorScope.open("bank")) {
+        try (var scope = ActorSystem.open("bank")) {
             var balance = new int[1];
             var haveRead = new CyclicBarrier(2);
             var done = new CountDownLatch(2);
@@ -67,7 +67,7 @@ class PlantedBugsTest {
     @Promise("53.7")
     @EveryStrategy
     void aMessageAfterTheStop(Strategy strategy) {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).open();
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).open();
                 var recorder = Recorder.of(scope)) {
             Probe<String, Void> log = Probe.in(scope, "log");
             var worker = scope.named("worker").newActor((String task) -> {
@@ -87,7 +87,7 @@ class PlantedBugsTest {
     @Promise("53.6")
     @Test
     void twoAsksThatWaitForEachOther() throws InterruptedException {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var fork = new CompletableFuture<String>();
             var knife = new CompletableFuture<String>();
             var bothWait = new CountDownLatch(2);
@@ -118,7 +118,7 @@ class PlantedBugsTest {
     @EveryStrategy
     void aTimerThatFiresLate(Strategy strategy) {
         try (var scope =
-                ActorScope.configure("test").strategy(strategy.create()).time(new ManualTime()).open()) {
+                ActorSystem.configure("test").strategy(strategy.create()).time(new ManualTime()).open()) {
             Probe<String, Void> inbox = Probe.in(scope, "inbox");
             scope.named("clock").<String>newActor((context, message) -> {
                 if (message.equals("begin")) {
@@ -137,7 +137,7 @@ class PlantedBugsTest {
     @Promise("53.8")
     @Test
     void anUnboundedMailbox() {
-        try (var scope = ActorScope.open("test"); var recorder = Recorder.of(scope)) {
+        try (var scope = ActorSystem.open("test"); var recorder = Recorder.of(scope)) {
             var hold = new HeldHandlers();
             hold.hold();
             var writer = scope.named("writer").newActor(hold.around((Integer number) -> {

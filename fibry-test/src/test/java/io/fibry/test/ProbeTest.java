@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Reply;
 import io.fibry.Request;
@@ -26,7 +27,7 @@ class ProbeTest {
     }
 
     private static ActorScope scope(Strategy strategy) {
-        return ActorScope.configure("test").strategy(strategy.create()).open();
+        return ActorSystem.configure("test").strategy(strategy.create()).open();
     }
 
     @Promise("53.1")
@@ -80,7 +81,7 @@ class ProbeTest {
     @Promise("53.2")
     @Test
     void aRequestIsAnsweredByItsReply() throws ExecutionException, InterruptedException {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             Probe<Price, Reply> prices = Probe.in(scope, "prices");
             prices.willHandle(price -> price.reply(7));
             assertThat(prices.actor().askWait(new Price("tea"))).isEqualTo(7);
@@ -117,7 +118,7 @@ class ProbeTest {
     @EveryStrategy
     void aWaitMovesAClockThatStands(Strategy strategy) {
         var time = new ManualTime();
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).time(time).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).time(time).open()) {
             Probe<String, Void> probe = Probe.in(scope);
             var late = scope.anonymous().<String>newActor((context, message) -> {
                 if (message.equals("begin")) {
@@ -140,7 +141,7 @@ class ProbeTest {
     @Promise("53.5")
     @Test
     void anInterruptEndsAWait() throws Exception {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             Probe<String, Void> probe = Probe.in(scope);
             var failed = new CompletableFuture<Throwable>();
             var thread = Thread.ofPlatform().start(() -> {
@@ -162,7 +163,7 @@ class ProbeTest {
     @Promise("53.5")
     @Test
     void aLimitIsMoreThanZero() {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             Probe<String, Void> probe = Probe.in(scope);
             for (var wrong : List.of(Duration.ZERO, Duration.ofMillis(-1))) {
                 assertThatIllegalArgumentException().isThrownBy(() -> probe.expect("x", wrong))
@@ -176,7 +177,7 @@ class ProbeTest {
     @Promise("53.3")
     @Test
     void aMessageWhoseTextThrowsSpoilsNoFailure() {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             Probe<Object, Void> probe = Probe.in(scope);
             probe.actor().sendMessage(new Object() {
                 @Override

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.WhenAbsent;
 import io.fibry.event.Failed;
@@ -30,7 +32,7 @@ class ScopeAssertionsTest {
     @Promise("53.6")
     @EveryStrategy
     void idleMeansThatAllMessagesAreHandled(Strategy strategy) {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).open()) {
             var count = new int[1];
             var last = scope.anonymous().newActor((String message) -> {
                 count[0]++;
@@ -50,7 +52,7 @@ class ScopeAssertionsTest {
     @Promise("53.6")
     @Test
     void whatKeepsAScopeBusyIsShown() throws InterruptedException {
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var begun = new CountDownLatch(1);
             var goOn = new CountDownLatch(1);
             scope.named("slow").newActor((String message) -> {
@@ -75,7 +77,7 @@ class ScopeAssertionsTest {
     @Promise("53.7")
     @EveryStrategy
     void whatIsLostOrLeftIsNamed(Strategy strategy) {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).open();
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).open();
                 var recorder = Recorder.of(scope)) {
             assertNothingLost(scope);
             var stopped = scope.named("stopped").newActor((String message) -> {
@@ -84,7 +86,7 @@ class ScopeAssertionsTest {
             stopped.sendMessage("lost");
             expectFound(scope, "messages lost in scope 'test': 1, by cause: {STOPPED=1}");
 
-            scope.sendMessage("nobody", "kept", WhenAbsent.keep(5));
+            scope.sendMessage(ActorName.of("nobody"), "kept", WhenAbsent.keep(5));
             expectFound(scope, "messages kept for names that no actor has in scope 'test': 1");
 
             var job = scope.scheduler().run(Schedule.once(Duration.ofHours(1)), () -> {
@@ -121,7 +123,7 @@ class ScopeAssertionsTest {
     @Promise("53.7")
     @Test
     void itCanBeAskedAfterTheCloseToo() {
-        var scope = ActorScope.open("test");
+        var scope = ActorSystem.open("test");
         var probe = Probe.<String, Void>in(scope);
         probe.actor().sendMessage("a");
         scope.close();
@@ -137,7 +139,7 @@ class ScopeAssertionsTest {
     @Promise("53.8")
     @EveryStrategy
     void aRecorderHasTheEvents(Strategy strategy) {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).open()) {
             var recorder = Recorder.of(scope);
             var failing = scope.named("failing").<String>newActor(message -> {
                 throw new IllegalStateException(message);

@@ -264,7 +264,7 @@ class TestScheduleTest {
             assertThatThrownBy(() -> silent.apply("hello", Duration.ofDays(30)))
                     .hasCauseInstanceOf(AskTimeoutException.class);
             assertThat(schedule.time().nanoTime()).isEqualTo(Duration.ofDays(30).toNanos());
-            try (var own = ActorScope.open("opened by the program")) {
+            try (var own = ActorSystem.open("opened by the program")) {
                 var also = own.anonymous().newActorWithReturn((context, message) -> {
                     kept.add(context.deferReply());
                     return null;
@@ -456,7 +456,7 @@ class TestScheduleTest {
         failure(() -> TestSchedule.replay(0, schedule -> {
             throw new IllegalStateException("at once");
         }));
-        try (var scope = ActorScope.open("after")) {
+        try (var scope = ActorSystem.open("after")) {
             var thread = scope.anonymous()
                     .newActorWithReturn((String message) -> Thread.currentThread().getName());
             assertThat(thread.apply("which")).startsWith("fibry");

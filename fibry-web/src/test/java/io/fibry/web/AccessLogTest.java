@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Failed;
 import io.fibry.net.HttpAnswer;
@@ -119,7 +119,7 @@ class AccessLogTest {
     @Promise("17.8")
     void aClientThatLeavesWhileItIsRefusedIsNoFailure() throws Exception {
         var events = new LinkedBlockingQueue<ActorEvent>();
-        try (var scope = ActorScope.configure("test").listener(events::add).open();
+        try (var scope = ActorSystem.configure("test").listener(events::add).open();
                 var server = WebServer.start(scope.anonymous(), LOCAL.accessLog(seen::add), routes)) {
             var answer = HttpFraming.answersTo(server.port(),
                     "POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\n\r\nshort");

@@ -2,7 +2,7 @@ package io.fibry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.net.HttpRoutes;
 import java.io.File;
 import java.nio.file.Files;
@@ -120,7 +120,7 @@ class AutobahnTest {
         var folder = Suite.folder("autobahn");
         var suite = suite(folder);
         var reports = folder.resolve(name);
-        try (var scope = ActorScope.open("autobahn")) {
+        try (var scope = ActorSystem.open("autobahn")) {
             var route = WebSocketRoute.of(echo()).with(options.messageBytes(MESSAGE_BYTES));
             var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0),
                     HttpRoutes.none().get("/", route));

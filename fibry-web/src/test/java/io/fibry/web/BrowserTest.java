@@ -3,7 +3,7 @@ package io.fibry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
 import io.fibry.testing.Promise;
@@ -63,7 +63,7 @@ class BrowserTest {
                 socket.send(bytes);
             }
         };
-        try (var scope = ActorScope.open("browser")) {
+        try (var scope = ActorSystem.open("browser")) {
             var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0), HttpRoutes.none()
                     .get("/socket",
                             WebSocketRoute.of(heard).with(WebSocketOptions.standard().protocols("shout")))

@@ -3,6 +3,7 @@ package io.fibry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.net.HttpAnswer;
@@ -38,7 +39,7 @@ class ClientCertificatesTest {
     private static SSLContext keys;
     private static SSLContext trustOnly;
 
-    private final ActorScope scope = ActorScope.open("certificates");
+    private final ActorScope scope = ActorSystem.open("certificates");
     private final HttpRoutes routes = HttpRoutes.none().get("/who",
             call -> HttpAnswer.text(call.certificates()
                     .stream().findFirst().map(X509Certificate::getSubjectX500Principal).map(Object::toString)
@@ -64,7 +65,7 @@ class ClientCertificatesTest {
     }
 
     private static java.security.cert.Certificate certificateOf(SSLContext context) throws Exception {
-        try (var scope = ActorScope.open("key");
+        try (var scope = ActorSystem.open("key");
                 var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0).tls(context),
                         HttpRoutes.none());
                 var socket =

@@ -2,7 +2,7 @@ package io.fibry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
 import java.util.List;
@@ -30,7 +30,7 @@ class H2SpecTest {
                 Map.of("GOBIN", folder.toString(), "GO111MODULE", "on", "GOFLAGS", ""),
                 folder.resolve("fetch.log"));
         var report = folder.resolve("report.xml");
-        try (var scope = ActorScope.open("h2spec")) {
+        try (var scope = ActorSystem.open("h2spec")) {
             var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0), HttpRoutes.none()
                     .get("/", call -> HttpAnswer.text("hello"))
                     .post("/", call -> HttpAnswer.text(Integer.toString(call.bytes().length))));

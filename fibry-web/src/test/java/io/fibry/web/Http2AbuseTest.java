@@ -3,6 +3,7 @@ package io.fibry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class Http2AbuseTest {
     private static final int MANY = 20_000;
 
-    private final ActorScope scope = ActorScope.open("abuse");
+    private final ActorScope scope = ActorSystem.open("abuse");
     private final AtomicInteger reached = new AtomicInteger();
     private Server server;
 

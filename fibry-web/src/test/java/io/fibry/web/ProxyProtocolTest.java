@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpKeys;
@@ -35,7 +36,7 @@ class ProxyProtocolTest {
     private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
     private static final Proxies HERE = Proxies.trusting("127.0.0.1", "::1");
 
-    private final ActorScope scope = ActorScope.open("proxies");
+    private final ActorScope scope = ActorSystem.open("proxies");
     private final LinkedBlockingQueue<WebAccess> seen = new LinkedBlockingQueue<>();
     private final HttpRoutes routes = HttpRoutes.none()
             .get("/who", call -> HttpAnswer.text("from " + text(call.exchange().getRemoteAddress())))

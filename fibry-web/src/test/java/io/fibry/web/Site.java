@@ -1,5 +1,6 @@
 package io.fibry.web;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.net.HttpOptions;
@@ -30,7 +31,7 @@ final class Site implements AutoCloseable {
         HTTP2
     }
 
-    private final ActorScope scope = ActorScope.open("site");
+    private final ActorScope scope = ActorSystem.open("site");
     private final Server server;
     private final HttpClient client;
 

@@ -2,7 +2,7 @@ package io.fibry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.event.Failed;
@@ -39,7 +39,7 @@ class WebExtremesTest {
         var time = new ManualTime();
         var routes = HttpRoutes.none().post("/", call -> HttpAnswer.text("read " + call.bytes().length))
                 .get("/socket", WebSocketRoute.of((socket, text) -> socket.send(text)).with(sockets));
-        try (var scope = ActorScope.configure("test").listener(recorder).time(time).open();
+        try (var scope = ActorSystem.configure("test").listener(recorder).time(time).open();
                 var server = WebServer.start(scope.anonymous(), options, routes)) {
             use.of(server, time);
             assertThat(recorder.of(Failed.class)).allSatisfy(

@@ -2,6 +2,7 @@ package io.fibry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that attackers send, and clients of HTTP/1.0. */
 class WebFramingTest {
-    private final ActorScope scope = ActorScope.open("framing");
+    private final ActorScope scope = ActorSystem.open("framing");
     private final AtomicInteger reached = new AtomicInteger();
     private Server server;
 

@@ -3,6 +3,7 @@ package io.fibry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
@@ -33,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WebRoomTest {
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
-    private ActorScope scope = ActorScope.open("rooms");
+    private ActorScope scope = ActorSystem.open("rooms");
     private WebRoom<Json.Line> room;
     private Server server;
     private String epoch;
@@ -383,7 +384,7 @@ class WebRoomTest {
     void aSilentRoomSendsHeartbeatsAndNoticesWhoHasGone() throws Exception {
         scope.close();
         var time = new ManualTime(Instant.EPOCH, Duration.ZERO); // sockets are work that is not seen
-        scope = ActorScope.configure("silent").time(time).open();
+        scope = ActorSystem.configure("silent").time(time).open();
         serve(WebRoomOptions.standard().presence(false));
         var others = time.pending();
         try (var listener = new EventClient(server.port(), "/events");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpKeys;
@@ -40,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WebServerTest {
     private static final Duration SHORT = Duration.ofMillis(200);
 
-    private final ActorScope scope = ActorScope.open("web");
+    private final ActorScope scope = ActorSystem.open("web");
     private final CountDownLatch go = new CountDownLatch(1);
     private final CountDownLatch held = new CountDownLatch(1);
     private final HttpRoutes routes = HttpRoutes.none()
@@ -329,7 +330,7 @@ class WebServerTest {
     @Test
     void aRequestThatTakesLongIsNotIdle() throws Exception {
         var time = new ManualTime();
-        try (var own = ActorScope.configure("own").time(time).open();
+        try (var own = ActorSystem.configure("own").time(time).open();
                 var client = client(Version.HTTP_1_1)) {
             server = WebServer.start(own.anonymous(), WebOptions.localPort(0).idleTimeout(SHORT), routes);
             HttpResponse<Stream<String>> answer =

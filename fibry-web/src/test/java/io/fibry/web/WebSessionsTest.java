@@ -3,6 +3,7 @@ package io.fibry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Sessions that are actors. */
 class WebSessionsTest {
     private final ManualTime time = new ManualTime();
-    private final ActorScope scope = ActorScope.configure("sessions").time(time).open();
+    private final ActorScope scope = ActorSystem.configure("sessions").time(time).open();
     private final AtomicInteger closed = new AtomicInteger();
     private final WebSessions<Cart> carts = WebSessions.open(scope, Cart::new,
             WebSessionOptions.standard().idle(Duration.ofMinutes(30)).lifetime(Duration.ofHours(1)).most(3));

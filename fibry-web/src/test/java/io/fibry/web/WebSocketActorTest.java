@@ -2,8 +2,8 @@ package io.fibry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.ScopeLimits;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
@@ -84,7 +84,7 @@ class WebSocketActorTest {
     void aPlaceToRunIsForHandlersAndNotForConnections() throws Exception {
         var routes = HttpRoutes.none().get("/", call -> HttpAnswer.text("hello"))
                 .get("/echo", WebSocketRoute.of((socket, text) -> socket.send(text)));
-        try (var small = ActorScope.configure("small").limits(ScopeLimits.none().running(1)).open();
+        try (var small = ActorSystem.configure("small").limits(ScopeLimits.none().running(1)).open();
                 var http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             var server = WebServer.start(small.anonymous(), WebOptions.localPort(0), routes);
             var client = new Client();
@@ -105,7 +105,7 @@ class WebSocketActorTest {
     void messagesAreHandledOneAtATimeAndInOrderOnTheStrategy(Strategy strategy) throws Exception {
         var inside = new AtomicInteger();
         var atOnce = new AtomicInteger();
-        try (var scope = ActorScope.configure("web").strategy(strategy.create()).open();
+        try (var scope = ActorSystem.configure("web").strategy(strategy.create()).open();
                 var http = HttpClient.newHttpClient()) {
             var server =
                     WebServer.start(scope.anonymous(), WebOptions.localPort(0), HttpRoutes.none().get("/",
@@ -133,7 +133,7 @@ class WebSocketActorTest {
     @Test
     void aPoolOfOneThreadServesManySockets() throws Exception {
         try (var pool = io.fibry.CreationStrategy.pool(1);
-                var scope = ActorScope.configure("web").strategy(pool).open()) {
+                var scope = ActorSystem.configure("web").strategy(pool).open()) {
             var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0),
                     HttpRoutes.none().get("/", WebSocketRoute.of((socket, text) -> socket.send(text))));
             try (var first = RawSocket.open(server.port(), "/");
@@ -149,7 +149,7 @@ class WebSocketActorTest {
 
     @Test
     void theJdksClientSendsFragmentsBytesAndPings() throws Exception {
-        try (var scope = ActorScope.open("web"); var http = HttpClient.newHttpClient()) {
+        try (var scope = ActorSystem.open("web"); var http = HttpClient.newHttpClient()) {
             var server =
                     WebServer.start(scope.anonymous(), WebOptions.localPort(0), HttpRoutes.none().get("/",
                             WebSocketRoute.of(new WebSocketHandler() {
@@ -199,7 +199,7 @@ class WebSocketActorTest {
                 room.remove(socket.actor());
             }
         });
-        try (var scope = ActorScope.open("web"); var http = HttpClient.newHttpClient()) {
+        try (var scope = ActorSystem.open("web"); var http = HttpClient.newHttpClient()) {
             Server server = WebServer.start(scope.anonymous(), WebOptions.localPort(0),
                     HttpRoutes.none().get("/", chat));
             var clients = new ArrayList<Client>();
@@ -227,7 +227,7 @@ class WebSocketActorTest {
     @Test
     void theStopOfTheActorClosesTheSocket() throws Exception {
         var heard = new Heard();
-        try (var scope = ActorScope.open("web")) {
+        try (var scope = ActorSystem.open("web")) {
             var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0),
                     HttpRoutes.none().get("/", WebSocketRoute.of(heard)));
             try (var client = RawSocket.open(server.port(), "/")) {
@@ -246,7 +246,7 @@ class WebSocketActorTest {
     @Test
     void theActorsNamesSayWhoseTheyAre() throws Exception {
         var heard = new Heard();
-        try (var scope = ActorScope.open("web")) {
+        try (var scope = ActorSystem.open("web")) {
             var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0),
                     HttpRoutes.none().get("/{room}", WebSocketRoute.of(heard)));
             try (var client = RawSocket.open(server.port(), "/kitchen?a=b")) {

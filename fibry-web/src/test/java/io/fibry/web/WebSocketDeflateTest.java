@@ -3,6 +3,7 @@ package io.fibry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
@@ -24,7 +25,7 @@ class WebSocketDeflateTest {
     private static final int COMPRESSED = 0x40;
     private static final String BOTH = "; server_no_context_takeover; client_no_context_takeover";
 
-    private final ActorScope scope = ActorScope.open("deflate");
+    private final ActorScope scope = ActorSystem.open("deflate");
     private final Server server = WebServer.start(scope.anonymous(), WebOptions.localPort(0),
             HttpRoutes.none()
                     .get("/plain", WebSocketRoute.of(new Echo()))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpProblem;
@@ -26,7 +27,7 @@ class WebSocketLimitsTest {
 
     private final Heard heard = new Heard();
     private final ManualTime time = new ManualTime();
-    private final ActorScope scope = ActorScope.configure("web").time(time).open();
+    private final ActorScope scope = ActorSystem.configure("web").time(time).open();
     private Server server;
 
     private Server start(WebOptions options, WebSocketRoute route) {

@@ -2,6 +2,7 @@ package io.fibry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.event.Failed;
 import io.fibry.net.HttpRoutes;
@@ -47,7 +48,7 @@ class WebSocketProtocolTest {
 
     @BeforeEach
     void start() {
-        scope = ActorScope.configure("web").listener(events).open();
+        scope = ActorSystem.configure("web").listener(events).open();
         server = WebServer.start(scope.anonymous(), WebOptions.localPort(0), HttpRoutes.none()
                 .get("/", WebSocketRoute.of(heard).with(WebSocketOptions.standard().messageBytes(MOST)))
                 .get("/texts", WebSocketRoute.of((socket, text) -> socket.send(text))));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
@@ -30,7 +31,7 @@ class WebSocketSlowTest {
     private final Recorder events = new Recorder();
     private final ManualTime time = new ManualTime();
     private final Heard heard = new Heard();
-    private final ActorScope scope = ActorScope.configure("web").listener(events).open();
+    private final ActorScope scope = ActorSystem.configure("web").listener(events).open();
     private Server server;
 
     private WebSocket open(RawSocketMaker maker, WebSocketOptions options) throws Exception {
@@ -157,7 +158,7 @@ class WebSocketSlowTest {
     void oneThatReadsSlowlyButSteadilyGetsAll() throws Exception {
         var limit = Duration.ofSeconds(2);
         var whole = new byte[256 * RawSocket.PIECE];
-        try (var own = ActorScope.configure("own").time(time).open()) {
+        try (var own = ActorSystem.configure("own").time(time).open()) {
             var socket = open(own, RawSocket::slow, WebSocketOptions.standard().writeLimit(limit));
             socket.send(whole);
             assertThat(client.read(() -> time.advance(limit.dividedBy(160))).payload()).hasSameSizeAs(whole);

@@ -3,6 +3,7 @@ package io.fibry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class WebStopTest {
     private static final Duration LONG = Patience.LIMIT;
 
-    private final ActorScope scope = ActorScope.configure("web").closeTimeout(LONG).open();
+    private final ActorScope scope = ActorSystem.configure("web").closeTimeout(LONG).open();
     private final Heard heard = new Heard();
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch go = new CountDownLatch(1);
@@ -97,7 +98,7 @@ class WebStopTest {
     void clientsThatDoNotAnswerAreCutAtTheDeadline() throws Exception {
         var time = new ManualTime();
         var deadline = Duration.ofSeconds(1); // sooner than the socket's own closeLimit
-        try (var own = ActorScope.configure("own").time(time).open()) {
+        try (var own = ActorSystem.configure("own").time(time).open()) {
             var server = start(own);
             try (var client = RawSocket.open(server.port(), "/socket")) {
                 assertThat(heard.next()).isEqualTo("opened");

@@ -2,6 +2,7 @@ package io.fibry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.net.Client;
@@ -40,7 +41,7 @@ class WebUploadTest {
     });
 
     private ActorScope scope() {
-        return ActorScope.configure("test").time(time).open();
+        return ActorSystem.configure("test").time(time).open();
     }
 
     private Server server(ActorScope scope, WebOptions options) {

@@ -1,5 +1,6 @@
 package com.example.starter;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
@@ -18,7 +19,7 @@ public final class VoteServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VoteServer.class);
 
     /** Keeps the program running until Ctrl-C or SIGTERM. Then it handles what is queued, for five seconds at most. */
-    private final ActorScope scope = ActorScope.configure("starter").keepJvmAlive().closeAtShutdown()
+    private final ActorScope scope = ActorSystem.configure("starter").keepJvmAlive().closeAtShutdown()
             .closeTimeout(Duration.ofSeconds(5)).open();
     private final Actor<Votes.Message, Map<String, Integer>> votes = Votes.actor(scope);
     private final Server server;

@@ -1,5 +1,6 @@
 package io.fibry.bench.bank;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.AskCycleException;
 import io.fibry.Reply;
@@ -17,7 +18,7 @@ public final class AskingBank implements MeasuredBank {
     private record Receive(long cents) implements Request<Boolean> {
     }
 
-    private final ActorScope scope = ActorScope.open("asking-bank");
+    private final ActorScope scope = ActorSystem.open("asking-bank");
     private final List<StatefulActor<MeasuredAccount, Request<Boolean>, Reply>> accounts;
 
     /**

@@ -1,5 +1,6 @@
 package io.fibry.bench.bank;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Actors;
 import io.fibry.StatefulActor;
@@ -9,7 +10,7 @@ import java.util.stream.IntStream;
 
 /** A transfer is code that runs while the actors of both accounts are held. */
 public final class HeldBank implements MeasuredBank {
-    private final ActorScope scope = ActorScope.open("held-bank");
+    private final ActorScope scope = ActorSystem.open("held-bank");
     private final List<StatefulActor<MeasuredAccount, Long, Void>> accounts;
 
     /**

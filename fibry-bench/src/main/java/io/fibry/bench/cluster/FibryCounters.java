@@ -1,5 +1,6 @@
 package io.fibry.bench.cluster;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Recipient;
 import io.fibry.Stereotypes;
@@ -19,7 +20,7 @@ final class FibryCounters implements SharedCounters {
     private record Add(int key, int number) {
     }
 
-    private final ActorScope scope = ActorScope.open("counters");
+    private final ActorScope scope = ActorSystem.open("counters");
     private final Cluster cluster;
     private final Recipient<Add, Count> counters;
 

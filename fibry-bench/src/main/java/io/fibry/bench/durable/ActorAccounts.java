@@ -1,5 +1,6 @@
 package io.fibry.bench.durable;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
@@ -28,7 +29,7 @@ final class ActorAccounts implements DurableAccounts {
 
     private final String bank;
     private final DurableStore store;
-    private final ActorScope scope = ActorScope.open("bank");
+    private final ActorScope scope = ActorSystem.open("bank");
     private final KeyedActors<Long, Deposit, Long> actors;
 
     /** Opens the bank that a database has, or a new one. */

@@ -1,5 +1,6 @@
 package io.fibry.bench.jmh;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.ContextCarrier;
 import io.fibry.measure.MeasureListener;
@@ -43,7 +44,7 @@ public enum MeasuredBy {
     }
 
     ActorScope open() {
-        var scope = ActorScope.configure("bench");
+        var scope = ActorSystem.configure("bench");
         return (switch (this) {
             case NOTHING, RECORDING, RECORDING_SLOW -> scope;
             case SAMPLE -> scope.measures(new Deaf());

@@ -33,7 +33,7 @@ public class NamesBenchmark {
     @Param({"false", "true"})
     public boolean inMdc;
 
-    private ActorScope scope = ActorScope.open("unused");
+    private ActorScope scope = ActorSystem.open("unused");
     private Actor<Integer, Void> counter = scope.anonymous().newActor((Integer left) -> {
     });
     private Actor<Integer, Long> caller = scope.anonymous().newActorWithReturn((Integer calls) -> 0L);
@@ -43,7 +43,7 @@ public class NamesBenchmark {
     @Setup
     public void start() {
         scope.close();
-        var builder = ActorScope.configure("names");
+        var builder = ActorSystem.configure("names");
         scope = (inMdc ? builder.nameActorsInMdc() : builder).open();
         counter = (named ? scope.named("counter") : scope.anonymous()).newActor((Integer left) -> {
             handled++;

@@ -1,7 +1,7 @@
 package io.fibry.bench.jmh;
 
 import com.softwaremill.jox.Channel;
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.flow.FlowOptions;
@@ -111,7 +111,7 @@ public enum PatternPeer {
 
     private static long poolOfActors(int messages) {
         var handled = new LongAdder();
-        try (var scope = ActorScope.open("bench")) {
+        try (var scope = ActorSystem.open("bench")) {
             var pool = WorkerPool.<Object>open(scope, "pool", PoolOptions.fixed(WORKERS, messages),
                     message -> handled.increment());
             send(messages, number -> pool.sendMessage(number));
@@ -139,7 +139,7 @@ public enum PatternPeer {
 
     private static long topic(int messages) {
         var handled = new LongAdder();
-        try (var scope = ActorScope.open("bench")) {
+        try (var scope = ActorSystem.open("bench")) {
             var topic = Topic.<Object>open(scope, "topic", TopicOptions.defaults()
                     .withMailbox(MailboxPolicy.bounded(AHEAD, OverflowPolicy.block())));
             for (int i = 0; i < SUBSCRIBERS; i++) {
@@ -166,7 +166,7 @@ public enum PatternPeer {
 
     private static long pipeline(int messages) throws Exception {
         var handled = new LongAdder();
-        try (var scope = ActorScope.open("bench")) {
+        try (var scope = ActorSystem.open("bench")) {
             var values = IntStream.range(FIRST, FIRST + messages).boxed();
             Flows.pipeline(scope, "flow", values).then(number -> number + 1,
                     StageOptions.usual().withCapacity(AHEAD)).forEach(number -> handled.increment(),
@@ -208,7 +208,7 @@ public enum PatternPeer {
 
     private static long generator(int messages) {
         var count = 0L;
-        try (var scope = ActorScope.open("bench");
+        try (var scope = ActorSystem.open("bench");
                 var numbers = Generator.<Integer>open(scope, "numbers", FlowOptions.capacity(AHEAD),
                         output -> send(messages, output::yield))) {
             while (numbers.hasNext()) {
@@ -259,7 +259,7 @@ public enum PatternPeer {
 
     private static long batchActor(int messages) {
         var handled = new LongAdder();
-        try (var scope = ActorScope.open("bench")) {
+        try (var scope = ActorSystem.open("bench")) {
             var actor = scope.anonymous().newBatchActor(BatchOptions.<Object>of(BATCH, BATCH_WAIT),
                     batch -> handled.add(batch.size()));
             send(messages, number -> actor.sendMessage(number));

@@ -1,5 +1,6 @@
 package io.fibry.bench.orders;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
@@ -22,7 +23,7 @@ final class SheddingShop implements MeasuredShop {
 
     /** Makes the shop. Each mailbox has the given number of places. */
     SheddingShop(SlowDatabase database, int connections, int places) throws SQLException {
-        scope = ActorScope.configure("shop").mailbox(MailboxPolicy.bounded(places, OverflowPolicy.reject()))
+        scope = ActorSystem.configure("shop").mailbox(MailboxPolicy.bounded(places, OverflowPolicy.reject()))
                 .listener(event -> {
                     // the caller counts the orders that are refused
                 }).open();

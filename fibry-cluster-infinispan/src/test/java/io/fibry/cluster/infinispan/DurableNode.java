@@ -1,5 +1,6 @@
 package io.fibry.cluster.infinispan;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.cluster.Cluster;
@@ -164,7 +165,7 @@ final class DurableNode {
     public static void main(String[] args) throws Exception {
         var settings = InfinispanSettings.of("durable", "127.0.0.1", Integer.parseInt(args[1]),
                 List.of(args[2].split(",")));
-        try (var scope = ActorScope.open(args[0])) {
+        try (var scope = ActorSystem.open(args[0])) {
             var node = new DurableNode(scope, args[3], args[0], settings);
             System.out.println("READY");
             var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

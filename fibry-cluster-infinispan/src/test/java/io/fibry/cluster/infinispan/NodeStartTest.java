@@ -3,7 +3,7 @@ package io.fibry.cluster.infinispan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterException;
 import io.fibry.cluster.ClusterOptions;
@@ -30,7 +30,7 @@ class NodeStartTest {
     private Path folder;
 
     private static void assertRefused(InfinispanSettings settings, String... parts) {
-        try (var scope = ActorScope.open("refused")) {
+        try (var scope = ActorSystem.open("refused")) {
             assertThatThrownBy(
                     () -> Cluster.open(scope, ClusterOptions.on("a", new InfinispanEngine(settings))))
                     .isInstanceOf(ClusterException.class).hasMessageContaining("'a' could not join")
@@ -44,7 +44,7 @@ class NodeStartTest {
                 .fromEnvironment(
                         Map.of("FIBRY_CLUSTER", "127.0.0.1:" + Ports.free(1).getFirst(), "FIBRY_NODE", "a"));
         assertThat(options.name()).isEqualTo("a");
-        try (var scope = ActorScope.open("one"); var cluster = Cluster.open(scope, options)) {
+        try (var scope = ActorSystem.open("one"); var cluster = Cluster.open(scope, options)) {
             assertThat(cluster.serves()).isTrue();
             assertThat(cluster.self().name()).isEqualTo("a");
         }

@@ -2,6 +2,7 @@ package io.fibry.cluster.infinispan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.Cluster;
@@ -77,7 +78,7 @@ class NothingLeftTest {
         var ports = Ports.free(2);
         var hosts = ports.stream().map(each -> "127.0.0.1:" + each).toList();
         var before = new Leftovers();
-        try (var scope = ActorScope.open("two")) {
+        try (var scope = ActorSystem.open("two")) {
             var nodes = ports.stream().map(port -> CompletableFuture.supplyAsync(() -> Cluster.open(scope,
                     ClusterOptions.on("n" + port, new InfinispanEngine(InfinispanSettings
                             .of("test", "127.0.0.1", port, hosts)

@@ -1,5 +1,6 @@
 package io.fibry.cluster.infinispan;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.OverflowPolicy;
@@ -391,7 +392,7 @@ final class SharedNode {
 
     public static void main(String[] args) throws Exception {
         var begin = System.nanoTime();
-        try (var scope = ActorScope.open("shared")) {
+        try (var scope = ActorSystem.open("shared")) {
             SharedNode node;
             try {
                 node = new SharedNode(scope, Path.of(args[0]));

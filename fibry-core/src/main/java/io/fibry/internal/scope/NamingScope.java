@@ -2,9 +2,10 @@ package io.fibry.internal.scope;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
+import io.fibry.ActorName;
+import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.WhenAbsent;
-import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Host;
 import io.fibry.internal.actor.RequestAsk;
@@ -30,17 +31,34 @@ abstract sealed class NamingScope extends Host permits ShownScope {
         return names;
     }
 
-    @Override
-    @SuppressWarnings("unchecked") // the caller's claim, as documented
-    public final <M, R extends @Nullable Object> Optional<Actor<M, R>> find(String name) {
-        return (Optional<Actor<M, R>>) (Optional<?>) names.find(Objects.requireNonNull(name, "name"));
+    private static String text(ActorName<?, ?> name) {
+        return Objects.requireNonNull(name, "name").text();
     }
 
     @Override
-    public final <M, R extends @Nullable Object> Actor<M, R> findOrMake(String name,
+    @SuppressWarnings("unchecked") // the types of the name
+    public final <M, R extends @Nullable Object> Optional<Actor<M, R>> find(ActorName<M, R> name) {
+        return (Optional<Actor<M, R>>) (Optional<?>) names.find(text(name));
+    }
+
+    @Override
+    public final <M, R extends @Nullable Object> Actor<M, R> make(ActorName<M, R> name,
             Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
+        var text = text(name);
+        Actor<M, R> made = Objects.requireNonNull(maker, "maker").apply(named(text));
+        if (made == null || !made.name().equals(text)) {
+            throw new IllegalStateException("the function that makes actor '" + text + "' of scope '" + name()
+                    + "' has returned " + made + "; make the actor with the builder that it is given");
+        }
+        return made;
+    }
+
+    @Override
+    public final <M, R extends @Nullable Object> Actor<M, R> findOrMake(ActorName<M, R> name,
+            Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
+        var text = text(name);
         Objects.requireNonNull(maker, "maker");
-        return new FindOrMake(scope(), ActorSpec.checkedName(name)).run(maker);
+        return new FindOrMake(scope(), text).run(maker);
     }
 
     @Override
@@ -49,59 +67,61 @@ abstract sealed class NamingScope extends Host permits ShownScope {
     }
 
     @Override
-    public final boolean sendMessage(String name, Object message, WhenAbsent absent) {
-        return new SendToName(scope(), ActorSpec.checkedName(name)).run(
-                Objects.requireNonNull(message, "message"),
+    public final <M> boolean sendMessage(ActorName<M, ?> name, M message, WhenAbsent absent) {
+        return new SendToName(scope(), text(name)).run(Objects.requireNonNull(message, "message"),
                 Objects.requireNonNull(absent, "absent"));
     }
 
     @Override
-    public final <A extends @Nullable Object> CompletableFuture<A> ask(String name, Request<A> request) {
+    public final <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
+            Request<A> request) {
+        var text = text(name);
         Objects.requireNonNull(request, "request");
-        return ask(ActorSpec.checkedName(name), request, new RequestAsk<>(request, null));
+        return ask(text, request, new RequestAsk<>(request, null));
     }
 
     @Override
-    public final <A extends @Nullable Object> CompletableFuture<A> ask(String name, Request<A> request,
-            Duration timeout) {
+    public final <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
+            Request<A> request, Duration timeout) {
+        var text = text(name);
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");
-        return ask(ActorSpec.checkedName(name), request, new RequestAsk<>(request, timeout));
+        return ask(text, request, new RequestAsk<>(request, timeout));
     }
 
     private <A extends @Nullable Object> CompletableFuture<A> ask(String name, Object request,
             Function<Actor<?, ?>, CompletableFuture<A>> asking) {
-        var found = this.<Object, @Nullable Object>find(name);
+        var found = find(ActorName.<Object, @Nullable Object>of(name));
         return found.isPresent()
                 ? asking.apply(found.get())
                 : CompletableFuture.failedFuture(new SendToName(scope(), name).refuseAsk(request));
     }
 
     @Override
-    public final <A extends @Nullable Object> A askWait(String name, Request<A> request)
+    public final <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(request, "request");
-        return findToAsk(name, request).askWait(request);
+        return findToAsk(text(name), request).askWait(request);
     }
 
     @Override
-    public final <A extends @Nullable Object> A askWait(String name, Request<A> request, Duration timeout)
+    public final <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request,
+            Duration timeout)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");
-        return findToAsk(name, request).askWait(request, timeout);
+        return findToAsk(text(name), request).askWait(request, timeout);
     }
 
     private Actor<?, ?> findToAsk(String name, Object request)
             throws ExecutionException, InterruptedException {
-        var checked = ActorSpec.checkedName(name);
         if (Thread.interrupted()) { // this comes first: a request without an actor is reported
             throw new InterruptedException(
-                    "interrupted before it asked actor '" + checked + "': nothing was sent");
+                    "interrupted before it asked actor '" + name + "': nothing was sent");
         }
-        var found = this.<Object, @Nullable Object>find(checked);
+        var found = find(ActorName.<Object, @Nullable Object>of(name));
         if (found.isEmpty()) {
-            throw new ExecutionException(new SendToName(scope(), checked).refuseAsk(request));
+            throw new ExecutionException(new SendToName(scope(), name).refuseAsk(request));
         }
         return found.get();
     }

@@ -1,5 +1,6 @@
 package io.fibry.internal.scope;
 
+import io.fibry.ActorName;
 import io.fibry.UndeliveredException;
 import io.fibry.WhenAbsent;
 import io.fibry.event.Undelivered;
@@ -12,7 +13,7 @@ record SendToName(Scope scope, String name) {
     /** Sends a message. Returns false if it was refused; this method has then reported it. */
     boolean run(Object message, WhenAbsent absent) {
         while (true) {
-            var found = scope.<Object, Object>find(name);
+            var found = scope.find(ActorName.<Object, Object>of(name));
             if (found.isPresent()) {
                 return found.get().sendMessage(message);
             }

@@ -2,6 +2,7 @@ package io.fibry.internal.actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
@@ -70,7 +71,7 @@ class BubbleTest {
     }
 
     private void assertOthersGoOn(CreationStrategy strategy, boolean bounded) throws Exception {
-        try (var scope = ActorScope.configure("gap").strategy(strategy).open()) {
+        try (var scope = ActorSystem.configure("gap").strategy(strategy).open()) {
             var actor = actorWithAGap(scope, mailbox(bounded));
             assertThat(actor.sendMessage(3)).isTrue();
             goOn.countDown();
@@ -116,7 +117,7 @@ class BubbleTest {
 
     @Test
     void aStopWaitsForTheHeldSendersMessageAndReportsIt() throws Exception {
-        var scope = ActorScope.configure("gap").listener(event -> {
+        var scope = ActorSystem.configure("gap").listener(event -> {
         }).open();
         try (scope) {
             var actor = actorWithAGap(scope, MailboxPolicy.unbounded());

@@ -2,6 +2,7 @@ package io.fibry.internal.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.ContextCarrier;
 import io.fibry.internal.actor.MessageNode;
@@ -18,7 +19,7 @@ class CarriersTest {
     @Promise("23.6")
     @Test
     void whereNothingIsCarriedAMessageIsNoOther() {
-        try (var scope = ActorScope.open("plain");
+        try (var scope = ActorSystem.open("plain");
                 var carrying = scope.child("carrying").carry(ContextCarrier.mdc()).open();
                 var beside = scope.child("beside").open()) {
             assertThat(kindOfNode(scope)).isEqualTo(MessageNode.class);

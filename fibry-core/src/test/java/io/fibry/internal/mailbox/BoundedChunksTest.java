@@ -2,6 +2,7 @@ package io.fibry.internal.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.MailboxPolicy.Bounded;
@@ -33,7 +34,7 @@ class BoundedChunksTest {
     private static final int FIRST_CHUNK = 32;
     private static final int SAMPLE = 10;
 
-    private final ActorScope scope = ActorScope.open("bounded-chunks");
+    private final ActorScope scope = ActorSystem.open("bounded-chunks");
     private final List<HighWater> marks = new ArrayList<>();
     private final List<Object> taken = new ArrayList<>();
     private int sent;
@@ -212,7 +213,7 @@ class BoundedChunksTest {
     @Test
     void countMessagesOnceForASample() {
         var timed = new AtomicInteger();
-        try (var measured = ActorScope.configure("sample")
+        try (var measured = ActorSystem.configure("sample")
                 .measures(new Unmeasured(), MeasureOptions.defaults().withOneOf(SAMPLE)).open()) {
             var cell = new BoundedCell<Object, Object>(((Builder) measured.anonymous()).spec(),
                     (turn, message) -> message, MailboxPolicy.bounded(40, OverflowPolicy.reject())) {

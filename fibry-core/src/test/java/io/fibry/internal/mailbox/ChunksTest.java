@@ -2,6 +2,7 @@ package io.fibry.internal.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Mailbox.Offer;
@@ -20,7 +21,7 @@ class ChunksTest {
     private static final int NODES = 15;
     private static final int FIRST_CHUNK = 32;
 
-    private final ActorScope scope = ActorScope.open("chunks");
+    private final ActorScope scope = ActorSystem.open("chunks");
     private final UnboundedCell<Object, Object> cell =
             new UnboundedCell<>(((Builder) scope.anonymous()).spec(), (turn, message) -> message);
     private final List<Object> taken = new ArrayList<>();

@@ -2,7 +2,7 @@ package io.fibry.internal.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.testing.Patience;
@@ -17,7 +17,7 @@ class DropOldestMeetsPillTest {
     void aSenderDoesNotWaitForTheHandlerWhenOnlyAPillCouldBeDropped() throws Exception {
         var handling = new CountDownLatch(1);
         var end = new CountDownLatch(1);
-        try (var scope = ActorScope.configure("pills").listener(new Recorder()).open()) {
+        try (var scope = ActorSystem.configure("pills").listener(new Recorder()).open()) {
             var actor = scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.dropOldest()))
                     .newActor((String message) -> {
                         handling.countDown();

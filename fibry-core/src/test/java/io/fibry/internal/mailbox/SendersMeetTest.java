@@ -3,6 +3,7 @@ package io.fibry.internal.mailbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.internal.actor.Mailbox;
 import io.fibry.internal.actor.MessageNode;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class SendersMeetTest {
     private static final int SEEDS = 50;
 
-    private final ActorScope scope = ActorScope.open("meeting");
+    private final ActorScope scope = ActorSystem.open("meeting");
 
     @AfterEach
     void close() {

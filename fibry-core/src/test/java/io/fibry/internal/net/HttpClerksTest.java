@@ -3,6 +3,7 @@ package io.fibry.internal.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.ContextCarrier;
@@ -32,7 +33,7 @@ import org.slf4j.MDC;
 class HttpClerksTest {
     private static final ThreadLocal<String> USER = new ThreadLocal<>();
 
-    private final ActorScope scope = ActorScope.configure("clerks").carry(ContextCarrier.of(USER)).open();
+    private final ActorScope scope = ActorSystem.configure("clerks").carry(ContextCarrier.of(USER)).open();
     private final ManualTime time = new ManualTime();
     private final ActorBuilder fibers = scope.anonymous().strategy(CreationStrategy.fibers());
     private final HttpTraffic traffic =

@@ -3,6 +3,7 @@ package io.fibry.internal.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.net.HttpOptions;
@@ -33,7 +34,7 @@ class HttpOutputTest {
     void eachPieceHasTheWholeLimit() throws Exception {
         var cut = new AtomicBoolean();
         var written = new CompletableFuture<Integer>();
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var traffic = traffic(scope);
             var slow = new OutputStream() {
                 int bytes;
@@ -70,7 +71,7 @@ class HttpOutputTest {
     void aWriteThatLastsLongerIsInterrupted() throws Exception {
         var writing = new CountDownLatch(1);
         var interrupted = new CompletableFuture<Boolean>();
-        try (var scope = ActorScope.open("test")) {
+        try (var scope = ActorSystem.open("test")) {
             var traffic = traffic(scope);
             traffic.execute(() -> {
                 var work = traffic.work();

@@ -3,6 +3,7 @@ package io.fibry.internal.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.net.HttpOptions;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class HttpTrafficTest {
     private static final long LONG = Duration.ofMinutes(1).toNanos();
 
-    private final ActorScope scope = ActorScope.open("traffic");
+    private final ActorScope scope = ActorSystem.open("traffic");
     private final ManualTime time = new ManualTime();
 
     @AfterEach

@@ -2,6 +2,7 @@ package io.fibry.internal.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
@@ -60,7 +61,7 @@ class RelayAttackTest {
     private final ManualTime time = new ManualTime();
     private final Recorder recorder = new Recorder();
     private final long sockets = OpenSockets.count();
-    private final ActorScope scope = ActorScope.configure("test").time(time).listener(recorder)
+    private final ActorScope scope = ActorSystem.configure("test").time(time).listener(recorder)
             .closeTimeout(Duration.ZERO).open();
     private final Server service = Stereotypes.def().tcpAcceptorSilent(TcpOptions.localPort(0), Lines::echo,
             null);
@@ -375,7 +376,7 @@ class RelayAttackTest {
     @Test
     @Promise("18.3")
     void aStrangerWhoSaysLittleIsCutAtTheEndOfTheHandshakesTime() throws Exception {
-        try (var real = ActorScope.configure("real").listener(recorder).open();
+        try (var real = ActorSystem.configure("real").listener(recorder).open();
                 var relay = Stereotypes.with(real.anonymous()).tcpRelay(RelayOptions
                         .of(TcpOptions.localPort(0), new InetSocketAddress(HERE, 0), SECRET)
                         .handshakeTimeouts(Duration.ofMillis(200), Patience.LIMIT));

@@ -3,6 +3,7 @@ package io.fibry.internal.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
@@ -43,7 +44,7 @@ class RelayProtocolTest {
     private final ManualTime time = new ManualTime();
     private final Recorder recorder = new Recorder();
     private final long sockets = OpenSockets.count();
-    private final ActorScope scope = ActorScope.configure("test").time(time).listener(recorder)
+    private final ActorScope scope = ActorSystem.configure("test").time(time).listener(recorder)
             .closeTimeout(Duration.ZERO).open();
 
     @AfterEach

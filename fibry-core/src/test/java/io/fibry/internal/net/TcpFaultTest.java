@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.event.Failed;
@@ -62,7 +63,7 @@ class TcpFaultTest {
     }
 
     private ActorScope scope() {
-        return ActorScope.configure("test").listener(recorder).open();
+        return ActorSystem.configure("test").listener(recorder).open();
     }
 
     private static void hello(Socket socket) throws IOException {

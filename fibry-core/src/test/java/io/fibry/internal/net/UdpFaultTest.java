@@ -2,7 +2,7 @@ package io.fibry.internal.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.UdpOptions;
 import io.fibry.testing.BugClass;
@@ -42,7 +42,7 @@ class UdpFaultTest {
                 super.receive(packet);
             }
         };
-        try (var scope = ActorScope.open("test");
+        try (var scope = ActorSystem.open("test");
                 var server = Udp.start(ServerBuilder.of(scope.anonymous()), UdpOptions.address(FREE), socket,
                         (own, packet) -> heard.complete(packet.getLength()), null);
                 var client = new DatagramSocket(FREE)) {

@@ -2,6 +2,7 @@ package io.fibry.internal.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
@@ -54,8 +55,8 @@ class TallyTest {
     void lanesThatWorkForTwoScopesCountEachMessageWhereItBelongs() throws Exception {
         var hops = 10_000;
         var done = new CountDownLatch(8);
-        try (var one = ActorScope.configure("one").strategy(CreationStrategy.fibers()).open();
-                var other = ActorScope.configure("other").strategy(CreationStrategy.fibers()).open()) {
+        try (var one = ActorSystem.configure("one").strategy(CreationStrategy.fibers()).open();
+                var other = ActorSystem.configure("other").strategy(CreationStrategy.fibers()).open()) {
             for (int i = 0; i < 8; i++) {
                 var pair = new Pair(i % 2 == 0 ? one : other, i % 3 == 0 ? one : other, done);
                 pair.start(hops);

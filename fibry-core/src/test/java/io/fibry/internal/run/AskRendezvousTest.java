@@ -2,6 +2,7 @@ package io.fibry.internal.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Turn;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** One rendezvous and the lanes that come to it. */
 class AskRendezvousTest {
-    private final ActorScope scope = ActorScope.open("rendezvous");
+    private final ActorScope scope = ActorSystem.open("rendezvous");
     private final AskRendezvous rendezvous = new AskRendezvous();
 
     private Turn turn() {

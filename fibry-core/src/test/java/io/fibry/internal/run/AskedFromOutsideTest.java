@@ -3,6 +3,7 @@ package io.fibry.internal.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
@@ -20,7 +21,7 @@ class AskedFromOutsideTest {
     private static final int ASKS = 500;
 
     private final AtomicInteger started = new AtomicInteger();
-    private final ActorScope scope = ActorScope.open("outside");
+    private final ActorScope scope = ActorSystem.open("outside");
 
     private record On(Placement placement) implements Placement.Known {
     }

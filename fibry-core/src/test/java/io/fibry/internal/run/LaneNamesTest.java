@@ -2,6 +2,7 @@ package io.fibry.internal.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.internal.actor.Current;
 import io.fibry.internal.actor.Mailbox;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class LaneNamesTest {
     private final List<Runnable> started = new ArrayList<>();
     private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, YieldingHandoff.INSTANCE, 1);
-    private final ActorScope scope = ActorScope.open("names");
+    private final ActorScope scope = ActorSystem.open("names");
     private final List<String> seen = new ArrayList<>();
 
     private Turn turn(Runnable handler) {

@@ -2,6 +2,7 @@ package io.fibry.internal.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.internal.actor.Mailbox;
 import io.fibry.internal.actor.MessageNode;
@@ -20,7 +21,7 @@ class LaneSlotTest {
     private final List<Runnable> started = new ArrayList<>();
     private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, YieldingHandoff.INSTANCE, 1);
     private final Lane lane = new Lane(lanes, 0);
-    private final ActorScope scope = ActorScope.open("slot");
+    private final ActorScope scope = ActorSystem.open("slot");
     private final List<@Nullable Object> seen = new ArrayList<>();
     private final Turn next = turn(() -> seen.add("next"));
 

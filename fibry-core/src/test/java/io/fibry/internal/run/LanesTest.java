@@ -2,6 +2,7 @@ package io.fibry.internal.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
@@ -27,7 +28,7 @@ class LanesTest {
     private final Lanes lanes =
             new Lanes(lane -> threads.add(Thread.ofVirtual().start(lane)), new ManualTime(),
                     true, YieldingHandoff.INSTANCE, 1);
-    private final ActorScope scope = ActorScope.configure("lanes")
+    private final ActorScope scope = ActorSystem.configure("lanes")
             .strategy(new On(Placement.onFibers(lanes, YieldingHandoff.INSTANCE))).open();
     private final Semaphore received = new Semaphore(0);
     private final AtomicInteger messages = new AtomicInteger();
@@ -144,7 +145,7 @@ class LanesTest {
         var off = new Lanes(lane -> Thread.ofVirtual().start(lane), new ManualTime(), false,
                 YieldingHandoff.INSTANCE,
                 1);
-        try (var plain = ActorScope.configure("off")
+        try (var plain = ActorSystem.configure("off")
                 .strategy(new On(Placement.onFibers(off, YieldingHandoff.INSTANCE))).open()) {
             var begun = new CompletableFuture<Thread>();
             var to = plain.anonymous().newActor((String message) -> begun.complete(Thread.currentThread()));

@@ -3,6 +3,7 @@ package io.fibry.internal.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.internal.actor.Mailbox;
 import io.fibry.internal.actor.MessageNode;
@@ -31,7 +32,7 @@ class OverflowTest {
     private boolean noMemory;
     private final Lanes lanes = new Lanes(this::start, new ManualTime(), true, YieldingHandoff.INSTANCE, 2);
     private final Overflow overflow = lanes.overflow;
-    private final ActorScope scope = ActorScope.open("overflow");
+    private final ActorScope scope = ActorSystem.open("overflow");
     private final Lane lane = lane();
     private final Lane other = lane();
 

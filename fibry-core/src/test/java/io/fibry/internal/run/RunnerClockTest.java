@@ -2,8 +2,8 @@ package io.fibry.internal.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.time.Cancellable;
 import io.fibry.time.ManualTime;
 import io.fibry.time.TimeSource;
@@ -69,7 +69,7 @@ class RunnerClockTest {
     private void run(boolean inRing, int handlers, Duration each) throws InterruptedException {
         var started = new ArrayDeque<Runnable>();
         var lanes = new Lanes(started::add, clock, true, new Passes(), 1);
-        try (var scope = ActorScope.configure("clock").time(clock)
+        try (var scope = ActorSystem.configure("clock").time(clock)
                 .strategy(new On(Placement.onFibers(lanes, new Passes()))).open()) {
             var others = new ArrayList<Actor<Integer, Void>>();
             for (var i = 0; i < (inRing ? 2 : 1); i++) {

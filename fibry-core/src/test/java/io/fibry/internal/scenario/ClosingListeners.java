@@ -1,5 +1,6 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
@@ -30,7 +31,7 @@ final class ClosingListeners implements Scenario {
 
         Game(Play play) {
             this.play = play;
-            scope = ActorScope.configure("closing-listeners").listener(this::hear).time(play.schedule.time())
+            scope = ActorSystem.configure("closing-listeners").listener(this::hear).time(play.schedule.time())
                     .strategy(play.elsewhere()).open();
         }
 

@@ -1,5 +1,6 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,7 +56,7 @@ final class FindOrMakeOnce implements Scenario {
     private static void get(Play play, Seen seen, Msg message, boolean stops) {
         var toldBefore = Set.copyOf(seen.told);
         var mine = new ArrayList<Subject>();
-        var got = play.scope.<Msg, Integer>findOrMake(NAME, builder -> {
+        var got = play.scope.<Msg, Integer>findOrMake(ActorName.of(NAME), builder -> {
             seen.makersCalled++;
             var subject = new Subject(play);
             try {

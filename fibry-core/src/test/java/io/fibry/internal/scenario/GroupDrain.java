@@ -1,5 +1,7 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
@@ -39,7 +41,7 @@ final class GroupDrain implements Scenario {
 
         Game(Play play) {
             this.play = play;
-            scope = ActorScope.configure("group-drain").listener(this::hear).time(play.schedule.time())
+            scope = ActorSystem.configure("group-drain").listener(this::hear).time(play.schedule.time())
                     .strategy(play.strategy).closeTimeout(LONG).open();
             var limits = FailurePolicy.restart(10, LONG);
             var pauses = play.chance(30);
@@ -74,7 +76,7 @@ final class GroupDrain implements Scenario {
         }
 
         private void send() {
-            var member = scope.<Integer, Void>find(NAME).orElseThrow();
+            var member = scope.<Integer, Void>find(ActorName.of(NAME)).orElseThrow();
             play.spawn("first", () -> member.sendMessage(0)); // on caller() it waits until the handler ends
             play.spawn("others", () -> {
                 while (!begun) {

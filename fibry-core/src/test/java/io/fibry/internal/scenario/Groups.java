@@ -1,5 +1,7 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
@@ -90,7 +92,7 @@ final class Groups implements Scenario {
             this.play = play;
             affected = Affected.values()[play.random.nextInt(3)];
             play.saw(affected.name());
-            scope = ActorScope.configure("groups").listener(this::hear).time(play.schedule.time())
+            scope = ActorSystem.configure("groups").listener(this::hear).time(play.schedule.time())
                     .strategy(play.strategy).open();
             var limits = FailurePolicy.restart(100, LONG);
             group = scope.named("group").newGroup(new GroupPolicy(affected,
@@ -151,10 +153,10 @@ final class Groups implements Scenario {
             var note = new Note(sender, number, play.chance(30), lives.get(name));
             if (play.chance(70)) {
                 notes.add(note);
-                scope.sendMessage(name, note, WhenAbsent.keep(20));
+                scope.sendMessage(ActorName.of(name), note, WhenAbsent.keep(20));
                 return;
             }
-            scope.<Note, Integer>find(name).ifPresent(actor -> {
+            scope.<Note, Integer>find(ActorName.of(name)).ifPresent(actor -> {
                 notes.add(note);
                 note.answer = actor.sendMessageReturn(note);
             });
@@ -162,7 +164,7 @@ final class Groups implements Scenario {
 
         void stopMember() {
             var name = NAMES.get(play.random.nextInt(3));
-            scope.find(name).ifPresent(actor -> {
+            scope.find(ActorName.of(name)).ifPresent(actor -> {
                 lives.get(name).getLast().stopped = true; // it may be the next one already: then it is none too few
                 actor.askExit();
             });
@@ -176,7 +178,7 @@ final class Groups implements Scenario {
             group.close();
             over = true;
             NAMES.forEach(name -> {
-                play.check(scope.find(name).isEmpty(), name + " is there after the end of the group");
+                play.check(scope.find(ActorName.of(name)).isEmpty(), name + " is there after the end of the group");
                 play.check(lives.get(name).stream().allMatch(life -> life.ended),
                         name + " lives after the end of the group");
             });

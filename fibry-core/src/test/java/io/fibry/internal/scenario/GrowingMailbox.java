@@ -1,5 +1,6 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.event.ActorEvent;
@@ -40,7 +41,7 @@ final class GrowingMailbox implements Scenario {
 
         Game(Play play) {
             this.play = play;
-            scope = ActorScope.configure("growing").listener(this::hear).time(play.schedule.time())
+            scope = ActorSystem.configure("growing").listener(this::hear).time(play.schedule.time())
                     .strategy(EngineProbe.fibersOn(play.schedule.executor())).open();
             actor = scope.anonymous().newActor((Integer number) -> end.get());
         }

@@ -1,5 +1,7 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
@@ -71,7 +73,7 @@ final class Heirs implements Scenario {
 
         Game(Play play) {
             this.play = play;
-            scope = ActorScope.configure("heirs").listener(this::hear).time(play.schedule.time())
+            scope = ActorSystem.configure("heirs").listener(this::hear).time(play.schedule.time())
                     .strategy(play.strategy).closeTimeout(Play.MILLI).open();
             var limits = FailurePolicy.restart(play.upTo(8), LONG);
             group = scope.named("group").newGroup(GroupPolicy.oneForOne()
@@ -117,10 +119,10 @@ final class Heirs implements Scenario {
             var note = new Note(text, play.chance(40), mayHang && play.chance(15), lives);
             if (play.chance(40)) {
                 notes.add(note);
-                scope.sendMessage(NAME, note, WhenAbsent.keep(20));
+                scope.sendMessage(ActorName.of(NAME), note, WhenAbsent.keep(20));
                 return;
             }
-            scope.<Note, Integer>find(NAME).ifPresent(actor -> {
+            scope.<Note, Integer>find(ActorName.of(NAME)).ifPresent(actor -> {
                 notes.add(note);
                 note.answer = actor.sendMessageReturn(note);
             });

@@ -1,7 +1,7 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.ActorStoppedException;
 import io.fibry.Actors;
@@ -47,7 +47,7 @@ final class HeldTogether implements Scenario {
 
     @Override
     public void play(Play play) {
-        var scope = ActorScope.configure("bank").listener(event -> {
+        var scope = ActorSystem.configure("bank").listener(event -> {
         }).time(play.schedule.time()).strategy(play.elsewhere()).open();
         var accounts = new ArrayList<Account>();
         for (int i = 0; i < 4; i++) {

@@ -1,7 +1,7 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorContext;
-import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
@@ -55,7 +55,7 @@ final class KeyedRevival implements Scenario {
 
         void start() {
             // A scope of its own: the play's ledger knows nothing of keys.
-            var scope = ActorScope.configure("keys").time(play.schedule.time()).strategy(play.strategy)
+            var scope = ActorSystem.configure("keys").time(play.schedule.time()).strategy(play.strategy)
                     .listener(event -> {
                         if (event instanceof Failed) {
                             play.saw("an actor failed");

@@ -1,5 +1,7 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
@@ -61,7 +63,7 @@ final class Makings implements Scenario {
 
         Game(Play play) {
             this.play = play;
-            scope = ActorScope.configure("makings").listener(this::hear).time(play.schedule.time())
+            scope = ActorSystem.configure("makings").listener(this::hear).time(play.schedule.time())
                     .strategy(play.strategy).open();
         }
 
@@ -144,7 +146,7 @@ final class Makings implements Scenario {
         }
 
         void find(int n) {
-            var found = scope.<Note, Integer>find(NAMES.get(n % 2));
+            var found = scope.<Note, Integer>find(ActorName.of(NAMES.get(n % 2)));
             if (found.isEmpty()) {
                 return;
             }

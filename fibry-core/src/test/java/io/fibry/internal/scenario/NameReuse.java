@@ -1,5 +1,6 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorName;
 import io.fibry.WhenAbsent;
 import java.util.List;
 
@@ -44,9 +45,9 @@ final class NameReuse implements Scenario {
 
     private static void send(Play play, Msg message) {
         play.ledger.offered.add(message);
-        var absent = play.scope.find(NAME).isEmpty();
+        var absent = play.scope.find(ActorName.of(NAME)).isEmpty();
         var accepted =
-                play.scope.sendMessage(NAME, message,
+                play.scope.sendMessage(ActorName.of(NAME), message,
                         play.chance(70) ? WhenAbsent.keep(3) : WhenAbsent.refuse());
         play.check(accepted || message.reported == 1, "refused without a report: " + message);
         message.kept = absent && accepted;
@@ -67,7 +68,7 @@ final class NameReuse implements Scenario {
         Thread.yield();
         subject.stop();
         subject.waitForExit();
-        var now = play.scope.<Msg, Integer>find(NAME);
+        var now = play.scope.<Msg, Integer>find(ActorName.of(NAME));
         play.check(now.isEmpty() || now.get() != subject.actor(), "it has ended and still has the name");
     }
 }

@@ -1,5 +1,6 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
@@ -32,7 +33,7 @@ final class Play {
         schedule = new SeededScheduler(seed);
         random = schedule.random();
         strategy = aStrategy();
-        scope = ActorScope.configure("play").listener(ledger).time(schedule.time()).strategy(strategy).open();
+        scope = ActorSystem.configure("play").listener(ledger).time(schedule.time()).strategy(strategy).open();
     }
 
     private CreationStrategy aStrategy() {

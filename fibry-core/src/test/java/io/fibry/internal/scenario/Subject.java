@@ -1,5 +1,6 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
@@ -287,7 +288,7 @@ final class Subject {
         play.check(inside == 0, "a hook ran beside a handler");
         play.check(stops == 0, "a hook ran after the end was told");
         var name = actor().name();
-        play.check(name.startsWith("anonymous") || play.scope.find(name).isPresent(),
+        play.check(name.startsWith("anonymous") || play.scope.find(ActorName.of(name)).isPresent(),
                 "the name was free too early");
         play.pause();
     }

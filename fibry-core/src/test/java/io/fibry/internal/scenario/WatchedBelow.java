@@ -1,7 +1,7 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
-import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +29,7 @@ final class WatchedBelow implements Scenario {
     @Override
     public void play(Play play) {
         var game = new Game();
-        var outer = ActorScope.configure("outer").time(play.schedule.time()).strategy(play.strategy)
+        var outer = ActorSystem.configure("outer").time(play.schedule.time()).strategy(play.strategy)
                 .closeTimeout(LONG).open();
         var inner = outer.child("inner").open();
         Actor<String, Void> below = inner.anonymous().newActor(message -> {

@@ -2,6 +2,7 @@ package io.fibry.internal.scope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.testing.Aside;
@@ -37,7 +38,7 @@ class JobListTest {
             var time = new ManualTime();
             var left = new ArrayList<Scheduled>();
             var over = new ArrayList<Scheduled>();
-            var scope = ActorScope.configure("list").time(time).open();
+            var scope = ActorSystem.configure("list").time(time).open();
             var jobs = (Jobs) scope.scheduler();
             try (scope) {
                 for (int step = 0; step < 300; step++) {
@@ -67,7 +68,7 @@ class JobListTest {
     @Promise("20.6")
     void losesNothingBetweenThreads(boolean isLimited) throws Exception {
         var fibers = CreationStrategy.fibers();
-        var scope = ActorScope.configure("list")
+        var scope = ActorSystem.configure("list")
                 .strategy(isLimited ? CreationStrategy.limited(fibers, 3) : fibers).open();
         var jobs = (Jobs) scope.scheduler();
         var left = new ArrayList<Scheduled>();

@@ -3,6 +3,7 @@ package io.fibry.internal.scope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.internal.actor.Cell;
 import io.fibry.testing.Seeds;
@@ -36,7 +37,7 @@ class MemberTableTest {
     /** The hashes are chosen so that most entries collide, also around the end of the table. */
     @Test
     void isTheSetOfWhatWasAddedAndNotRemoved() {
-        try (var scope = ActorScope.open("table")) {
+        try (var scope = ActorSystem.open("table")) {
             var cells = cells(scope, 40);
             Seeds.playAll("-Dtest=MemberTableTest", 300, seed -> {
                 var random = new Random(seed);
@@ -59,7 +60,7 @@ class MemberTableTest {
 
     @Test
     void nothingIsLostIfThePredicateOfARemovalThrows() {
-        try (var scope = ActorScope.open("table")) {
+        try (var scope = ActorSystem.open("table")) {
             var cells = cells(scope, 5);
             var table = new MemberTable();
             cells.forEach(cell -> table.add(new Member(cell, collected, cells.indexOf(cell) << 4)));
@@ -102,7 +103,7 @@ class MemberTableTest {
 
     @Test
     void anEntryThatIsHeldIsStillTheOnlyOne() {
-        try (var scope = ActorScope.open("table")) {
+        try (var scope = ActorSystem.open("table")) {
             var table = new MemberTable();
             for (var cell : cells(scope, 10)) {
                 table.hold(cell, 7 << 4, collected); // not there yet
@@ -120,7 +121,7 @@ class MemberTableTest {
 
     @Test
     void actorsThatManyThreadsMakeAndStopAreListedWhileTheyLive() throws Exception {
-        try (var scope = ActorScope.open("table")) {
+        try (var scope = ActorSystem.open("table")) {
             var members = new Members();
             var threads = new ArrayList<Thread>();
             var start = new CountDownLatch(1);

@@ -2,9 +2,9 @@ package io.fibry.internal.scope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
-import io.fibry.ActorScope;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import java.util.function.Function;
@@ -33,7 +33,7 @@ class NamedSpecTest {
     @ParameterizedTest
     @EnumSource
     void actorsOfOneKindShareIt(Kind kind) {
-        try (var scope = ActorScope.open("named")) {
+        try (var scope = ActorSystem.open("named")) {
             var tom = kind.maker.apply(scope.named("tom"));
             var ann = kind.maker.apply(scope.named("ann"));
             var nobody = kind.maker.apply(scope.anonymous());

@@ -2,6 +2,7 @@ package io.fibry.internal.scope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.internal.run.Lane;
 import io.fibry.internal.run.Lanes;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Pieces of work on a lane that the test runs, which no monitor looks at. */
 class ShiftsTest {
-    private final ActorScope scope = ActorScope.open("shifts");
+    private final ActorScope scope = ActorSystem.open("shifts");
     private final Shifts shifts = new Shifts(Builder.of(scope.anonymous()));
     private final Queue<Runnable> started = new ArrayDeque<>();
     private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, YieldingHandoff.INSTANCE, 1);

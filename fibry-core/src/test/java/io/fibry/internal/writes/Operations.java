@@ -2,7 +2,6 @@ package io.fibry.internal.writes;
 
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
-import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
@@ -126,7 +125,7 @@ public final class Operations {
     }
 
     private void inScope(On operation) throws Exception {
-        try (var scope = ActorScope.configure("counted").strategy(strategy()).open()) {
+        try (var scope = ActorSystem.configure("counted").strategy(strategy()).open()) {
             operation.operate(scope.anonymous());
         }
     }

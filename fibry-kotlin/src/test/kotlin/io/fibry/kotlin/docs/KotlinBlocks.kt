@@ -1,5 +1,6 @@
 package io.fibry.kotlin.docs
 
+import io.fibry.ActorSystem
 import io.fibry.ActorScope
 import io.fibry.ContextCarrier
 import io.fibry.CreationStrategy
@@ -120,7 +121,7 @@ internal suspend fun time() {
 
 internal suspend fun scopes() {
     // begin scopes
-    val sold = ActorScope.configure("shop").closeTimeout(5.seconds).actorScope { shop ->
+    val sold = ActorSystem.configure("shop").closeTimeout(5.seconds).actorScope { shop ->
         val till = shop.named("till").state(::AtomicInteger).actor { sum, cents: Int -> sum.addAndGet(cents) }
         repeat(100) { launch { till.sendMessage(5) } }
         till
@@ -132,7 +133,7 @@ internal suspend fun scopes() {
 internal suspend fun applications() {
     // begin applications
     val application = CoroutineScope(Dispatchers.Default + SupervisorJob())
-    val shop = ActorScope.configure("shop").openIn(application)
+    val shop = ActorSystem.configure("shop").openIn(application)
     val stock = shop.named("stock").state(::Stock).actor { stock, order: Order -> stock.handle(order) }
     println(application.async { stock.awaitAnswer(Order.Buy("tea", 1)) }.await())    // prints 9999
 
@@ -184,7 +185,7 @@ internal suspend fun context() {
     // begin context
     val user = ThreadLocal<String>()
     val carrier = ContextCarrier.of(user)
-    ActorScope.configure("shop").carry(carrier).actorScope { shop ->
+    ActorSystem.configure("shop").carry(carrier).actorScope { shop ->
         val who = shop.anonymous().actor { _: String -> "for ${user.get()}" }
         user.set("tom")
         withContext(Dispatchers.Default + carrier.asContextElement()) {

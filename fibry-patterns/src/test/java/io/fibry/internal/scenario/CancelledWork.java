@@ -1,6 +1,6 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.function.Body;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.work.Receipt;
@@ -71,7 +71,7 @@ final class CancelledWork implements Scenario {
         WorkProbe.marks(Interleave::here);
         var crew = new Crew(play);
         // What it loses are no messages of the play.
-        var scope = ActorScope.configure("works").time(play.schedule.time()).strategy(play.strategy)
+        var scope = ActorSystem.configure("works").time(play.schedule.time()).strategy(play.strategy)
                 .listener(event -> {
                 }).open();
         Map<String, Status> told = new HashMap<>();

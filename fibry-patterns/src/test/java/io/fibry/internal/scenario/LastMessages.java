@@ -1,5 +1,6 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.internal.memory.Interleave;
@@ -60,7 +61,7 @@ final class LastMessages implements Scenario {
     public void play(Play play) {
         TopicProbe.marks(Interleave::here);
         // What it loses are no messages of the play.
-        var scope = ActorScope.configure("topics").time(play.schedule.time()).strategy(play.strategy)
+        var scope = ActorSystem.configure("topics").time(play.schedule.time()).strategy(play.strategy)
                 .listener(event -> {
                 }).open();
         var way = WAYS.get(play.random.nextInt(WAYS.size()));

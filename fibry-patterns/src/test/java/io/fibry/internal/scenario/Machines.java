@@ -1,5 +1,6 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
@@ -236,7 +237,7 @@ final class Machines implements Scenario {
     public void play(Play play) {
         var reported = new int[1];
         // The events are no messages of the play.
-        var scope = ActorScope.configure("machines").time(play.schedule.time()).strategy(play.elsewhere())
+        var scope = ActorSystem.configure("machines").time(play.schedule.time()).strategy(play.elsewhere())
                 .listener(event -> reported[0] += event instanceof Failed ? 1 : 0).open();
         var door = new Door(play, scope);
         for (int i = 0; i < SENDERS; i++) {

@@ -1,6 +1,6 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
@@ -32,7 +32,7 @@ final class Observed implements Scenario {
     @Override
     public void play(Play play) {
         TopicProbe.marks(Interleave::here);
-        var scope = ActorScope.configure("values").time(play.schedule.time()).strategy(play.strategy)
+        var scope = ActorSystem.configure("values").time(play.schedule.time()).strategy(play.strategy)
                 .listener(event -> {
                 }).open();
         var value = ObservableValue.open(scope, "sum", ObservableOptions.defaults(), 0);

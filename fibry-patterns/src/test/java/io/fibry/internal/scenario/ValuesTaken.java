@@ -1,5 +1,6 @@
 package io.fibry.internal.scenario;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
@@ -154,7 +155,7 @@ final class ValuesTaken implements Scenario {
     public void play(Play play) {
         WorkProbe.marks(Interleave::here);
         // What the reserve sends to its actor is no message of the play.
-        var scope = ActorScope.configure("values").time(play.schedule.time()).strategy(play.elsewhere())
+        var scope = ActorSystem.configure("values").time(play.schedule.time()).strategy(play.elsewhere())
                 .listener(event -> {
                 }).open();
         var crew = new Crew(play, scope);

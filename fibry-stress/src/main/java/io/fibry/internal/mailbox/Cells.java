@@ -1,5 +1,6 @@
 package io.fibry.internal.mailbox;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
@@ -16,7 +17,7 @@ public final class Cells {
      * whose thread loses its processor for a millisecond would use up its budget, and continue on a fiber after the
      * senders are done.
      */
-    private static final ActorScope SCOPE = ActorScope.configure("stress").time(new ManualTime()).open();
+    private static final ActorScope SCOPE = ActorSystem.configure("stress").time(new ManualTime()).open();
 
     static {
         SCOPE.listen(event -> {

@@ -1,5 +1,6 @@
 package io.fibry.examples.bank;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.durable.DurableStore;
 import io.fibry.examples.bank.BankAccount.Answer;
@@ -30,7 +31,7 @@ public final class DurableBank implements AutoCloseable {
     private static final int LONGEST = 86_400;
 
     private final DurableStore store;
-    private final ActorScope scope = ActorScope.open("bank");
+    private final ActorScope scope = ActorSystem.open("bank");
     private final KeyedActors<Integer, Command, Answer> accounts;
 
     /** Opens the bank that a store has, or a new one. */

@@ -1,5 +1,6 @@
 package io.fibry.examples.chat;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.examples.frame.CtrlC;
 import io.fibry.examples.frame.Option;
@@ -41,7 +42,7 @@ public final class Chat implements AutoCloseable {
             .outboundOrDisconnect(200).closeLimit(Duration.ofSeconds(2));
 
     private final ActorScope scope =
-            ActorScope.configure("chat").closeTimeout(Duration.ofSeconds(2)).listener(event -> {
+            ActorSystem.configure("chat").closeTimeout(Duration.ofSeconds(2)).listener(event -> {
             }).open();
     private final Clock clock = Clock.systemUTC();
     private final Map<String, NamedRoom> rooms = new ConcurrentHashMap<>();

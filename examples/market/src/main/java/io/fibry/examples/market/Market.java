@@ -1,5 +1,6 @@
 package io.fibry.examples.market;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -29,7 +30,7 @@ public final class Market implements AutoCloseable {
             .outbound(MailboxPolicy.bounded(8, OverflowPolicy.block())).closeLimit(Duration.ofSeconds(2));
 
     private final ActorScope scope =
-            ActorScope.configure("market").closeTimeout(Duration.ofSeconds(2)).listener(event -> {
+            ActorSystem.configure("market").closeTimeout(Duration.ofSeconds(2)).listener(event -> {
             }).open();
     private final ActorScope traders = scope.child("traders").open();
     private final Marketplace exchange;

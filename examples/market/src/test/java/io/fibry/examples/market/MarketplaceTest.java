@@ -3,6 +3,7 @@ package io.fibry.examples.market;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
@@ -26,7 +27,7 @@ class MarketplaceTest {
     private static final Duration LIFETIME = Duration.ofSeconds(30);
 
     private final ManualTime time = new ManualTime();
-    private final ActorScope scope = ActorScope.configure("test").time(time).open();
+    private final ActorScope scope = ActorSystem.configure("test").time(time).open();
     private final Marketplace exchange =
             new Marketplace(scope, List.of("TEA", "COFFEE"), LIFETIME, Duration.ofSeconds(1));
     private final BlockingQueue<OrderReport> reports = new LinkedBlockingQueue<>();

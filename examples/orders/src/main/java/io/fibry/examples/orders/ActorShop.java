@@ -1,5 +1,6 @@
 package io.fibry.examples.orders;
 
+import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
@@ -20,7 +21,7 @@ final class ActorShop implements Shop {
     /** A full queue takes 8 x 30 ms, so a customer is served within 300 ms, or a little more on a machine that is busy. */
     static final int PLACES = 8;
 
-    private final ActorScope scope = ActorScope.configure("shop")
+    private final ActorScope scope = ActorSystem.configure("shop")
             .mailbox(MailboxPolicy.bounded(PLACES, OverflowPolicy.reject())).listener(event -> {
             }).open();
     private final List<Actor<Order, Order>> tills = new ArrayList<>();
