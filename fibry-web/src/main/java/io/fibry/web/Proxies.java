@@ -21,8 +21,9 @@ import java.util.function.Function;
  * }</pre>
  *
  * <p>The list of addresses is read from its end, where the nearest proxy has written: the client is the first address
- * that is not a proxy. Only one kind of headers is read: by default {@code X-Forwarded-For}, {@code -Proto} and {@code
- * -Host}; the proxy must replace or complete what clients send in these. Objects of this class are immutable.
+ * that is not a proxy. What is left of this address was written by the client, and is not read. Only one kind of headers
+ * is read: by default {@code X-Forwarded-For}, {@code -Proto} and {@code -Host}. Each proxy must add to the end of these,
+ * or the outermost proxy must replace what clients send in them. Objects of this class are immutable.
  */
 public final class Proxies {
     private static final Proxies NONE = new Proxies(List.of(), false);
@@ -98,25 +99,12 @@ public final class Proxies {
     }
 
     private Client client(InetSocketAddress peer, Function<String, List<String>> headers) {
-        var client = new Client(peer.getAddress(), Optional.empty(), Optional.empty());
-        if (!isTrusted(client.address)) {
-            return client;
-        }
-        var hops = readsForwarded
-                ? ForwardedList.forwarded(headers.apply("Forwarded"))
-                : ForwardedList.of(headers.apply("X-Forwarded-For"), headers.apply("X-Forwarded-Proto"),
-                        headers.apply("X-Forwarded-Host"));
-        for (Hop hop : hops.reversed()) {
-            var address = hop.address();
-            if (address.isEmpty()) {
-                return client; // the list cannot be read further: this is the last address that is known
-            }
-            client = new Client(address.get(), hop.isSecure(), hop.host());
-            if (!isTrusted(client.address)) {
-                return client;
-            }
-        }
-        return client;
+        Optional<Hop> hop = !isTrusted(peer.getAddress()) ? Optional.empty()
+                : readsForwarded ? ForwardedList.forwarded(headers.apply("Forwarded"), this::isTrusted)
+                        : ForwardedList.of(headers.apply("X-Forwarded-For"), headers.apply("X-Forwarded-Proto"),
+                                headers.apply("X-Forwarded-Host"), this::isTrusted);
+        return hop.map(stated -> new Client(stated.address(), stated.isSecure(), stated.host()))
+                .orElseGet(() -> new Client(peer.getAddress(), Optional.empty(), Optional.empty()));
     }
 
     /**

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,6 +52,10 @@ class ProxiesTest {
         "10.1.2.3;  1.2.3;                          10.1.2.3",
         "10.1.2.3;  010.1.1.1;                      10.1.2.3",
         "10.1.2.3;  fe80::1%eth0;                   10.1.2.3",
+        "10.1.2.3;  .::1;                           10.1.2.3",
+        "10.1.2.3;  1.1.1.1\", 203.0.113.9;         203.0.113.9",
+        "10.1.2.3;  203.0.113.9,;                   10.1.2.3",
+        "10.1.2.3;  203.0.113.9:;                   10.1.2.3",
         "fd00::5;   203.0.113.9;                    203.0.113.9",
         "2001:db8::1; 203.0.113.9;                  203.0.113.9",
         "2001:db8::2; 203.0.113.9;                  2001:db8:0:0:0:0:0:2"})
@@ -87,8 +92,19 @@ class ProxiesTest {
         "for=_hidden | 10.1.2.3 - -",
         "for=unknown, for=10.0.0.1;proto=http | 10.0.0.1 http -",
         "proto=https | 10.1.2.3 - -",
-        "for=\"1.2.3.4, for=203.0.113.9 | 10.1.2.3 - -",
+        "for=\"1.2.3.4, for=203.0.113.9 | 203.0.113.9 - -",
+        "for=1.1.1.1;x=\", for=203.0.113.9 | 203.0.113.9 - -",
+        "for=1.1.1.1;x=\"\\, for=\"203.0.113.9\" | 203.0.113.9 - -",
+        "for=1.1.1.1;x=\", for=203.0.113.9;host=\"a\" | 203.0.113.9 - a",
+        "for=1.1.1.1;x=\", for=\"10.0.0.9\" | 10.0.0.9 - -",
         "for=203.0.113.9;host=\"a,b;c\" | 203.0.113.9 - -",
+        "for=203.0.113.9;x=\"a\\\", for=1.1.1.1;y=\\\"b\";host=c | 203.0.113.9 - c",
+        "for=203.0.113.9;x=\"a\\\\\" ; proto=http | 203.0.113.9 http -",
+        "for=203.0.113.9;for=1.1.1.1 | 10.1.2.3 - -",
+        "for=203.0.113.9 for=1.1.1.1 | 10.1.2.3 - -",
+        "for=203.0.113.9;host=a\"b\" | 10.1.2.3 - -",
+        "for=203.0.113.9;host=\"b\"a | 10.1.2.3 - -",
+        "for=203.0.113.9\" | 10.1.2.3 - -",
         "; | 10.1.2.3 - -"})
     @Promise("60.13")
     void theStandardHeaderIsReadByChoice(String header, String expected) throws Exception {
@@ -99,6 +115,72 @@ class ProxiesTest {
                 + client.isSecure().map(s -> s ? "https" : "http").orElse("-")
                 + " " + client.host().orElse("-")).isEqualTo(expected);
         assertThat(TRUSTED.client(access).address().getHostAddress()).isEqualTo("9.9.9.9");
+    }
+
+    /** Whatever the client sends, in one line or in several, the client is what the proxy states. */
+    @Test
+    @Promise("60.13")
+    void nothingThatAClientSendsHidesWhatTheProxyStates() throws Exception {
+        var random = new Random(3);
+        var pieces = List.of("for=", "1.1.1.1", "10.0.0.1", "host=", "proto=https", "x=", "\"", "\"", "\\", ",", ";", "=",
+                " ", "\t", "[::1]", "[");
+        var stated = List.of("for=203.0.113.9", "for=\"203.0.113.9:80\"; host=\"a\\\", for=\\\"1.1.1.1\"",
+                "by=\"[fd00::1]\";for=203.0.113.9;proto=http", "host=\"\\\\\";For=\"203.0.113.9\"");
+        for (var i = 0; i < 20_000; i++) {
+            var sent = new StringBuilder();
+            for (var j = random.nextInt(12); j > 0; j--) {
+                sent.append(pieces.get(random.nextInt(pieces.size())));
+            }
+            var last = stated.get(random.nextInt(stated.size()));
+            var lines = switch (random.nextInt(3)) {
+                case 0 -> List.of(sent + "," + last);
+                case 1 -> List.of(sent.toString(), last);
+                default -> List.of(sent + ", " + last + ",for=\"10.0.0.1\" ");
+            };
+            assertThat(TRUSTED.sendingForwarded().client(from("10.1.2.3", Map.of("Forwarded", lines))).address()
+                    .getHostAddress()).as("%s", lines).isEqualTo("203.0.113.9");
+            var plain = List.of(sent.toString().replace("for=", "") + ", 203.0.113.9, 10.0.0.1");
+            assertThat(TRUSTED.client(from("10.1.2.3", Map.of("X-Forwarded-For", plain))).address().getHostAddress())
+                    .as("%s", plain).isEqualTo("203.0.113.9");
+        }
+    }
+
+    /** What a client states for a longer list than the proxies have made is not taken for theirs. */
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = {"https; 203.0.113.9, 10.0.0.1, 10.0.0.2; true",
+        "https, http; 203.0.113.9, 10.0.0.1, 10.0.0.2; -", "https, http; 203.0.113.9, 10.0.0.1; true",
+        "https, http; 203.0.113.9; false"})
+    @Promise("60.13")
+    void aSchemeBelongsToItsClient(String schemes, String addresses, String isSecure) throws Exception {
+        var client = TRUSTED.client(from("10.1.2.3",
+                Map.of("X-forwarded-for", List.of(addresses), "X-forwarded-proto", List.of(schemes))));
+        assertThat(client.isSecure().map(Object::toString).orElse("-")).isEqualTo(isSecure);
+    }
+
+    /** If each element cost as much as the whole list, this would take hours. */
+    @Test
+    @Promise("60.13")
+    void longListsCostNoMoreThanTheirLength() throws Exception {
+        var count = 300_000;
+        var access = from("10.1.2.3", Map.of("X-forwarded-for", List.of("10.0.0.1,".repeat(count) + "10.0.0.2"),
+                "X-forwarded-host", List.of("a".repeat(count * 8), "b,".repeat(count) + "c"), "X-forwarded-proto",
+                List.of("http,".repeat(count)), "Forwarded", List.of("x".repeat(count * 8), "for=10.0.0.1,".repeat(count)
+                        + "for=\"10.0.0.2\"")));
+        assertThat(TRUSTED.client(access).address().getHostAddress()).isEqualTo("10.0.0.1");
+        assertThat(TRUSTED.sendingForwarded().client(access).address().getHostAddress()).isEqualTo("10.0.0.1");
+        for (var part : List.of("\"", "\\\"", "\\", ";", "=", "a=\"\";", "=\"", "for=\"10.0.0.1\";", "\",")) {
+            for (var end : List.of("", "\"", ",for=10.0.0.2", "for=\"10.0.0.2\"")) {
+                var line = part.repeat(count) + end;
+                assertThat(TRUSTED.sendingForwarded()
+                        .client(from("10.1.2.3", Map.of("Forwarded", List.of(line)))).isSecure()).isEmpty();
+            }
+        }
+        var pairs = new StringBuilder("for=10.0.0.1");
+        for (var i = 0; i < count; i++) {
+            pairs.append(";a").append(i).append("=\"\" ");
+        }
+        assertThat(TRUSTED.sendingForwarded().client(from("10.1.2.3", Map.of("Forwarded", List.of(pairs.toString()))))
+                .address().getHostAddress()).isEqualTo("10.0.0.1");
     }
 
     @ParameterizedTest

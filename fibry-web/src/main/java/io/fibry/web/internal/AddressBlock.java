@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 public final class AddressBlock {
     private static final Pattern IPV4 =
             Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
-    private static final Pattern IPV6 = Pattern.compile("(?=.*:.*:)[0-9A-Fa-f:.]{2,45}");
+    /** A text with a dot as its first character would be looked up as a name. */
+    private static final Pattern IPV6 = Pattern.compile("(?=.*:.*:)[0-9A-Fa-f:][0-9A-Fa-f:.]{1,44}");
 
     private final byte[] start;
     private final int bits;
