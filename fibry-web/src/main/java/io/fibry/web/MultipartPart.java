@@ -77,7 +77,15 @@ public interface MultipartPart {
     default long saveTo(Path file) throws IOException {
         try (var out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             try {
-                return content().transferTo(out);
+                var bytes = new byte[16 * 1_024];
+                var saved = 0L;
+                // Fills the array before each write: the client may send byte by byte.
+                for (var count = content().readNBytes(bytes, 0, bytes.length); count > 0; count =
+                        content().readNBytes(bytes, 0, bytes.length)) {
+                    out.write(bytes, 0, count);
+                    saved += count;
+                }
+                return saved;
             } catch (Throwable failure) {
                 Files.deleteIfExists(file);
                 throw failure;

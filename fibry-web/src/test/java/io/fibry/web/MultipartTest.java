@@ -3,12 +3,19 @@ package io.fibry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpExchange;
 import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpAttribute;
+import io.fibry.net.HttpCall;
 import io.fibry.net.HttpRoutes;
 import io.fibry.testing.Promise;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,6 +118,87 @@ class MultipartTest {
                 assertThat(site.ask("POST", "/form", content, "Content-Type", TYPE + "boundary").body())
                         .isEqualTo("a=[" + text + "] ");
             }
+        }
+    }
+
+    /** A form that comes in pieces of a given length, without a server. */
+    private record Sent(byte[] content, int piece) implements HttpCall {
+        @Override
+        public Optional<String> header(String name) {
+            return Optional.of(TYPE + "b");
+        }
+
+        @Override
+        public InputStream body() {
+            return new ByteArrayInputStream(content) {
+                @Override
+                public int read(byte[] bytes, int offset, int length) {
+                    return super.read(bytes, offset, Math.min(length, piece));
+                }
+            };
+        }
+
+        @Override
+        public HttpExchange exchange() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public String parameter(String name) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public <T> Optional<T> attribute(HttpAttribute<T> attribute) {
+            return Optional.empty();
+        }
+
+        @Override
+        public <T> void put(HttpAttribute<T> attribute, T value) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public byte[] bytes() {
+            return content;
+        }
+
+        @Override
+        public String text() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** Whatever the content looks like, a reader gets as much at once as has come. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\r", "\r\n", "\r\n--", "\r\n--\r", "\r\n-\r\n--", "\n", "--b", "x"})
+    @Promise("60.5")
+    void contentIsReadInLargePieces(String piece) throws Exception {
+        var text = piece.repeat(1_000_000 / piece.length());
+        var form = (part("name=a; filename=b", text) + "--b--").getBytes(StandardCharsets.UTF_8);
+        Multipart.read(new Sent(form, Integer.MAX_VALUE), MultipartOptions.standard(), part -> {
+            var reads = 0;
+            var read = new ByteArrayOutputStream();
+            var bytes = new byte[20_000];
+            for (var count = part.content().read(bytes); count >= 0; count = part.content().read(bytes)) {
+                read.write(bytes, 0, count);
+                reads++;
+            }
+            assertThat(read.toString(StandardCharsets.UTF_8)).isEqualTo(text);
+            assertThat(reads).isLessThan(1_000_000 / 16_384 * 2);
+        });
+        Multipart.read(new Sent(form, Integer.MAX_VALUE), MultipartOptions.standard(), part -> {
+            var read = new StringBuilder();
+            for (var b = part.content().read(); b >= 0; b = part.content().read()) {
+                read.append((char) b);
+            }
+            assertThat(read.toString()).isEqualTo(text);
+        });
+        for (var length : new int[]{1, 7, Integer.MAX_VALUE}) {
+            var saved = folder.resolve("saved" + length);
+            Multipart.read(new Sent(form, length), MultipartOptions.standard(),
+                    part -> assertThat(part.saveTo(saved)).isEqualTo(text.length()));
+            assertThat(saved).hasBinaryContent(text.getBytes(StandardCharsets.UTF_8));
         }
     }
 

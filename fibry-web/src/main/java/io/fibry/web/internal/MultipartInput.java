@@ -5,11 +5,13 @@ import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
 import io.fibry.web.MultipartOptions;
 import io.fibry.web.MultipartPart;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The buffer begins with a line end that the client has not sent, so that the first boundary looks like the others.
  * What comes before the first boundary is skipped, up to a limit.
+ *
+ * <p>A delimiter has a CR in its first place alone, so the search for the next one never goes back. What it has passed is
+ * remembered: a reader gets all content that is in the buffer at once, or byte by byte, and the search is not repeated.
  */
 public final class MultipartInput {
     private static final int BUFFER = 16 * 1024;
@@ -33,8 +38,11 @@ public final class MultipartInput {
     /** A line end, two hyphens and the boundary. */
     private final byte[] delimiter;
     private final byte[] buffer = new byte[BUFFER];
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private int at;
     private int end;
+    /** Up to here the buffer has content of the part, if this is beyond {@code at}. */
+    private int clear;
     private int parts;
     private @Nullable Content current;
     private boolean ended;
@@ -126,21 +134,21 @@ public final class MultipartInput {
     }
 
     private String line(int most) throws IOException {
-        var bytes = ByteBuffer.allocate(most + 1);
+        line.reset();
         for (var b = read(); b != '\r'; b = read()) {
-            if (bytes.position() >= most) {
+            if (line.size() >= most) {
                 throw malformed("the headers of a part are too long");
             }
             if ((b < ' ' && b != '\t') || b == 0x7F) {
                 throw malformed("the headers of a part have control characters");
             }
-            bytes.put((byte) b);
+            line.write(b);
         }
         if (read() != '\n') {
             throw malformed("a line of a header does not end");
         }
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line.toByteArray())).toString();
         } catch (CharacterCodingException e) {
             throw malformed("the headers of a part are not UTF-8");
         }
@@ -161,6 +169,7 @@ public final class MultipartInput {
         System.arraycopy(buffer, at, buffer, 0, end - at);
         end -= at;
         at = 0;
+        clear = 0;
         while (end < wanted) {
             var count = in.read(buffer, end, buffer.length - end);
             if (count < 0) {
@@ -190,51 +199,66 @@ public final class MultipartInput {
 
         @Override
         protected int readBlock(byte[] bytes, int offset, int length) throws IOException {
-            var ready = over ? -1 : ready();
-            if (ready < 0) {
-                over = true;
-                return -1;
+            var count = Math.min(ready(), length);
+            if (count > 0) {
+                System.arraycopy(buffer, at, bytes, offset, count);
+                pass(count);
             }
-            var count = Math.min(ready, length);
+            return count;
+        }
+
+        void skipRest() throws IOException {
+            for (var count = ready(); count > 0; count = ready()) {
+                pass(count);
+            }
+        }
+
+        /** Counts bytes of the content that have been read. */
+        private void pass(int count) {
             left -= count;
             if (left < 0) {
                 throw new HttpProblem(status, tooLong);
             }
-            System.arraycopy(buffer, at, bytes, offset, count);
             at += count;
-            return count;
         }
 
-        /** Returns how many bytes of the content are in the buffer, at least one; -1 at the boundary, which it skips. */
+        /**
+         * Returns how many bytes of the content are in the buffer, at least one; -1 at the boundary, which it skips. Reads
+         * only if there are none.
+         */
         private int ready() throws IOException {
-            if (!fill(delimiter.length)) {
-                throw malformed("the content ends before its last boundary");
-            }
-            if (startsWithDelimiter()) {
-                at += delimiter.length;
+            if (over) {
                 return -1;
             }
-            var next = at + 1; // if the first byte is a line end, it is not that of a boundary
-            while (next < end && buffer[next] != '\r') {
-                next++;
-            }
-            return next - at;
-        }
-
-        private boolean startsWithDelimiter() {
-            for (var i = 0; i < delimiter.length; i++) {
-                if (buffer[at + i] != delimiter[i]) {
-                    return false;
+            while (clear <= at) {
+                clear = delimiterFrom(at);
+                if (clear > at) {
+                    break;
+                }
+                if (end - at >= delimiter.length) {
+                    at += delimiter.length;
+                    over = true;
+                    return -1;
+                }
+                if (!fill(end - at + 1)) {
+                    throw malformed("the content ends before its last boundary");
                 }
             }
-            return true;
+            return clear - at;
         }
+    }
 
-        void skipRest() throws IOException {
-            var bytes = new byte[BUFFER];
-            while (read(bytes, 0, bytes.length) >= 0) {
-                // to the next boundary
-            }
+    /** Returns the first place in the buffer where a delimiter begins, or may begin if more is read; the end if there is none. */
+    private int delimiterFrom(int from) {
+        var next = from;
+        while (next < end && !(buffer[next] == '\r' && mayBeDelimiter(next))) {
+            next++;
         }
+        return next;
+    }
+
+    private boolean mayBeDelimiter(int from) {
+        var length = Math.min(delimiter.length, end - from);
+        return Arrays.equals(buffer, from, from + length, delimiter, 0, length);
     }
 }
