@@ -187,7 +187,10 @@ public interface HttpCall {
      * Reads the whole content as UTF-8 text.
      *
      * @return the text
+     * @throws HttpProblem with status 400 if the content is not UTF-8; {@link #bytes()} reads it as it is
      * @throws IOException if the client has closed the connection, or sends more than {@link HttpOptions#bodyBytes()}
      */
-    String text() throws IOException;
+    default String text() throws IOException {
+        return UrlText.utf8(bytes());
+    }
 }

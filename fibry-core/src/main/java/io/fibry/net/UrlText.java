@@ -55,6 +55,15 @@ final class UrlText {
         }
     }
 
+    /** Returns content as text. */
+    static String utf8(byte[] content) {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+        } catch (CharacterCodingException e) {
+            throw new HttpProblem(400, "the content is not UTF-8", e);
+        }
+    }
+
     private static int digit(char c) {
         var value = c < 0x80 ? Character.digit(c, 16) : -1;
         if (value < 0) {

@@ -1,7 +1,10 @@
 package io.fibry.web;
 
+import io.fibry.net.HttpProblem;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,10 +63,15 @@ public interface MultipartPart {
      * Reads the content to its end, as UTF-8 text.
      *
      * @return the text
+     * @throws HttpProblem with status 400 if the content is not UTF-8; {@link #bytes()} reads it as it is
      * @throws IOException if the client has closed the connection, or sends more than it may
      */
     default String text() throws IOException {
-        return new String(bytes(), StandardCharsets.UTF_8);
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes())).toString();
+        } catch (CharacterCodingException e) {
+            throw new HttpProblem(400, "the field " + name() + " is not UTF-8", e);
+        }
     }
 
     /**

@@ -77,6 +77,40 @@ class HttpParametersTest {
         }
     }
 
+    /** Bytes that are no UTF-8 are refused whether the client encodes them or not. */
+    @ParameterizedTest
+    @EnumSource(names = {"JDK", "WEB"})
+    @Promise("60.3")
+    void textIsUtf8(Site.On engine) throws Exception {
+        var routes = ROUTES.post("/text", call -> HttpAnswer.text(call.text()))
+                .post("/bytes", call -> HttpAnswer.text("" + call.bytes().length))
+                .post("/parts", call -> HttpAnswer.text(Multipart.form(call, MultipartOptions.standard()).fields()
+                        .required("name")));
+        try (var site = new Site(engine, routes)) {
+            for (var wrong : List.of("\u00ff", "J\u00f8rgen", "\u00c0\u00af", "\u00ed\u00a0\u0080", "\u00c3", "a\u0080")) {
+                assertThat(post(site, "/form", FORM, "name=" + wrong)).startsWith("HTTP/1.1 400 ");
+                assertThat(post(site, "/form", FORM, "name=a&" + wrong + "=b")).startsWith("HTTP/1.1 400 ");
+                assertThat(post(site, "/parts", "multipart/form-data; boundary=b", part(wrong)))
+                        .startsWith("HTTP/1.1 400 ").contains("name is not UTF-8");
+                assertThat(post(site, "/text", "text/plain", wrong)).startsWith("HTTP/1.1 400 ");
+                assertThat(post(site, "/bytes", "text/plain", wrong)).endsWith("\r\n\r\n" + wrong.length());
+            }
+            var right = "J\u00c3\u00b8rgen";
+            assertThat(post(site, "/form", FORM, "name=" + right)).endsWith("\r\n\r\n" + right + " []");
+            assertThat(post(site, "/parts", "multipart/form-data; boundary=b", part(right))).endsWith("\n" + right);
+            assertThat(post(site, "/text", "text/plain", right)).endsWith("\n" + right);
+        }
+    }
+
+    private static String part(String content) {
+        return "--b\r\nContent-Disposition: form-data; name=name\r\n\r\n" + content + "\r\n--b--";
+    }
+
+    private static String post(Site site, String path, String type, String content) throws Exception {
+        return site.raw("POST " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: " + type
+                + "\r\nContent-Length: " + content.length() + "\r\n\r\n" + content);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"a=%", "a=%4", "a=%zz", "%ff=1", "a=%c0%af", "a=%ed%a0%80", "a=%-1", "a=%+1"})
     @Promise("60.3")

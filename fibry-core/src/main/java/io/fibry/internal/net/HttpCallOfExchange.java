@@ -4,7 +4,6 @@ import com.sun.net.httpserver.HttpExchange;
 import io.fibry.net.HttpAttribute;
 import io.fibry.net.HttpCall;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.HashMap;
 import java.util.List;
@@ -63,11 +62,6 @@ final class HttpCallOfExchange implements HttpCall {
     @Override
     public byte[] bytes() throws IOException {
         return body().readAllBytes();
-    }
-
-    @Override
-    public String text() throws IOException {
-        return new String(bytes(), StandardCharsets.UTF_8);
     }
 
     @Override
