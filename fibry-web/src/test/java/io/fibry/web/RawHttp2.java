@@ -85,6 +85,17 @@ final class RawHttp2 implements Closeable {
         return block.toByteArray();
     }
 
+    /** A block of these fields, names and values by turns, which are sent as they are. */
+    static byte[] fields(String... namesAndValues) throws IOException {
+        var block = new ByteArrayOutputStream();
+        for (var i = 0; i < namesAndValues.length; i += 2) {
+            block.write(0);
+            string(block, namesAndValues[i]);
+            string(block, namesAndValues[i + 1]);
+        }
+        return block.toByteArray();
+    }
+
     private static void literal(ByteArrayOutputStream block, int name, String value) throws IOException {
         block.write(name);
         string(block, value);
@@ -134,6 +145,37 @@ final class RawHttp2 implements Closeable {
             }
         }
         throw new IOException("the connection ended");
+    }
+
+    /** How a stream ends: with a status and content, RST with a code, GOAWAY with a code, or END of the connection. */
+    String outcome(int stream) throws IOException {
+        var status = "";
+        var content = new ByteArrayOutputStream();
+        for (var frame = read(); frame.isPresent(); frame = read()) {
+            var got = frame.get();
+            if (got.type() == SETTINGS && got.flags() == 0) {
+                send(frame(SETTINGS, ACK, 0));
+            } else if (got.type() == GOAWAY) {
+                return "GOAWAY " + got.error();
+            } else if (got.stream() == stream && got.type() == RST_STREAM) {
+                return "RST " + ByteBuffer.wrap(got.payload()).getInt();
+            } else if (got.stream() == stream && (got.type() == HEADERS || got.type() == DATA)) {
+                if (got.type() == HEADERS) {
+                    status = switch (got.payload()[0] & 0xFF) {
+                        case 0x88 -> "200";
+                        case 0x8C -> "400";
+                        case 0x8E -> "500";
+                        default -> "another status";
+                    };
+                } else {
+                    content.writeBytes(got.payload());
+                }
+                if ((got.flags() & END_STREAM) != 0) {
+                    return (status + " " + content.toString(StandardCharsets.ISO_8859_1)).strip();
+                }
+            }
+        }
+        return "END";
     }
 
     @Override

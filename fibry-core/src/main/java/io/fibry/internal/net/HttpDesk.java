@@ -63,6 +63,11 @@ public final class HttpDesk implements Executor {
         }
     }
 
+    /** Counts a request that the engine has refused itself. */
+    public void countRefused() {
+        traffic.count(HttpTraffic.Fate.REFUSED);
+    }
+
     /**
      * Returns whether the caller is a handler.
      *

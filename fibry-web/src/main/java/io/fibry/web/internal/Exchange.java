@@ -108,7 +108,8 @@ final class Exchange extends HttpExchange implements SecuredExchange {
         out = answer;
         var found = uri(request);
         uri = found.orElse(URI.create("/"));
-        if (found.isEmpty()) {
+        flaw = request.flaw();
+        if (flaw == null && found.isEmpty()) {
             flaw = "the target of the request is not well formed";
         }
     }

@@ -9,7 +9,6 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Header blocks of HTTP/2 (RFC 7541). This class reads those of a client and writes them anew without references to a
@@ -41,10 +40,10 @@ final class HeaderBlock {
         this.mostBytes = mostBytes;
     }
 
-    /** Returns a block with the same fields, each with its name and value. */
-    byte[] plain(byte[] block) {
-        var out = new ByteArrayOutputStream(block.length * 2);
-        for (var field : fields(block)) {
+    /** Returns a block with these fields, each with its name and value. */
+    static byte[] plain(List<Field> fields) {
+        var out = new ByteArrayOutputStream();
+        for (var field : fields) {
             var number = PSEUDO.indexOf(field.name()) + 1;
             out.write(field.name().isEmpty() ? 0 : number);
             if (number == 0 || field.name().isEmpty()) {
@@ -55,7 +54,8 @@ final class HeaderBlock {
         return out.toByteArray();
     }
 
-    private List<Field> fields(byte[] block) {
+    /** Returns the fields of a block. */
+    List<Field> fields(byte[] block) {
         in = block;
         at = 0;
         var fields = new ArrayList<Field>();
@@ -80,7 +80,7 @@ final class HeaderBlock {
                 fields.add(field);
             }
         }
-        return withProperMethod(fields);
+        return fields;
     }
 
     private Field field(int first) {
@@ -99,17 +99,6 @@ final class HeaderBlock {
 
     private Field known(int number) {
         return table.field(number).orElseThrow(() -> broken("there is no field " + number));
-    }
-
-    /**
-     * Replaces the path if the method is not in upper case, so that the request is refused with a status. Helidon
-     * converts methods to upper case.
-     */
-    private static List<Field> withProperMethod(List<Field> fields) {
-        var isProper = fields.stream().filter(field -> field.name().equals(":method"))
-                .allMatch(field -> field.value().equals(field.value().toUpperCase(Locale.ROOT)));
-        return isProper ? fields : fields.stream()
-                .map(field -> field.name().equals(":path") ? new Field(":path", "-") : field).toList();
     }
 
     /** Reads an integer whose first byte has the given number of bits of it (RFC 7541, 5.1). */

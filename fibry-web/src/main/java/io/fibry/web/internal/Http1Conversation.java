@@ -75,6 +75,7 @@ final class Http1Conversation {
 
     /** Answers bytes that are not even a request. Since its end is not known, nothing after it is read. */
     void refuse(HttpProblem refusal) throws IOException {
+        server.desk().countRefused();
         var text = (refusal.text() + "\n").getBytes(StandardCharsets.UTF_8);
         var headers = new Headers();
         headers.set("Content-Type", "text/plain; charset=utf-8");
@@ -98,12 +99,14 @@ final class Http1Conversation {
         var responder = new Http1Responder(connection.output(), head.isOld(), head.closes(),
                 head.method().equals("HEAD"), Instant.now());
         var exchange = new Exchange(connection, new Incoming(head.protocol(), head.method(), head.target(),
-                head.headers(), content(head, responder)), responder);
+                head.headers(), content(head, responder), null), responder);
         connection.handles(exchange);
         boolean goesOn;
         var isWhole = false;
         try {
-            if (!exchange.isRefused()) {
+            if (exchange.isRefused()) {
+                server.desk().countRefused();
+            } else {
                 server.desk().serve(exchange);
             }
             goesOn = exchange.finish();

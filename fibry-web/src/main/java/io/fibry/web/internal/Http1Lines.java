@@ -12,7 +12,7 @@ import java.util.Arrays;
  */
 final class Http1Lines {
     private static final int START = 256;
-    private static final byte DELETE = 0x7F;
+    private static final char DELETE = 0x7F;
 
     private final DataReader in;
     private byte[] line = new byte[START];
@@ -44,11 +44,16 @@ final class Http1Lines {
 
     /** Checks that a byte may be part of a line. */
     static byte checked(byte b) {
-        if ((b >= 0 && b < ' ' && b != '\t') || b == DELETE) {
+        if (b >= 0 && isControl((char) b)) {
             throw new HttpProblem(400,
                     "lines of a request must end with CR LF, and be without control characters");
         }
         return b;
+    }
+
+    /** Tells whether a character may not be part of a header: control characters except tabs. */
+    static boolean isControl(char c) {
+        return (c < ' ' && c != '\t') || c == DELETE;
     }
 
     /** Reads the LF that must follow a CR. */

@@ -1,12 +1,17 @@
 package io.fibry.web.internal;
 
+import io.fibry.web.internal.HeaderTable.Field;
 import io.helidon.http.http2.Http2ErrorCode;
 import io.helidon.http.http2.Http2Exception;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -23,8 +28,9 @@ import java.util.function.Supplier;
  * Helidon gets settings without content before such settings. It acknowledges them, and its next acknowledgement is
  * left out. It does no harm to acknowledge a larger window a moment too early, unlike a smaller one.
  *
- * <p>Headers are collected and written anew; see {@link HeaderBlock}. Everything else that a client must not send goes
- * to Helidon unchanged, which refuses it.
+ * <p>Headers are collected and written anew; see {@link HeaderBlock}. A request whose headers are not well formed goes on
+ * with others in their place, and is refused with a status when Helidon passes it on; see {@link Http2Head}. Everything else
+ * that a client must not send goes to Helidon unchanged, which refuses it.
  */
 final class Http2Frames implements Supplier<byte[]> {
     static final int BURST = 1_000;
@@ -45,6 +51,9 @@ final class Http2Frames implements Supplier<byte[]> {
     private static final int SMALL_PADDED = 256;
     /** The length of the longest frame. It is the default of the standard, and this server does not change it. */
     private static final int LONGEST_FRAME = 16_384;
+
+    /** More than there are streams at a time. */
+    private static final int MOST_FLAWS = 256;
 
     private static final int ACK = 0x1;
     private static final int END_STREAM = 0x1;
@@ -88,9 +97,13 @@ final class Http2Frames implements Supplier<byte[]> {
     private final int mostHeaderBytes;
     private int blockStream;
     private int blockFlags;
+    /** Whether the block begins a request; otherwise it has trailers. */
+    private boolean blockIsHead;
     private int frameFlags;
     private int frameLength;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    /** Why requests that are being answered are not well formed, by stream. */
+    private final Map<Integer, String> flaws = new ConcurrentHashMap<>();
     /** For each acknowledgement that Helidon will write, whether it goes to the client. */
     private final Queue<Boolean> acknowledgements = new ArrayDeque<>();
 
@@ -170,6 +183,7 @@ final class Http2Frames implements Supplier<byte[]> {
         skip = length;
         frameLength = length;
         frameFlags = flags;
+        var isNew = stream > highestStream;
         judge(length, type, flags, stream);
         if (held == Held.HEADERS
                 && (type != CONTINUATION || stream != blockStream || length > LONGEST_FRAME)) {
@@ -180,6 +194,7 @@ final class Http2Frames implements Supplier<byte[]> {
             held = Held.HEADERS;
             blockStream = stream;
             blockFlags = flags;
+            blockIsHead = isNew;
             block.reset();
         } else if (held == Held.NOTHING && type == SETTINGS && (flags & ACK) == 0) {
             acknowledgements.add(true);
@@ -233,7 +248,7 @@ final class Http2Frames implements Supplier<byte[]> {
         var start = Math.min(all.length, (blockFlags & PRIORITY_FLAG) != 0 ? PRIORITY_BYTES : 0);
         var plain = new ByteArrayOutputStream();
         plain.write(all, 0, start);
-        plain.writeBytes(blocks.plain(Arrays.copyOfRange(all, start, all.length)));
+        plain.writeBytes(HeaderBlock.plain(checked(blocks.fields(Arrays.copyOfRange(all, start, all.length)))));
         var bytes = plain.toByteArray();
         var from = 0;
         do {
@@ -246,6 +261,34 @@ final class Http2Frames implements Supplier<byte[]> {
             out.write(bytes, from, length);
             from += length;
         } while (from < bytes.length);
+    }
+
+    /** Returns the fields of a block, or others in their place if they are not well formed. Helidon then calls for the flaw. */
+    private List<Field> checked(List<Field> fields) {
+        if (!blockIsHead && fields.stream().anyMatch(field -> field.name().startsWith(":"))) {
+            throw new Http2Exception(Http2ErrorCode.PROTOCOL, "a stream has two heads, or comes after a later one");
+        }
+        var flaw = blockIsHead ? Http2Head.flaw(fields, (blockFlags & END_STREAM) != 0) : Http2Head.flawOfTrailers(fields);
+        if (flaw.isEmpty()) {
+            return fields;
+        }
+        if (flaws.size() == MOST_FLAWS) {
+            throw new Http2Exception(Http2ErrorCode.ENHANCE_YOUR_CALM, "too many requests are not well formed");
+        }
+        flaws.put(blockStream, flaw.get());
+        return blockIsHead ? Http2Head.refused(fields) : List.of();
+    }
+
+    /** Returns why a request must be refused, or its trailers are not well formed; empty if they are. Any thread may call it. */
+    Optional<String> flaw(int stream) {
+        return Optional.ofNullable(flaws.get(stream));
+    }
+
+    /** Forgets a request that has been answered. */
+    void forget(int stream) {
+        if (!flaws.isEmpty()) {
+            flaws.remove(stream);
+        }
     }
 
     /** Adds the headers of the last frame. Returns false if its padding is wrong. */

@@ -63,6 +63,7 @@ final class WebConnection implements ConnectionContext {
     private @Nullable DataReader reader;
     private @Nullable CountedWriter writer;
     private @Nullable LiteralHeaders literals;
+    private @Nullable Http2Frames frames;
     private volatile @Nullable Socket webSocket;
     /** The time since when no request is handled; zero while one is handled. */
     private volatile long waitingSince;
@@ -148,7 +149,10 @@ final class WebConnection implements ConnectionContext {
     private void handle(ServerConnection http2) throws InterruptedException {
         try {
             http2.handle(FixedLimit.create());
-        } catch (IndexOutOfBoundsException | IllegalArgumentException | NullPointerException e) {
+        } catch (CloseConnectionException | UncheckedIOException
+                | DataReader.InsufficientDataAvailableException e) {
+            throw e;
+        } catch (RuntimeException e) {
             // The frames are not well formed, and Helidon has answered with GOAWAY. Handlers run on other threads.
             LOG.debug("{}: the client's frames are not well formed", name, e);
         }
@@ -218,6 +222,11 @@ final class WebConnection implements ConnectionContext {
         return there(literals);
     }
 
+    /** Returns why a request of HTTP/2 must be refused, or its trailers are not well formed; empty if they are. */
+    Optional<String> flaw(int stream) {
+        return there(frames).flaw(stream);
+    }
+
     WebListener server() {
         return server;
     }
@@ -245,8 +254,9 @@ final class WebConnection implements ConnectionContext {
         exchanges.add(stream);
     }
 
-    void ends(Exchange stream) {
-        exchanges.remove(stream);
+    void ends(Exchange exchange, int stream) {
+        exchanges.remove(exchange);
+        there(frames).forget(stream);
     }
 
     private Stream<Exchange> exchanges() {
@@ -372,12 +382,13 @@ final class WebConnection implements ConnectionContext {
     void becomesHttp2(boolean upgraded) {
         var before = dataReader();
         var read = before.available() == 0 ? new byte[0] : before.readBytes(before.available());
-        var frames = new Http2Frames(read, serverSocket(), this::now, there(writer)::sent, upgraded,
+        var sent = new Http2Frames(read, serverSocket(), this::now, there(writer)::sent, upgraded,
                 server.engine().mostHeaderBytes());
         var headers = new LiteralHeaders();
         literals = headers;
-        there(writer).answers(frames, headers);
-        reader = new DataReader(frames);
+        frames = sent;
+        there(writer).answers(sent, headers);
+        reader = new DataReader(sent);
     }
 
     // ---- For Helidon. ----

@@ -1,0 +1,89 @@
+package io.fibry.web.internal;
+
+import io.fibry.web.internal.HeaderTable.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What the header fields of a request of HTTP/2 must be like (RFC 9113, 8.2 and 8.3), so that they mean the same as the
+ * head of a request of HTTP/1.1. Helidon 4.3.1 refuses names in capitals, fields of HTTP/2 that are unknown, missing or come
+ * twice, and {@code connection}; and it does not look at what is checked here.
+ */
+final class Http2Head {
+    private static final int MOST_LENGTH_DIGITS = 18;
+
+    private Http2Head() {
+    }
+
+    /** Returns why a request must be refused; empty if it need not be. */
+    static Optional<String> flaw(List<Field> fields, boolean isWithoutContent) {
+        return fields.stream().map(Http2Head::flaw).filter(flaw -> !flaw.isEmpty()).findFirst()
+                .or(() -> flawOfLength(fields, isWithoutContent));
+    }
+
+    /** Returns why the fields after the content are not well formed; empty if they are. */
+    static Optional<String> flawOfTrailers(List<Field> fields) {
+        return fields.stream().map(Http2Head::flawOfText).filter(flaw -> !flaw.isEmpty()).findFirst();
+    }
+
+    private static String flaw(Field field) {
+        var flaw = flawOfText(field);
+        if (!flaw.isEmpty()) {
+            return flaw;
+        }
+        var value = field.value();
+        return switch (field.name()) {
+            // Helidon converts methods to capitals.
+            case ":method" -> Http1Lines.isToken(value, value.length()) && value.equals(value.toUpperCase(Locale.ROOT)) ? ""
+                    : "there is no such method; methods are written in capitals";
+            case ":scheme" -> value.equalsIgnoreCase("http") || value.equalsIgnoreCase("https") ? ""
+                    : "the scheme of the request must be http or https";
+            case "connection" -> ""; // Helidon refuses it
+            default -> Requests.OF_CONNECTIONS.contains(field.name()) ? "requests of HTTP/2 have no headers of connections"
+                    : "";
+        };
+    }
+
+    private static String flawOfText(Field field) {
+        var name = field.name();
+        if (!name.startsWith(":") && !Http1Lines.isToken(name, name.length())) {
+            return "a header has no proper name";
+        }
+        var value = field.value();
+        for (var i = 0; i < value.length(); i++) {
+            if (Http1Lines.isControl(value.charAt(i))) {
+                return "the headers must be without control characters";
+            }
+        }
+        return "";
+    }
+
+    private static Optional<String> flawOfLength(List<Field> fields, boolean isWithoutContent) {
+        var lengths = fields.stream().filter(field -> field.name().equals("content-length")).map(Field::value).toList();
+        if (lengths.isEmpty() || (lengths.size() == 1 && isLength(lengths.getFirst())
+                && (!isWithoutContent || Long.parseLong(lengths.getFirst()) == 0))) {
+            return Optional.empty();
+        }
+        return Optional.of("the length of the content is not clear");
+    }
+
+    private static boolean isLength(String value) {
+        return !value.isEmpty() && value.length() <= MOST_LENGTH_DIGITS
+                && value.chars().allMatch(digit -> digit >= '0' && digit <= '9');
+    }
+
+    /** Returns fields that Helidon takes, for a request that is to be refused with a status. */
+    static List<Field> refused(List<Field> fields) {
+        var kept = new ArrayList<Field>();
+        kept.add(new Field(":method", value(fields, ":method").filter(method -> method.matches("[A-Z]{1,20}")).orElse("GET")));
+        kept.add(new Field(":scheme", "http"));
+        kept.add(new Field(":path", value(fields, ":path").filter(path -> path.matches("/[!-~]*")).orElse("/")));
+        return kept;
+    }
+
+    private static Optional<String> value(List<Field> fields, String name) {
+        return fields.stream().filter(field -> field.name().equals(name)).map(Field::value).findFirst();
+    }
+}

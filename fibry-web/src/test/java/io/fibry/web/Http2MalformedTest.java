@@ -1,0 +1,216 @@
+package io.fibry.web;
+
+import static io.fibry.web.RawHttp2.DATA;
+import static io.fibry.web.RawHttp2.END_HEADERS;
+import static io.fibry.web.RawHttp2.END_STREAM;
+import static io.fibry.web.RawHttp2.HEADERS;
+import static io.fibry.web.RawHttp2.fields;
+import static io.fibry.web.RawHttp2.frame;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.fibry.ActorScope;
+import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpRoutes;
+import io.fibry.net.Server;
+import io.fibry.testing.Promise;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+/** Requests of HTTP/2 that are not well formed: each is refused at once, and none of them is worth a line of the log. */
+class Http2MalformedTest {
+    private final ActorScope scope = ActorScope.open("malformed");
+    private final AtomicInteger reached = new AtomicInteger();
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private Server server;
+
+    @BeforeEach
+    void start() {
+        lines.start();
+        ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).addAppender(lines);
+        server = WebServer.start(scope.anonymous(), WebOptions.localPort(0), HttpRoutes.none()
+                .get("/", call -> HttpAnswer.text("root"))
+                .post("/read", call -> {
+                    var text = call.text();
+                    reached.incrementAndGet();
+                    return HttpAnswer.text("got " + text);
+                })
+                .route("GET", "/admin", call -> {
+                    reached.incrementAndGet();
+                    return HttpAnswer.text("secret");
+                }));
+    }
+
+    @AfterEach
+    void stop() {
+        scope.close();
+        ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).detachAppender(lines);
+        assertThat(new ArrayList<>(lines.list)).filteredOn(line -> line.getLevel().isGreaterOrEqual(Level.WARN)).isEmpty();
+    }
+
+    private static String[] request(String name, String value, String... others) {
+        var all = new ArrayList<String>();
+        for (var field : List.of(":method", "GET", ":scheme", "http", ":path", "/admin", ":authority", "x")) {
+            all.add(field);
+        }
+        var at = all.indexOf(name);
+        if (at >= 0) {
+            all.set(at + 1, value);
+        } else {
+            all.addAll(List.of(name, value));
+        }
+        all.addAll(List.of(others));
+        return all.toArray(String[]::new);
+    }
+
+    static Stream<Arguments> heads() {
+        return Stream.of(request("a", "b\r\nc: d"), request("a", "b\r"), request("a", "\nb"), request("a", "b\0"),
+                request("a", "\u007f"), request("a\r\nb", "c"), request("a\n", "c"), request("a b", "c"),
+                request("a:b", "c"), request("", "c"), request("a\0", "c"), request(" a", "b"), request("\u00e9", "b"),
+                request(":scheme", "http\r\nA: b"), request(":scheme", "ftp"), request(":scheme", ""),
+                request(":scheme", "http "), request(":method", "GET\r\n"), request(":method", "G T"),
+                request(":method", "get"), request(":method", ""), request(":method", "G\u00c9T"),
+                request(":path", "/admin\r\n"), request(":path", "/admin HTTP/1.1\r\nHost: y\r\n\r\n"),
+                request(":path", "/ad min"), request(":path", "/\0"), request(":authority", "x\r\nA: b"),
+                request(":authority", "x\n"), request(":authority", "x y"), request("content-length", "5, 5"),
+                request("content-length", ""), request("content-length", "99999999999999999999"),
+                request("content-length", "9999999999999999999"), request("content-length", "+5"),
+                request("content-length", "-1"), request("content-length", " 5"), request("content-length", "5 "),
+                request("content-length", "0x5"), request("content-length", "\u00b2"), request("content-length", "5\r\n"),
+                request("content-length", "0", "content-length", "0"),
+                request("content-length", "5", "content-length", "6"), request("transfer-encoding", "chunked"),
+                request("upgrade", "h2c"), request("keep-alive", "a"), request("host", "y"))
+                .map(fields -> Arguments.of(RawText.of(String.join("|", fields)), fields));
+    }
+
+    /** A text as it is shown. */
+    record RawText(String text) {
+        static RawText of(String text) {
+            return new RawText(text);
+        }
+
+        @Override
+        public String toString() {
+            return text.replace("\r", "\\r").replace("\n", "\\n").replace("\0", "\\0");
+        }
+    }
+
+    @Promise("17.9")
+    @ParameterizedTest(name = "[{index}] {0}")
+    @MethodSource("heads")
+    void aHeadThatIsNotWellFormedIsRefused(RawText name, String[] fields) throws Exception {
+        try (var client = new RawHttp2(server.port())) {
+            client.send(frame(HEADERS, END_HEADERS | END_STREAM, 1, fields(fields)));
+            assertThat(client.outcome(1)).startsWith("400");
+            client.send(frame(HEADERS, END_HEADERS, 3, fields(fields)));
+            client.send(frame(DATA, END_STREAM, 3, "hello".getBytes(StandardCharsets.US_ASCII)));
+            assertThat(client.outcome(3)).startsWith("400");
+            client.send(frame(HEADERS, END_HEADERS | END_STREAM, 5, RawHttp2.get("/", "x")));
+            assertThat(client.outcome(5)).isEqualTo("200 root");
+        }
+        assertThat(reached).hasValue(0);
+        assertThat(server.stop(Duration.ofSeconds(10)).counters().refused()).isEqualTo(2);
+    }
+
+    static Stream<Arguments> fatal() {
+        return Stream.<String[]>of(request("A", "b"), request(":status", "200"), request(":protocol", "a"), request("connection", "a"),
+                request("te", "gzip"), request("a", "b", ":path", "/"), request(":path", ""),
+                new String[]{":method", "GET", ":scheme", "http", ":path", "/admin", ":authority", "x", ":authority", "y"},
+                new String[]{":method", "GET", ":scheme", "http", ":authority", "x"},
+                new String[]{":scheme", "http", ":path", "/", ":authority", "x"},
+                new String[]{":method", "CONNECT", ":authority", "x:80"}, new String[]{"a", "b"}, new String[]{})
+                .map(fields -> Arguments.of(RawText.of(String.join("|", fields)), fields));
+    }
+
+    @Promise("17.9")
+    @ParameterizedTest(name = "[{index}] {0}")
+    @MethodSource("fatal")
+    void aHeadThatIsNoneEndsTheConnection(RawText name, String[] fields) throws Exception {
+        try (var client = new RawHttp2(server.port())) {
+            client.send(frame(HEADERS, END_HEADERS | END_STREAM, 1, fields(fields)));
+            assertThat(client.outcome(1)).isEqualTo("GOAWAY 1");
+        }
+        assertThat(reached).hasValue(0);
+    }
+
+    private static byte[] post(String... fields) throws Exception {
+        var all = new ArrayList<>(List.of(":method", "POST", ":scheme", "http", ":path", "/read", ":authority", "x"));
+        all.addAll(List.of(fields));
+        return frame(HEADERS, END_HEADERS, 1, fields(all.toArray(String[]::new)));
+    }
+
+    private static byte[] data(String text, int flags) {
+        return frame(DATA, flags, 1, text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static byte[] trailers(String... fields) throws Exception {
+        return frame(HEADERS, END_HEADERS | END_STREAM, 1, fields(fields));
+    }
+
+    static Stream<Arguments> contents() throws Exception {
+        var five = new String[]{"content-length", "5"};
+        return Stream.of(
+                Arguments.of("200 got hello", List.of(post(five), data("hello", END_STREAM))),
+                Arguments.of("200 got hello", List.of(post(), data("hel", 0), data("lo", END_STREAM))),
+                Arguments.of("200 got hello", List.of(post(five), data("hello", 0), data("", END_STREAM))),
+                Arguments.of("200 got hello", List.of(post(five), data("hello", 0), trailers("a", "b"))),
+                Arguments.of("200 got hello", List.of(post(), data("hello", 0), trailers("a", "b\tc"))),
+                Arguments.of("200 got", List.of(post("content-length", "0"), data("", END_STREAM))),
+                Arguments.of("400", List.of(post("content-length", "9"), data("hello", END_STREAM))),
+                Arguments.of("400", List.of(post("content-length", "9"), data("hello", 0), data("", END_STREAM))),
+                Arguments.of("400", List.of(post("content-length", "9"), data("", END_STREAM))),
+                Arguments.of("400", List.of(post("content-length", "9"), data("hello", 0), trailers("a", "b"))),
+                Arguments.of("400", List.of(post("content-length", "9"), trailers("a", "b"))),
+                Arguments.of("400", List.of(post(five), data("hello", 0), trailers("a", "b\r\nc: d"))),
+                Arguments.of("400", List.of(post(), data("hello", 0), trailers("a\r\nb", "c"))),
+                Arguments.of("400", List.of(post(), data("hello", 0), trailers("a b", "c"))),
+                Arguments.of("400", List.of(post(), data("hello", 0), trailers("", "c"))),
+                Arguments.of("GOAWAY 1", List.of(post(), data("hello", 0), trailers(":path", "/admin"))),
+                Arguments.of("RST 1", List.of(post(five), data("hello!", END_STREAM))),
+                Arguments.of("RST 1", List.of(post(five), data("hello", 0), data("!", END_STREAM))),
+                Arguments.of("RST 1", List.of(post("content-length", "0"), data("!", END_STREAM))));
+    }
+
+    @Promise("17.9")
+    @ParameterizedTest
+    @MethodSource("contents")
+    void contentIsWholeOrRefused(String outcome, List<byte[]> frames) throws Exception {
+        try (var client = new RawHttp2(server.port())) {
+            for (var each : frames) {
+                client.send(each);
+            }
+            assertThat(client.outcome(1)).startsWith(outcome);
+        }
+        if (!outcome.startsWith("200")) {
+            assertThat(reached).hasValue(0);
+        }
+    }
+
+    /** Many on one connection: nothing is left of any of them. */
+    @Promise("17.9")
+    @Test
+    void aConnectionOutlivesManyOfThem() throws Exception {
+        try (var client = new RawHttp2(server.port())) {
+            for (var stream = 1; stream < 2_000; stream += 2) {
+                client.send(frame(HEADERS, END_HEADERS | END_STREAM, stream, fields(request("a", "b\r\n"))));
+                assertThat(client.outcome(stream)).startsWith("400");
+            }
+            client.send(frame(HEADERS, END_HEADERS | END_STREAM, 2_001, RawHttp2.get("/", "x")));
+            assertThat(client.outcome(2_001)).isEqualTo("200 root");
+        }
+    }
+}
