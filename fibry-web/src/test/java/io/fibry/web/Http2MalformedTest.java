@@ -17,10 +17,13 @@ import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
 import io.fibry.testing.Promise;
+import java.io.ByteArrayOutputStream;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Requests of HTTP/2 that are not well formed: each is refused at once, and none of them is worth a line of the log. */
@@ -198,6 +202,49 @@ class Http2MalformedTest {
         if (!outcome.startsWith("200")) {
             assertThat(reached).hasValue(0);
         }
+    }
+
+    /** Frames in any order and of any kind, between requests that are in order. */
+    @Promise("17.9")
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void noFramesAreWorthALineOfTheLog(long seed) throws Exception {
+        var random = new Random(seed);
+        for (var i = 0; i < 60; i++) {
+            try (var client = new RawHttp2(server.port())) {
+                var sent = new ByteArrayOutputStream();
+                for (var j = 0; j < 30; j++) {
+                    sent.write(anyFrame(random));
+                }
+                client.send(sent.toByteArray());
+                client.shutdownOutput();
+                while (client.read().isPresent()) {
+                    // until the server ends the connection
+                }
+            } catch (SocketException reset) {
+                // the server may end the connection while the client sends
+            }
+        }
+    }
+
+    private static byte[] anyFrame(Random random) throws Exception {
+        var stream = random.nextInt(12);
+        var flags = random.nextInt(4) == 0 ? random.nextInt(256) : END_HEADERS | random.nextInt(2);
+        var any = new byte[random.nextInt(40)];
+        random.nextBytes(any);
+        return switch (random.nextInt(8)) {
+            case 0 -> frame(random.nextInt(12), random.nextInt(256), stream, any);
+            case 1 -> frame(DATA, random.nextInt(16), stream, any);
+            case 2 -> frame(RawHttp2.SETTINGS, 0, 0, new byte[]{0, (byte) random.nextInt(8), 0, any.length > 20 ? any[0] : 0,
+                (byte) random.nextInt(256), (byte) random.nextInt(256)});
+            case 3 -> frame(RawHttp2.WINDOW_UPDATE, 0, random.nextBoolean() ? 0 : stream, new byte[]{0, 0, 0,
+                (byte) random.nextInt(3)});
+            case 4 -> frame(HEADERS, flags, stream, any);
+            case 5 -> frame(HEADERS, flags, stream | 1, RawHttp2.fields(":method", "POST", ":scheme", "http", ":path",
+                    "/read", ":authority", "x", "content-length", "" + random.nextInt(40)));
+            case 6 -> frame(RawHttp2.RST_STREAM, 0, stream, new byte[]{0, 0, 0, 8});
+            default -> frame(HEADERS, flags, stream | 1, RawHttp2.get("/", "x"));
+        };
     }
 
     /** Many on one connection: nothing is left of any of them. */

@@ -62,6 +62,11 @@ final class RawHttp2 implements Closeable {
         socket.getOutputStream().write(bytes);
     }
 
+    /** Sends no more. */
+    void shutdownOutput() throws IOException {
+        socket.shutdownOutput();
+    }
+
     static byte[] frame(int type, int flags, int stream, byte... payload) {
         return ByteBuffer.allocate(9 + payload.length).putShort((short) (payload.length >> 8))
                 .put((byte) payload.length).put((byte) type).put((byte) flags).putInt(stream).put(payload)
