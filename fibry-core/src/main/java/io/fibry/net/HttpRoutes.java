@@ -6,9 +6,11 @@ import java.util.Objects;
 
 /**
  * The routes of a server: they determine which handler answers a request. Plain text in a path takes precedence over
- * {@code {name}}, and {@code {name}} over {@code {name*}}. If only other methods have a route for the path, the answer
- * is 405; if no method has one, it is 404. HEAD is answered as GET without content, and OPTIONS with the list of the
- * methods, unless there are routes for them. Objects of this class are immutable: each call returns other routes.
+ * {@code {name}}, and {@code {name}} over {@code {name*}}. Paths are compared part by part: a slash at the end begins a
+ * last part that is empty, so {@code /users/} is not {@code /users}. If only other methods have a route for the path, that is
+ * an {@link HttpProblem} with the status 405; if no method has one, it has the status 404. HEAD is answered as GET without
+ * content, and OPTIONS with the list of the methods, unless there are routes for them. Objects of this class are immutable:
+ * each call returns other routes.
  *
  * <pre>{@code
  * var routes = HttpRoutes.none()
@@ -151,7 +153,8 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
      * Returns these routes and others, whose paths begin with a prefix. The filters of the others stay with the others.
      *
      * @param prefix the prefix, for example {@code /api} or {@code /shops/{shop}}
-     * @param others the other routes; the path {@code /} stands for the prefix itself
+     * @param others the other routes; under {@code /cart} the path {@code /} stands for {@code /cart}, and not for {@code
+     *     /cart/}
      * @return the new routes
      * @throws IllegalArgumentException if there is such a route already, or if the prefix is not well formed
      */
@@ -224,7 +227,9 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
     /**
      * Returns the same routes with an answer to failures of a class. If handlers and filters throw such an exception, or
      * one of a class below it that has no handler of its own, this answer takes the place of the status 500, or of the
-     * status of an {@link HttpProblem}. The failure is not logged.
+     * status of an {@link HttpProblem}. The failure is not logged. A request without a route is such a problem as well: with
+     * 404 for the routes that a server gets, and with 405 for the route that fits best and has another method, too. The
+     * answer to a 405 that keeps this status gets the header {@code Allow} in any case.
      *
      * <p>There are failures that no handler sees, since the server treats them itself: content that is too long or that
      * does not come, and interrupts.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpAttribute;
+import io.fibry.net.HttpBody;
 import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoute;
@@ -12,11 +13,13 @@ import io.fibry.net.HttpRoutes;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,6 +41,50 @@ class HttpFiltersTest {
         return call -> {
             throw failure;
         };
+    }
+
+    /** A request without a route is a problem as any other one: its answer is that of the handler for problems. */
+    @ParameterizedTest
+    @EnumSource
+    @Promise("60.2")
+    void whatHasNoRouteIsAProblem(Site.On engine) throws Exception {
+        var seen = new CopyOnWriteArrayList<String>();
+        var group = HttpRoutes.none().get("/a", call -> HttpAnswer.text("a")).post("/a", call -> HttpAnswer.text("a"))
+                .failing(HttpProblem.class, (call, problem) -> HttpAnswer.text("group " + problem.status())
+                        .status(problem.status()));
+        var routes = HttpRoutes.none().under("/group", group).delete("/other", call -> HttpAnswer.text("b"))
+                .get("/hidden", call -> HttpAnswer.text("c"))
+                .failing(HttpProblem.class, (call, problem) -> problem.text().contains("GET, HEAD, OPTIONS")
+                        ? HttpAnswer.text("hidden").status(404)
+                        : problem.answer().body(HttpBody.of(("all " + problem.status()).getBytes(StandardCharsets.UTF_8))))
+                .after((call, answer) -> {
+                    seen.add(call.path() + " " + answer.status());
+                    return answer;
+                });
+        try (var site = new Site(engine, routes)) {
+            var none = site.get("/none");
+            assertThat(none.statusCode() + " " + none.body()).isEqualTo("404 all 404");
+            var other = site.get("/other");
+            assertThat(other.statusCode() + " " + other.body()).isEqualTo("405 all 405");
+            assertThat(other.headers().firstValue("Allow")).hasValue("DELETE, OPTIONS");
+            var inGroup = site.ask("DELETE", "/group/a", "");
+            assertThat(inGroup.statusCode() + " " + inGroup.body()).isEqualTo("405 group 405");
+            assertThat(inGroup.headers().firstValue("Allow")).hasValue("GET, HEAD, OPTIONS, POST");
+            assertThat(site.get("/group/none").body()).isEqualTo("all 404");
+            var hidden = site.ask("POST", "/hidden", "x");
+            assertThat(hidden.statusCode() + " " + hidden.body()).isEqualTo("404 hidden");
+            assertThat(hidden.headers().firstValue("Allow")).isEmpty();
+            assertThat(site.ask("OPTIONS", "/other", "").statusCode()).isEqualTo(204);
+            assertThat(seen).containsExactly("/none 404", "/other 405", "/group/a 405", "/group/none 404", "/hidden 404",
+                    "/other 204");
+        }
+        var plain = HttpRoutes.none().get("/a", call -> HttpAnswer.text("a"));
+        try (var site = new Site(engine, plain)) {
+            assertThat(site.get("/b").body()).isEqualTo("there is nothing here\n");
+            var other = site.ask("DELETE", "/a", "");
+            assertThat(other.statusCode() + " " + other.body()).isEqualTo("405 this can be done here: GET, HEAD, OPTIONS\n");
+            assertThat(other.headers().firstValue("Allow")).hasValue("GET, HEAD, OPTIONS");
+        }
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package io.fibry.internal.net;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpFilters;
+import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoute;
 import io.fibry.net.HttpRoutes;
 import java.util.ArrayList;
@@ -15,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the route of a request: a tree over the parts of paths. */
 final class HttpRouteTree {
-    private static final HttpCallHandler NOT_FOUND =
-            call -> HttpAnswer.text("there is nothing here\n").status(404);
+    private static final HttpCallHandler NOT_FOUND = call -> {
+        throw new HttpProblem(404, "there is nothing here");
+    };
 
     private final Node root = new Node();
     private final List<HttpFilters> layers;
@@ -123,10 +125,25 @@ final class HttpRouteTree {
     /** Tells which methods there are. The filters of the route that fits best, and was added first, are around that. */
     private HttpCallHandler otherMethods(String method, List<Fit> fits) {
         var allow = allow(fits.stream().flatMap(fit -> fit.leaves.keySet().stream()).toList());
-        return filtered(call -> (method.equals("OPTIONS")
-                ? HttpAnswer.empty(204)
-                : HttpAnswer.text("this can be done here: " + allow + "\n").status(405))
-                .header("Allow", allow), fits.getFirst().leaves.values().iterator().next().route);
+        var best = fits.getFirst().leaves.values().iterator().next().route;
+        return method.equals("OPTIONS")
+                ? filtered(call -> HttpAnswer.empty(204).header("Allow", allow), best)
+                : withAllow(filtered(call -> {
+                    throw new HttpProblem(405, "this can be done here: " + allow);
+                }, best), allow);
+    }
+
+    /** Returns a handler whose status 405 says which methods there are, whoever has made the answer. */
+    private static HttpCallHandler withAllow(HttpCallHandler refusing, String allow) {
+        return call -> {
+            HttpAnswer answer;
+            try {
+                answer = refusing.handle(call);
+            } catch (HttpProblem problem) {
+                answer = problem.answer();
+            }
+            return answer.status() == 405 && answer.header("Allow").isEmpty() ? answer.header("Allow", allow) : answer;
+        };
     }
 
     private static String allow(List<String> known) {
