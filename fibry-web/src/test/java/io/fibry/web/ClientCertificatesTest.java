@@ -153,4 +153,37 @@ class ClientCertificatesTest {
                 .hasMessageStartingWith("the context has no protocol 'TLSv9': choose from [");
         assertThatThrownBy(() -> TlsOptions.of(null)).isInstanceOf(NullPointerException.class);
     }
+
+    /** A further handshake costs the server much, and the client little. */
+    @ParameterizedTest
+    @EnumSource(names = {"WEB", "TCP"})
+    @Promise("76.8")
+    void aClientShakesHandsOnce(On engine) throws Exception {
+        for (var certificates : Clients.values()) {
+            var tls = TlsOptions.of(keys).clients(certificates).protocols("TLSv1.2", "TLSv1.3");
+            var port = engine == On.WEB
+                    ? WebServer.start(scope.anonymous(), WebOptions.localPort(0).tls(tls), routes).port()
+                    : Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(TcpOptions.localPort(0).tls(tls),
+                            socket -> socket.getInputStream().transferTo(socket.getOutputStream()), null).port();
+            for (var version : new String[]{"TLSv1.2", "TLSv1.3"}) {
+                try (var client = (SSLSocket) keys.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
+                    client.setSoTimeout(Patience.MILLIS);
+                    client.setEnabledProtocols(new String[]{version});
+                    client.startHandshake();
+                    var request = "GET /who HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+                    for (var i = 0; i < 2; i++) {
+                        client.getOutputStream().write(request);
+                        assertThat(client.getInputStream().readNBytes(20)).hasSize(20);
+                    }
+                    if (version.equals("TLSv1.2")) {
+                        assertThatThrownBy(() -> {
+                            client.startHandshake();
+                            client.getOutputStream().write(request);
+                            client.getInputStream().read();
+                        }).isInstanceOf(IOException.class);
+                    }
+                }
+            }
+        }
+    }
 }

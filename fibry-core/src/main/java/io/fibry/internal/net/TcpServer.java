@@ -10,7 +10,6 @@ import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
-import io.fibry.net.TlsOptions;
 import io.fibry.time.TimeSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -22,7 +21,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.IntConsumer;
-import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,14 +165,8 @@ final class TcpServer implements Server {
     Socket prepare(Socket accepted) throws IOException {
         accepted.setTcpNoDelay(options.noDelay());
         var tls = options.tls();
-        return tls.isEmpty() ? accepted : handshake(tls.get(), accepted);
-    }
-
-    private static Socket handshake(TlsOptions tls, Socket accepted) throws IOException {
-        var secured = (SSLSocket) tls.context().getSocketFactory().createSocket(accepted, null, true);
-        secured.setSSLParameters(tls.parameters());
-        secured.startHandshake();
-        return new ServedTls(secured);
+        return tls.isEmpty() ? accepted : new ServedTls(TlsHandshake.accept(tls.get(), accepted, socket -> {
+        }));
     }
 
     // ---- What users see. ----

@@ -2,6 +2,7 @@ package io.fibry.web.internal;
 
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.log.Logs;
+import io.fibry.internal.net.TlsHandshake;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.TlsOptions;
 import io.fibry.web.Proxies;
@@ -170,11 +171,10 @@ final class WebConnection implements ConnectionContext {
     }
 
     private HelidonSocket secure(TlsOptions tls) throws IOException {
-        var ssl = (SSLSocket) tls.context().getSocketFactory().createSocket(accepted, null, true);
-        ssl.setSSLParameters(tls.parameters());
-        secured = ssl;
-        ssl.setHandshakeApplicationProtocolSelector((s, offered) -> chosen(offered));
-        ssl.startHandshake();
+        var ssl = TlsHandshake.accept(tls, accepted, socket -> {
+            secured = socket;
+            socket.setHandshakeApplicationProtocolSelector((s, offered) -> chosen(offered));
+        });
         return TlsSocket.server(ssl, name, "");
     }
 
