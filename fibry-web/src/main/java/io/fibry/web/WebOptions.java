@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 
@@ -23,14 +24,16 @@ import javax.net.ssl.SSLContext;
  *     their own
  * @param http1 whether the server uses HTTP/1.1 and HTTP/1.0
  * @param http2 whether the server uses HTTP/2 with clients that ask for it
- * @param connectionsPerClient how many connections a client may have open at a time; further ones are closed at once
+ * @param http2Upgrade whether a client can change to HTTP/2 by a request of HTTP/1.1, without TLS
+ * @param connectionsPerClient how many connections a client may have open at a time; further ones are closed at once. If
+ *     empty, it is half of all connections, or 8 if that is more
  * @param accessLog learns of each request
  * @param proxyProtocol the proxies from which all connections come, each of which begins with the address of its client;
  *     if empty, connections come from the clients themselves
  */
 public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, boolean http1,
-        boolean http2,
-        int connectionsPerClient, Optional<WebAccessListener> accessLog, Optional<Proxies> proxyProtocol) {
+        boolean http2, boolean http2Upgrade,
+        OptionalInt connectionsPerClient, Optional<WebAccessListener> accessLog, Optional<Proxies> proxyProtocol) {
     private static final int CONNECTIONS = 10_000;
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
@@ -42,7 +45,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @param idleTimeout more than zero
      * @param http1 true, unless http2 is
      * @param http2 any value
-     * @param connectionsPerClient at least one
+     * @param http2Upgrade any value
+     * @param connectionsPerClient at least one, or empty
      * @param accessLog not null
      * @param proxyProtocol not null
      */
@@ -50,7 +54,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
         Objects.requireNonNull(http, "http");
         Positive.require(connections, "connections");
         Positive.require(idleTimeout, "idleTimeout");
-        Positive.require(connectionsPerClient, "connectionsPerClient");
+        connectionsPerClient.ifPresent(most -> Positive.require(most, "connectionsPerClient"));
         Objects.requireNonNull(accessLog, "accessLog");
         Objects.requireNonNull(proxyProtocol, "proxyProtocol");
         if (!http1 && !http2) {
@@ -90,9 +94,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     }
 
     private static WebOptions of(HttpOptions http) {
-        return new WebOptions(http, CONNECTIONS, IDLE_TIMEOUT, true, true, Integer.MAX_VALUE,
-                Optional.empty(),
-                Optional.empty());
+        return new WebOptions(http, CONNECTIONS, IDLE_TIMEOUT, true, true, false, OptionalInt.empty(),
+                Optional.empty(), Optional.empty());
     }
 
     /**
@@ -122,7 +125,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions http(UnaryOperator<HttpOptions> change) {
-        return new WebOptions(change.apply(http), connections, idleTimeout, http1, http2,
+        return new WebOptions(change.apply(http), connections, idleTimeout, http1, http2, http2Upgrade,
                 connectionsPerClient,
                 accessLog, proxyProtocol);
     }
@@ -134,7 +137,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions connections(int most) {
-        return new WebOptions(http, most, idleTimeout, http1, http2, connectionsPerClient, accessLog,
+        return new WebOptions(http, most, idleTimeout, http1, http2, http2Upgrade, connectionsPerClient, accessLog,
                 proxyProtocol);
     }
 
@@ -146,7 +149,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions idleTimeout(Duration limit) {
-        return new WebOptions(http, connections, limit, http1, http2, connectionsPerClient, accessLog,
+        return new WebOptions(http, connections, limit, http1, http2, http2Upgrade, connectionsPerClient, accessLog,
                 proxyProtocol);
     }
 
@@ -171,7 +174,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @throws IllegalArgumentException if the server would use no version of HTTP
      */
     public WebOptions http1(boolean spoken) {
-        return new WebOptions(http, connections, idleTimeout, spoken, http2, connectionsPerClient, accessLog,
+        return new WebOptions(http, connections, idleTimeout, spoken, http2, http2Upgrade, connectionsPerClient, accessLog,
                 proxyProtocol);
     }
 
@@ -182,20 +185,40 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions http2(boolean spoken) {
-        return new WebOptions(http, connections, idleTimeout, http1, spoken, connectionsPerClient, accessLog,
+        return new WebOptions(http, connections, idleTimeout, http1, spoken, http2Upgrade, connectionsPerClient, accessLog,
                 proxyProtocol);
     }
 
     /**
-     * Returns the same options with a limit of the connections that one client may have open at a time. There is none by
-     * default. With IPv6 a client is a network of 64 bits. Behind a proxy all connections come from the proxy: use {@link
-     * ClientRate} there.
+     * Returns the same options with or without the change to HTTP/2 that a client asks for by a request of HTTP/1.1 ({@code
+     * Upgrade: h2c}), on connections without TLS. The server ignores such requests by default, and answers in HTTP/1.1: if a
+     * proxy passes them on, it does not see the requests that follow. Clients that know that the server uses HTTP/2 need no
+     * such change.
+     *
+     * @param offered whether clients can change to HTTP/2
+     * @return the new options
+     */
+    public WebOptions http2Upgrade(boolean offered) {
+        return new WebOptions(http, connections, idleTimeout, http1, http2, offered, connectionsPerClient, accessLog,
+                proxyProtocol);
+    }
+
+    /**
+     * Returns the same options with another limit of the connections that one client may have open at a time. With IPv6 a
+     * client is a network of 64 bits. By default it is half of all {@link #connections}, and at least 8, so that no single
+     * client can take all of them. A single proxy in front of the server is one client, unless it states its clients by the
+     * {@link #proxyProtocol}: give it all connections, and use {@link ClientRate} for its clients.
+     *
+     * <pre>{@code
+     * WebOptions.port(8080).connections(20_000).connectionsPerClient(20_000)
+     * }</pre>
      *
      * @param most the limit, at least one
      * @return the new options
      */
     public WebOptions connectionsPerClient(int most) {
-        return new WebOptions(http, connections, idleTimeout, http1, http2, most, accessLog, proxyProtocol);
+        return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade, OptionalInt.of(most),
+                accessLog, proxyProtocol);
     }
 
     /**
@@ -205,7 +228,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions accessLog(WebAccessListener listener) {
-        return new WebOptions(http, connections, idleTimeout, http1, http2, connectionsPerClient,
+        return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade, connectionsPerClient,
                 Optional.of(listener), proxyProtocol);
     }
 
@@ -227,7 +250,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions proxyProtocol(Proxies proxies) {
-        return new WebOptions(http, connections, idleTimeout, http1, http2, connectionsPerClient, accessLog,
+        return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade, connectionsPerClient, accessLog,
                 Optional.of(proxies));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.time.ManualTime;
 import java.net.InetAddress;
@@ -257,6 +258,54 @@ class ProxiesTest {
                     }
                 }
                 io.fibry.testing.Waits.until("the places are back", () -> site.connections() == 0);
+            }
+        }
+    }
+
+    /** However many connections one client holds in silence, another one gets in. */
+    @Test
+    @Promise("60.14")
+    void noClientTakesAllConnectionsByDefault() throws Exception {
+        var options = WebOptions.address(new InetSocketAddress("0.0.0.0", 0)).connections(40);
+        var routes = HttpRoutes.none().get("/", call -> HttpAnswer.text("ok"));
+        try (var site = new Site(options, routes)) {
+            var silent = new ArrayList<Socket>();
+            try {
+                for (var i = 0; i < 60; i++) {
+                    silent.add(new Socket(InetAddress.getByName("127.0.0.1"), site.port()));
+                }
+                io.fibry.testing.Waits.until("no more are open than half", () -> site.connections() == 20);
+                for (var i = 0; i < 3; i++) {
+                    try (var other = new Socket(InetAddress.getByName("127.0.0.2"), site.port(),
+                            InetAddress.getByName("127.0.0.2"), 0)) {
+                        other.setSoTimeout(Patience.MILLIS);
+                        other.getOutputStream().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes());
+                        assertThat(new String(other.getInputStream().readNBytes(15))).isEqualTo("HTTP/1.1 200 OK");
+                    }
+                }
+            } finally {
+                for (var socket : silent) {
+                    socket.close();
+                }
+            }
+        }
+        assertThat(WebOptions.localPort(0).connectionsPerClient()).isEmpty();
+        assertThat(WebOptions.localPort(0).connectionsPerClient(7).connectionsPerClient()).hasValue(7);
+    }
+
+    /** A browser that is alone finds all the places that it needs, however few connections there are. */
+    @Test
+    @Promise("60.14")
+    void aFewConnectionsAreForEveryClient() throws Exception {
+        try (var site = new Site(WebOptions.localPort(0).connections(8), HttpRoutes.none().get("/",
+                call -> HttpAnswer.text("ok")))) {
+            var open = new ArrayList<RawSocket>();
+            for (var i = 0; i < 8; i++) {
+                open.add(new RawSocket(site.port()));
+                assertThat(open.getLast().request("GET / HTTP/1.1\r\nHost: x\r\n\r\n")).contains(" 200 ");
+            }
+            for (var socket : open) {
+                socket.close();
             }
         }
     }

@@ -40,7 +40,7 @@ final class Site implements AutoCloseable {
                 ? Stereotypes.with(scope.anonymous()).embeddedHttpServer(
                         HttpOptions.localPort(0).bodyBytes(BODY_BYTES), routes)
                 : WebServer.start(scope.anonymous(),
-                        WebOptions.localPort(0).http(http -> http.bodyBytes(BODY_BYTES)),
+                        WebOptions.localPort(0).http2Upgrade(true).http(http -> http.bodyBytes(BODY_BYTES)),
                         routes);
         client = HttpClient.newBuilder().version(engine == On.HTTP2 ? Version.HTTP_2 : Version.HTTP_1_1)
                 .build();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Every limit of fibry-web at its extremes: also when a look at all connections comes, which is by the clock. */
 class WebExtremesTest {
-    private static final WebOptions LOCAL = WebOptions.localPort(0);
+    private static final WebOptions LOCAL = WebOptions.localPort(0).http2Upgrade(true);
 
     private interface Use {
         void of(Server server, ManualTime time) throws Exception;

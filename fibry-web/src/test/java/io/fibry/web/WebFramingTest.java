@@ -97,6 +97,25 @@ class WebFramingTest {
         assertThat(statuses(start + "A: " + "b".repeat(40_000) + "\r\n\r\n")).containsExactly(431);
     }
 
+    /** A proxy that passes on what it does not understand would not see what follows. */
+    @Promise("17.8")
+    @Test
+    void nobodyChangesToHttp2UnlessItIsOffered() throws Exception {
+        var request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n";
+        var answers = HttpFraming.answers(server.port(), request);
+        assertThat(HttpFraming.statuses(answers)).containsExactly(200, 200);
+        var offering = WebServer.start(scope.anonymous(), WebOptions.localPort(0).http2Upgrade(true),
+                HttpRoutes.none().get("/", call -> HttpAnswer.text("root")));
+        assertThat(HttpFraming.statuses(HttpFraming.answersTo(offering.port(), request))).startsWith(101);
+        for (var options : List.of(WebOptions.localPort(0).http2Upgrade(true).http2(false),
+                WebOptions.localPort(0).http2(false).http2Upgrade(true))) {
+            var without = WebServer.start(scope.anonymous(), options, HttpRoutes.none().get("/",
+                    call -> HttpAnswer.text("root")));
+            assertThat(HttpFraming.statuses(HttpFraming.answersTo(without.port(), request))).containsExactly(200);
+        }
+    }
+
     @Test
     void allOfTheServerCanBeAskedForWithOptions() throws Exception {
         var answers = HttpFraming.answers(server.port(), "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n");

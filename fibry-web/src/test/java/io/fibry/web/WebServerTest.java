@@ -81,7 +81,7 @@ class WebServerTest {
     private Server server;
 
     private void start(WebOptions options) {
-        server = WebServer.start(scope.anonymous(), options, routes);
+        server = WebServer.start(scope.anonymous(), options.http2Upgrade(true), routes);
     }
 
     @AfterEach
@@ -107,7 +107,7 @@ class WebServerTest {
 
     @EveryStrategy
     void requestsAreAnsweredInBothVersions(Strategy strategy) throws Exception {
-        server = WebServer.start(scope.anonymous().strategy(strategy.create()), WebOptions.localPort(0),
+        server = WebServer.start(scope.anonymous().strategy(strategy.create()), WebOptions.localPort(0).http2Upgrade(true),
                 routes);
         for (var version : Version.values()) {
             try (var client = client(version)) {

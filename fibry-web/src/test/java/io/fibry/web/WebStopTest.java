@@ -47,7 +47,7 @@ class WebStopTest {
     }
 
     private Server start(ActorScope in) {
-        return WebServer.start(in.anonymous(), WebOptions.localPort(0), HttpRoutes.none()
+        return WebServer.start(in.anonymous(), WebOptions.localPort(0).http2Upgrade(true), HttpRoutes.none()
                 .get("/socket", WebSocketRoute.of(heard))
                 .get("/quick", call -> HttpAnswer.text("quick"))
                 .get("/slow", call -> {
@@ -154,7 +154,7 @@ class WebStopTest {
         assertThat(server.waitForExit(LONG)).isTrue();
         assertThat(heard.next()).isEqualTo("closed 1001");
         assertThatThrownBy(
-                () -> WebServer.start(scope.anonymous(), WebOptions.localPort(0), HttpRoutes.none()))
+                () -> WebServer.start(scope.anonymous(), WebOptions.localPort(0).http2Upgrade(true), HttpRoutes.none()))
                 .isInstanceOf(IllegalStateException.class);
     }
 
@@ -191,7 +191,7 @@ class WebStopTest {
     @Test
     void aHandlerMayStopItsServer() throws Exception {
         var stopped = new CompletableFuture<Server>();
-        var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0), HttpRoutes.none()
+        var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0).http2Upgrade(true), HttpRoutes.none()
                 .get("/", WebSocketRoute.of((socket, text) -> stopped.get().stop(LONG)))
                 .get("/stop", call -> {
                     stopped.get().stop(LONG);
@@ -217,7 +217,7 @@ class WebStopTest {
     @EnumSource(HttpClient.Version.class)
     void aRequestMayStopTheServerAndIsAnswered(HttpClient.Version version) throws Exception {
         var stopped = new CompletableFuture<Server>();
-        var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0),
+        var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0).http2Upgrade(true),
                 HttpRoutes.none().get("/", call -> {
                     stopped.get().stop(LONG);
                     return HttpAnswer.text("stopping");

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Promise("17.8")
 class WebUploadTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final WebOptions LOCAL = WebOptions.localPort(0);
+    private static final WebOptions LOCAL = WebOptions.localPort(0).http2Upgrade(true);
     private final ManualTime time = new ManualTime();
     private final AtomicInteger read = new AtomicInteger();
     private final HttpRoutes routes = HttpRoutes.none().post("/", call -> {

@@ -1,16 +1,25 @@
 package io.fibry.web.internal;
 
+import io.fibry.web.WebOptions;
 import java.net.InetAddress;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Counts the connections of each client, up to a limit. */
 final class ClientPlaces {
+    /** A browser opens six. */
+    private static final int LEAST = 8;
+
     private final int most;
     /** How many places a client has; clients without a place are not kept. */
     private final ConcurrentHashMap<Object, Integer> taken = new ConcurrentHashMap<>();
 
-    ClientPlaces(int most) {
-        this.most = most;
+    ClientPlaces(WebOptions options) {
+        most = options.connectionsPerClient().orElse(Math.max(LEAST, options.connections() / 2));
+    }
+
+    /** Returns how many places each client has. */
+    int most() {
+        return most;
     }
 
     /** Takes a place. Returns false if the client has all of its places; then none is taken. */

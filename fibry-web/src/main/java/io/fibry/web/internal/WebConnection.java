@@ -106,8 +106,7 @@ final class WebConnection implements ConnectionContext {
         }
         var client = peer.getAddress();
         if (!server.places().take(client)) {
-            LOG.debug("{} is closed: {} has {} connections already", name, client,
-                    options.connectionsPerClient());
+            server.logFull(this, client);
             return;
         }
         try {
@@ -161,7 +160,8 @@ final class WebConnection implements ConnectionContext {
 
     private Optional<ServerConnection> http1() throws IOException {
         var conversation =
-                new Http1Conversation(this, server, options.http(), options.http2() && !isSecure());
+                new Http1Conversation(this, server, options.http(),
+                        options.http2() && options.http2Upgrade() && !isSecure());
         if (options.http1()) {
             return conversation.talk();
         }

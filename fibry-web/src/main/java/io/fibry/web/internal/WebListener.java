@@ -20,11 +20,13 @@ import io.fibry.web.WebOptions;
 import io.fibry.web.WebSocketClose;
 import io.fibry.web.WebSocketRoute;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,6 +55,7 @@ public final class WebListener implements Server {
     private final Set<WebConnection> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong numbers = new AtomicLong();
     private final ClientPlaces places;
+    private final AtomicBoolean hasWarned = new AtomicBoolean();
     private volatile @Nullable Server tcp;
     /**
      * Represents this server in the scope of the user: the end of the actor is the end of the server, and the other way
@@ -66,7 +69,7 @@ public final class WebListener implements Server {
     private WebListener(ServerBuilder builder, WebOptions options, HttpRoutes routes) {
         this.options = options;
         time = builder.time();
-        places = new ClientPlaces(options.connectionsPerClient());
+        places = new ClientPlaces(options);
         closeTimeout = builder.closeTimeout();
         crew = builder.crew("web");
         desk = new HttpDesk(builder, crew, options.http(), routes);
@@ -151,6 +154,16 @@ public final class WebListener implements Server {
 
     ClientPlaces places() {
         return places;
+    }
+
+    /** Logs that a client has as many connections as it may: the first time as a warning, since it may be a proxy. */
+    void logFull(WebConnection connection, InetAddress client) {
+        if (hasWarned.compareAndSet(false, true)) {
+            LOG.warn("{} is closed, and so are further ones of a client that has {} already, the limit connectionsPerClient of"
+                    + " WebOptions: if {} is a proxy, raise the limit", connection.name(), places.most(), client);
+        } else {
+            LOG.debug("{} is closed: {} has {} connections already", connection.name(), client, places.most());
+        }
     }
 
     HttpDesk desk() {

@@ -43,7 +43,7 @@ public final class Market implements AutoCloseable {
                 .get("/", call -> HttpAnswer.html(html))
                 .get("/live", WebSocketRoute.opening(call -> new Visitor(scope, exchange)).with(LIMITS));
         try {
-            server = WebServer.start(scope.anonymous(), WebOptions.localPort(port).connections(PAGES),
+            server = WebServer.start(scope.anonymous(), WebOptions.localPort(port).connections(PAGES).connectionsPerClient(PAGES),
                     routes);
         } catch (UncheckedIOException portIsTaken) {
             scope.close();
