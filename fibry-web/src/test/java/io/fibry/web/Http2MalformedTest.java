@@ -16,14 +16,20 @@ import io.fibry.ActorScope;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -201,6 +207,56 @@ class Http2MalformedTest {
         }
         if (!outcome.startsWith("200")) {
             assertThat(reached).hasValue(0);
+        }
+    }
+
+    /** A handler that reads learns that its request was reset, and the connection goes on. */
+    @Promise("14.4")
+    @Test
+    void aResetEndsTheContent() throws Exception {
+        var read = new CompletableFuture<String>();
+        var ended = new CompletableFuture<Throwable>();
+        var reading = WebServer.start(scope.anonymous(), WebOptions.localPort(0), HttpRoutes.none()
+                .get("/", call -> HttpAnswer.text("root")).post("/read", call -> {
+                    read.complete(new String(call.body().readNBytes(5), StandardCharsets.US_ASCII));
+                    try {
+                        return HttpAnswer.text(call.text());
+                    } catch (IOException e) {
+                        ended.complete(e);
+                        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+                        throw e;
+                    }
+                }));
+        try (var client = new RawHttp2(reading.port())) {
+            client.send(post("content-length", "9"));
+            client.send(data("hello", 0));
+            assertThat(read.get(Patience.MILLIS, TimeUnit.MILLISECONDS)).isEqualTo("hello");
+            client.send(frame(RawHttp2.RST_STREAM, 0, 1, new byte[]{0, 0, 0, 8}));
+            assertThat(ended.get(Patience.MILLIS, TimeUnit.MILLISECONDS)).hasMessageContaining("stream has ended");
+            client.send(frame(HEADERS, END_HEADERS | END_STREAM, 3, RawHttp2.get("/", "x")));
+            assertThat(client.outcome(3)).isEqualTo("200 root");
+        }
+    }
+
+    /** A request that was answered, but does not end, keeps its connection no longer than silence may take. */
+    @Promise("14.4")
+    @ParameterizedTest
+    @ValueSource(strings = {"/unread", "/\r\n"})
+    void aRequestThatDoesNotEndIsCutOff(String path) throws Exception {
+        var time = new ManualTime();
+        try (var timed = ActorScope.configure("timed").time(time).open()) {
+            var waiting = WebServer.start(timed.anonymous(), WebOptions.localPort(0), HttpRoutes.none()
+                    .post("/unread", call -> HttpAnswer.text("unread")));
+            try (var client = new RawHttp2(waiting.port())) {
+                client.send(frame(HEADERS, END_HEADERS, 1, fields(":method", "POST", ":scheme", "http", ":path", path,
+                        ":authority", "x")));
+                client.send(data("hello", 0));
+                assertThat(client.outcome(1)).startsWith(path.equals("/unread") ? "200" : "400");
+                Waits.until("it is cut off", () -> {
+                    time.advance(Duration.ofSeconds(10));
+                    return waiting.connections() == 0;
+                });
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpPrincipal;
 import io.fibry.internal.net.SecuredExchange;
 import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpProblem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -173,7 +174,19 @@ final class Exchange extends HttpExchange implements SecuredExchange {
         return content.isLate(now, silence, total);
     }
 
-    /** Tells the exchange that the connection has ended. */
+    /**
+     * Waits for the end of the content of a request of HTTP/2 that has been answered. Helidon would do so without a limit
+     * of time.
+     */
+    void skipContent() {
+        try {
+            content.discard(Integer.MAX_VALUE);
+        } catch (IOException | HttpProblem brokenOff) {
+            // nothing depends on it
+        }
+    }
+
+    /** Tells the exchange that the connection, or the stream, has ended. */
     void abandon() {
         content.abandon();
     }

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a request. It records since when its reader waits, and interrupts the reader when the connection has
- * ended, which Helidon does not do. The lock ensures that this interrupt does not reach a reader that no longer waits.
+ * The content of a request. It records since when its reader waits, and interrupts the reader when the connection or the
+ * stream has ended, which Helidon does not do. The lock ensures that this interrupt does not reach a reader that no longer waits.
  */
 final class ExchangeInput extends BlockInput {
     private final @Nullable Supplier<InputStream> source;
@@ -30,6 +30,8 @@ final class ExchangeInput extends BlockInput {
     private volatile long waitingSince;
     private volatile @Nullable Thread waiting;
     private volatile boolean abandoned;
+    /** Whether the reader was interrupted here. Guarded by the lock. */
+    private boolean interrupted;
 
     /** Makes the content from a source, which is null if there is no content. */
     ExchangeInput(@Nullable Supplier<InputStream> source, WebConnection connection) {
@@ -58,6 +60,7 @@ final class ExchangeInput extends BlockInput {
             abandoned = true;
             var reader = waiting;
             if (reader != null) {
+                interrupted = true;
                 reader.interrupt();
             }
         } finally {
@@ -97,12 +100,15 @@ final class ExchangeInput extends BlockInput {
         try {
             var count = open().read(bytes, offset, length);
             if (abandoned) {
-                throw new IOException("the connection has ended in the middle of the content");
+                throw new IOException("the connection or the stream has ended in the middle of the content");
             }
             ended = count < 0;
             return count;
         } catch (HttpProblem malformed) {
             broken = true;
+            if (abandoned) { // what has not come looks too short
+                throw new IOException("the connection or the stream has ended in the middle of the content", malformed);
+            }
             throw malformed;
         } catch (RequestException refused) {
             broken = true;
@@ -121,8 +127,12 @@ final class ExchangeInput extends BlockInput {
         lock.lock();
         try {
             waiting = reader;
+            if (interrupted) {
+                interrupted = false;
+                Thread.interrupted(); // the handler is not to be interrupted where it does not read
+            }
             if (abandoned && reader != null) {
-                throw new IOException("the connection has ended");
+                throw new IOException("the connection or the stream has ended");
             }
         } finally {
             lock.unlock();

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -54,6 +56,8 @@ final class Http2Frames implements Supplier<byte[]> {
 
     /** More than there are streams at a time. */
     private static final int MOST_FLAWS = 256;
+    /** More streams than a client can reset before the first one of them is handled. */
+    private static final int MOST_RESETS = 256;
 
     private static final int ACK = 0x1;
     private static final int END_STREAM = 0x1;
@@ -77,6 +81,7 @@ final class Http2Frames implements Supplier<byte[]> {
     private final Supplier<byte[]> source;
     private final LongSupplier clock;
     private final LongSupplier sent;
+    private final IntConsumer onReset;
     private final byte[] header = new byte[HEADER];
     private byte[] first;
     private int filled;
@@ -104,6 +109,9 @@ final class Http2Frames implements Supplier<byte[]> {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     /** Why requests that are being answered are not well formed, by stream. */
     private final Map<Integer, String> flaws = new ConcurrentHashMap<>();
+    /** The streams that the client has reset last: their requests may not be handled yet. */
+    private final Set<Integer> resets = ConcurrentHashMap.newKeySet();
+    private final Queue<Integer> resetsInOrder = new ArrayDeque<>();
     /** For each acknowledgement that Helidon will write, whether it goes to the client. */
     private final Queue<Boolean> acknowledgements = new ArrayDeque<>();
 
@@ -119,12 +127,12 @@ final class Http2Frames implements Supplier<byte[]> {
      * @param source reads further bytes; null is the end
      * @param clock returns nanoseconds
      * @param sent returns how many bytes have been sent to the client
+     * @param onReset called when the client resets a stream
      * @param upgraded whether the client has announced its windows before
      * @param mostHeaderBytes how long the headers of a request may be
      */
     Http2Frames(byte[] first, Supplier<byte[]> source, LongSupplier clock, LongSupplier sent,
-            boolean upgraded,
-            int mostHeaderBytes) {
+            IntConsumer onReset, boolean upgraded, int mostHeaderBytes) {
         this.mostHeaderBytes = mostHeaderBytes;
         blocks = new HeaderBlock(mostHeaderBytes);
         window = upgraded ? Long.MAX_VALUE : STANDARD_WINDOW;
@@ -132,6 +140,7 @@ final class Http2Frames implements Supplier<byte[]> {
         this.source = source;
         this.clock = clock;
         this.sent = sent;
+        this.onReset = onReset;
         paidUntil = clock.getAsLong();
         paidSent = sent.getAsLong();
     }
@@ -284,6 +293,11 @@ final class Http2Frames implements Supplier<byte[]> {
         return Optional.ofNullable(flaws.get(stream));
     }
 
+    /** Tells whether the client has reset a stream. A request is listed before this is called, and a reset before the list is read. */
+    boolean isReset(int stream) {
+        return resets.contains(stream);
+    }
+
     /** Forgets a request that has been answered. */
     void forget(int stream) {
         if (!flaws.isEmpty()) {
@@ -345,7 +359,15 @@ final class Http2Frames implements Supplier<byte[]> {
             }
             case CONTINUATION -> pay(length == 0 && (flags & END_HEADERS) == 0 ? EMPTY : 1, "continuations");
             case PRIORITY -> pay(PRIORITY_COST, "priorities");
-            case RST_STREAM -> pay(RESET, "resets");
+            case RST_STREAM -> {
+                pay(RESET, "resets");
+                resets.add(stream);
+                resetsInOrder.add(stream);
+                if (resetsInOrder.size() > MOST_RESETS) {
+                    resets.remove(resetsInOrder.remove());
+                }
+                onReset.accept(stream);
+            }
             case SETTINGS -> pay(SETTINGS_COST, "settings");
             default -> pay(1, "frames that ask for nothing");
         }

@@ -41,19 +41,12 @@ final class Requests implements HttpRouting {
         try {
             var exchange = new Exchange(connection, incoming(connection, request), new Http2Responder(response,
                     connection.literalHeaders(), request.id()));
-            connection.begins(exchange);
-            var isWhole = false;
+            connection.begins(request.id(), exchange);
             try {
-                if (exchange.isRefused()) {
-                    desk.countRefused();
-                } else {
-                    desk.serve(exchange);
-                }
-                exchange.finish();
-                isWhole = true;
+                answer(exchange);
+                exchange.skipContent();
             } finally {
-                connection.ends(exchange, request.id());
-                exchange.record(isWhole);
+                connection.ends(request.id());
             }
         } catch (IOException | UncheckedIOException e) {
             throw new CloseConnectionException("the answer broke off", e);
@@ -62,6 +55,21 @@ final class Requests implements HttpRouting {
             LOG.warn("{}: a request failed outside its handler: {}", connection.name(), e.getClass().getName());
             LOG.debug("{}: stream {}", connection.name(), request.id(), e);
             throw new CloseConnectionException("the answer broke off", e);
+        }
+    }
+
+    private void answer(Exchange exchange) throws IOException {
+        var isWhole = false;
+        try {
+            if (exchange.isRefused()) {
+                desk.countRefused();
+            } else {
+                desk.serve(exchange);
+            }
+            exchange.finish();
+            isWhole = true;
+        } finally {
+            exchange.record(isWhole);
         }
     }
 

@@ -27,8 +27,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,8 +55,8 @@ final class WebConnection implements ConnectionContext {
     private final String name;
     private final StreamExecutor executor;
     private final AtomicInteger streams = new AtomicInteger();
-    /** The requests of HTTP/2 that are handled. */
-    private final Set<Exchange> exchanges = ConcurrentHashMap.newKeySet();
+    /** The requests of HTTP/2 that are handled, by stream. */
+    private final Map<Integer, Exchange> exchanges = new ConcurrentHashMap<>();
     /** The request of HTTP/1 that is handled. */
     private volatile @Nullable Exchange exchange;
     private java.net.Socket secured;
@@ -250,17 +250,28 @@ final class WebConnection implements ConnectionContext {
         exchange = request;
     }
 
-    void begins(Exchange stream) {
-        exchanges.add(stream);
+    void begins(int stream, Exchange request) {
+        exchanges.put(stream, request);
+        if (there(frames).isReset(stream)) {
+            request.abandon();
+        }
     }
 
-    void ends(Exchange exchange, int stream) {
-        exchanges.remove(exchange);
+    void ends(int stream) {
+        exchanges.remove(stream);
         there(frames).forget(stream);
     }
 
+    /** Ends the content of a request that the client has reset, of which Helidon does not tell its reader. */
+    private void abandon(int stream) {
+        var request = exchanges.get(stream);
+        if (request != null) {
+            request.abandon();
+        }
+    }
+
     private Stream<Exchange> exchanges() {
-        return Stream.concat(Stream.ofNullable(exchange), exchanges.stream());
+        return Stream.concat(Stream.ofNullable(exchange), exchanges.values().stream());
     }
 
     void streamBegins() {
@@ -382,7 +393,7 @@ final class WebConnection implements ConnectionContext {
     void becomesHttp2(boolean upgraded) {
         var before = dataReader();
         var read = before.available() == 0 ? new byte[0] : before.readBytes(before.available());
-        var sent = new Http2Frames(read, serverSocket(), this::now, there(writer)::sent, upgraded,
+        var sent = new Http2Frames(read, serverSocket(), this::now, there(writer)::sent, this::abandon, upgraded,
                 server.engine().mostHeaderBytes());
         var headers = new LiteralHeaders();
         literals = headers;
