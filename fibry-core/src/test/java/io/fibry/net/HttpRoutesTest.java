@@ -82,8 +82,10 @@ class HttpRoutesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = ';', value = {"/cart; 200 cart", "/cart/; 404", "/cart/items; 200 items", "/cart/items/; 404",
-        "/list/; 200 list", "/list; 404", "/a; 200 inner", "/a/; 404", "/both; 200 one", "/both/; 200 other", "/rest/; 200 rest",
+    @CsvSource(delimiter = ';', value = {"/cart; 200 cart", "/cart/; 404", "/cart/items; 200 items",
+        "/cart/items/; 404",
+        "/list/; 200 list", "/list; 404", "/a; 200 inner", "/a/; 404", "/both; 200 one", "/both/; 200 other",
+        "/rest/; 200 rest",
         "/rest; 404", "/shop/7; 200 shop 7", "/shop/7/; 404", "/shop/; 404"})
     @Promise("14.3")
     void aSlashAtTheEndMakesAnotherPath(String path, String expected) throws Exception {
@@ -94,7 +96,8 @@ class HttpRoutesTest {
                 .under("/shop/{id}", HttpRoutes.none().get("/", says("shop", "id")));
         try (var client = client(routes)) {
             var answer = client.ask("GET", path);
-            assertThat((answer.status() + " " + (answer.status() == 200 ? answer.body() : "")).strip()).isEqualTo(expected);
+            assertThat((answer.status() + " " + (answer.status() == 200 ? answer.body() : "")).strip())
+                    .isEqualTo(expected);
         }
     }
 

@@ -101,8 +101,8 @@ public final class Proxies {
     private Client client(InetSocketAddress peer, Function<String, List<String>> headers) {
         Optional<Hop> hop = !isTrusted(peer.getAddress()) ? Optional.empty()
                 : readsForwarded ? ForwardedList.forwarded(headers.apply("Forwarded"), this::isTrusted)
-                        : ForwardedList.of(headers.apply("X-Forwarded-For"), headers.apply("X-Forwarded-Proto"),
-                                headers.apply("X-Forwarded-Host"), this::isTrusted);
+                : ForwardedList.of(headers.apply("X-Forwarded-For"), headers.apply("X-Forwarded-Proto"),
+                        headers.apply("X-Forwarded-Host"), this::isTrusted);
         return hop.map(stated -> new Client(stated.address(), stated.isSecure(), stated.host()))
                 .orElseGet(() -> new Client(peer.getAddress(), Optional.empty(), Optional.empty()));
     }

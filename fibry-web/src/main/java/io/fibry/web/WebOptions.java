@@ -33,7 +33,8 @@ import javax.net.ssl.SSLContext;
  */
 public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, boolean http1,
         boolean http2, boolean http2Upgrade,
-        OptionalInt connectionsPerClient, Optional<WebAccessListener> accessLog, Optional<Proxies> proxyProtocol) {
+        OptionalInt connectionsPerClient, Optional<WebAccessListener> accessLog,
+        Optional<Proxies> proxyProtocol) {
     private static final int CONNECTIONS = 10_000;
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
@@ -137,7 +138,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions connections(int most) {
-        return new WebOptions(http, most, idleTimeout, http1, http2, http2Upgrade, connectionsPerClient, accessLog,
+        return new WebOptions(http, most, idleTimeout, http1, http2, http2Upgrade, connectionsPerClient,
+                accessLog,
                 proxyProtocol);
     }
 
@@ -149,7 +151,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions idleTimeout(Duration limit) {
-        return new WebOptions(http, connections, limit, http1, http2, http2Upgrade, connectionsPerClient, accessLog,
+        return new WebOptions(http, connections, limit, http1, http2, http2Upgrade, connectionsPerClient,
+                accessLog,
                 proxyProtocol);
     }
 
@@ -174,7 +177,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @throws IllegalArgumentException if the server would use no version of HTTP
      */
     public WebOptions http1(boolean spoken) {
-        return new WebOptions(http, connections, idleTimeout, spoken, http2, http2Upgrade, connectionsPerClient, accessLog,
+        return new WebOptions(http, connections, idleTimeout, spoken, http2, http2Upgrade,
+                connectionsPerClient, accessLog,
                 proxyProtocol);
     }
 
@@ -185,7 +189,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions http2(boolean spoken) {
-        return new WebOptions(http, connections, idleTimeout, http1, spoken, http2Upgrade, connectionsPerClient, accessLog,
+        return new WebOptions(http, connections, idleTimeout, http1, spoken, http2Upgrade,
+                connectionsPerClient, accessLog,
                 proxyProtocol);
     }
 
@@ -199,7 +204,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions http2Upgrade(boolean offered) {
-        return new WebOptions(http, connections, idleTimeout, http1, http2, offered, connectionsPerClient, accessLog,
+        return new WebOptions(http, connections, idleTimeout, http1, http2, offered, connectionsPerClient,
+                accessLog,
                 proxyProtocol);
     }
 
@@ -217,7 +223,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions connectionsPerClient(int most) {
-        return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade, OptionalInt.of(most),
+        return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade,
+                OptionalInt.of(most),
                 accessLog, proxyProtocol);
     }
 
@@ -228,7 +235,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions accessLog(WebAccessListener listener) {
-        return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade, connectionsPerClient,
+        return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade,
+                connectionsPerClient,
                 Optional.of(listener), proxyProtocol);
     }
 
@@ -250,7 +258,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions proxyProtocol(Proxies proxies) {
-        return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade, connectionsPerClient, accessLog,
+        return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade,
+                connectionsPerClient, accessLog,
                 Optional.of(proxies));
     }
 }

@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /** The log of requests. */
 class AccessLogTest {
-    private static final WebOptions LOCAL = WebOptions.localPort(0).http2Upgrade(true).http(http -> http.bodyBytes(1_000));
+    private static final WebOptions LOCAL =
+            WebOptions.localPort(0).http2Upgrade(true).http(http -> http.bodyBytes(1_000));
 
     private final LinkedBlockingQueue<WebAccess> seen = new LinkedBlockingQueue<>();
     private final HttpRoutes routes = HttpRoutes.none().get("/text", call -> HttpAnswer.text("hello"))

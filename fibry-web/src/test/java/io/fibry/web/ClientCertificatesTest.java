@@ -164,9 +164,11 @@ class ClientCertificatesTest {
             var port = engine == On.WEB
                     ? WebServer.start(scope.anonymous(), WebOptions.localPort(0).tls(tls), routes).port()
                     : Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(TcpOptions.localPort(0).tls(tls),
-                            socket -> socket.getInputStream().transferTo(socket.getOutputStream()), null).port();
+                            socket -> socket.getInputStream().transferTo(socket.getOutputStream()), null)
+                            .port();
             for (var version : new String[]{"TLSv1.2", "TLSv1.3"}) {
-                try (var client = (SSLSocket) keys.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
+                try (var client = (SSLSocket) keys.getSocketFactory()
+                        .createSocket(InetAddress.getLoopbackAddress(), port)) {
                     client.setSoTimeout(Patience.MILLIS);
                     client.setEnabledProtocols(new String[]{version});
                     client.startHandshake();

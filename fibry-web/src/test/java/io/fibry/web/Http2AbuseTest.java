@@ -40,14 +40,16 @@ class Http2AbuseTest {
 
     @BeforeEach
     void start() {
-        server = WebServer.start(scope.anonymous(), WebOptions.localPort(0).http2Upgrade(true), HttpRoutes.none()
-                .get("/", call -> HttpAnswer.text("root"))
-                .get("/big", call -> HttpAnswer.bytes("application/octet-stream", new byte[20_000_000]))
-                .post("/read", call -> HttpAnswer.text(call.text()))
-                .get("/admin", call -> {
-                    reached.incrementAndGet();
-                    return HttpAnswer.text("secret");
-                }));
+        server = WebServer.start(scope.anonymous(), WebOptions.localPort(0).http2Upgrade(true),
+                HttpRoutes.none()
+                        .get("/", call -> HttpAnswer.text("root"))
+                        .get("/big",
+                                call -> HttpAnswer.bytes("application/octet-stream", new byte[20_000_000]))
+                        .post("/read", call -> HttpAnswer.text(call.text()))
+                        .get("/admin", call -> {
+                            reached.incrementAndGet();
+                            return HttpAnswer.text("secret");
+                        }));
     }
 
     @AfterEach

@@ -69,7 +69,8 @@ class Http2MalformedTest {
     void stop() {
         scope.close();
         ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).detachAppender(lines);
-        assertThat(new ArrayList<>(lines.list)).filteredOn(line -> line.getLevel().isGreaterOrEqual(Level.WARN)).isEmpty();
+        assertThat(new ArrayList<>(lines.list))
+                .filteredOn(line -> line.getLevel().isGreaterOrEqual(Level.WARN)).isEmpty();
     }
 
     private static String[] request(String name, String value, String... others) {
@@ -88,9 +89,11 @@ class Http2MalformedTest {
     }
 
     static Stream<Arguments> heads() {
-        return Stream.of(request("a", "b\r\nc: d"), request("a", "b\r"), request("a", "\nb"), request("a", "b\0"),
+        return Stream.of(request("a", "b\r\nc: d"), request("a", "b\r"), request("a", "\nb"),
+                request("a", "b\0"),
                 request("a", "\u007f"), request("a\r\nb", "c"), request("a\n", "c"), request("a b", "c"),
-                request("a:b", "c"), request("", "c"), request("a\0", "c"), request(" a", "b"), request("\u00e9", "b"),
+                request("a:b", "c"), request("", "c"), request("a\0", "c"), request(" a", "b"),
+                request("\u00e9", "b"),
                 request(":scheme", "http\r\nA: b"), request(":scheme", "ftp"), request(":scheme", ""),
                 request(":scheme", "http "), request(":method", "GET\r\n"), request(":method", "G T"),
                 request(":method", "get"), request(":method", ""), request(":method", "G\u00c9T"),
@@ -99,10 +102,13 @@ class Http2MalformedTest {
                 request(":authority", "x\n"), request(":authority", "x y"), request("content-length", "5, 5"),
                 request("content-length", ""), request("content-length", "99999999999999999999"),
                 request("content-length", "9999999999999999999"), request("content-length", "+5"),
-                request("content-length", "-1"), request("content-length", " 5"), request("content-length", "5 "),
-                request("content-length", "0x5"), request("content-length", "\u00b2"), request("content-length", "5\r\n"),
+                request("content-length", "-1"), request("content-length", " 5"),
+                request("content-length", "5 "),
+                request("content-length", "0x5"), request("content-length", "\u00b2"),
+                request("content-length", "5\r\n"),
                 request("content-length", "0", "content-length", "0"),
-                request("content-length", "5", "content-length", "6"), request("transfer-encoding", "chunked"),
+                request("content-length", "5", "content-length", "6"),
+                request("transfer-encoding", "chunked"),
                 request("upgrade", "h2c"), request("keep-alive", "a"), request("host", "y"))
                 .map(fields -> Arguments.of(RawText.of(String.join("|", fields)), fields));
     }
@@ -137,12 +143,16 @@ class Http2MalformedTest {
     }
 
     static Stream<Arguments> fatal() {
-        return Stream.<String[]>of(request("A", "b"), request(":status", "200"), request(":protocol", "a"), request("connection", "a"),
-                request("te", "gzip"), request("a", "b", ":path", "/"), request(":path", ""),
-                new String[]{":method", "GET", ":scheme", "http", ":path", "/admin", ":authority", "x", ":authority", "y"},
-                new String[]{":method", "GET", ":scheme", "http", ":authority", "x"},
-                new String[]{":scheme", "http", ":path", "/", ":authority", "x"},
-                new String[]{":method", "CONNECT", ":authority", "x:80"}, new String[]{"a", "b"}, new String[]{})
+        return Stream
+                .<String[]>of(request("A", "b"), request(":status", "200"), request(":protocol", "a"),
+                        request("connection", "a"),
+                        request("te", "gzip"), request("a", "b", ":path", "/"), request(":path", ""),
+                        new String[]{":method", "GET", ":scheme", "http", ":path", "/admin", ":authority",
+                            "x", ":authority", "y"},
+                        new String[]{":method", "GET", ":scheme", "http", ":authority", "x"},
+                        new String[]{":scheme", "http", ":path", "/", ":authority", "x"},
+                        new String[]{":method", "CONNECT", ":authority", "x:80"}, new String[]{"a", "b"},
+                        new String[]{})
                 .map(fields -> Arguments.of(RawText.of(String.join("|", fields)), fields));
     }
 
@@ -158,7 +168,8 @@ class Http2MalformedTest {
     }
 
     private static byte[] post(String... fields) throws Exception {
-        var all = new ArrayList<>(List.of(":method", "POST", ":scheme", "http", ":path", "/read", ":authority", "x"));
+        var all = new ArrayList<>(
+                List.of(":method", "POST", ":scheme", "http", ":path", "/read", ":authority", "x"));
         all.addAll(List.of(fields));
         return frame(HEADERS, END_HEADERS, 1, fields(all.toArray(String[]::new)));
     }
@@ -181,9 +192,11 @@ class Http2MalformedTest {
                 Arguments.of("200 got hello", List.of(post(), data("hello", 0), trailers("a", "b\tc"))),
                 Arguments.of("200 got", List.of(post("content-length", "0"), data("", END_STREAM))),
                 Arguments.of("400", List.of(post("content-length", "9"), data("hello", END_STREAM))),
-                Arguments.of("400", List.of(post("content-length", "9"), data("hello", 0), data("", END_STREAM))),
+                Arguments.of("400",
+                        List.of(post("content-length", "9"), data("hello", 0), data("", END_STREAM))),
                 Arguments.of("400", List.of(post("content-length", "9"), data("", END_STREAM))),
-                Arguments.of("400", List.of(post("content-length", "9"), data("hello", 0), trailers("a", "b"))),
+                Arguments.of("400",
+                        List.of(post("content-length", "9"), data("hello", 0), trailers("a", "b"))),
                 Arguments.of("400", List.of(post("content-length", "9"), trailers("a", "b"))),
                 Arguments.of("400", List.of(post(five), data("hello", 0), trailers("a", "b\r\nc: d"))),
                 Arguments.of("400", List.of(post(), data("hello", 0), trailers("a\r\nb", "c"))),
@@ -232,7 +245,8 @@ class Http2MalformedTest {
             client.send(data("hello", 0));
             assertThat(read.get(Patience.MILLIS, TimeUnit.MILLISECONDS)).isEqualTo("hello");
             client.send(frame(RawHttp2.RST_STREAM, 0, 1, new byte[]{0, 0, 0, 8}));
-            assertThat(ended.get(Patience.MILLIS, TimeUnit.MILLISECONDS)).hasMessageContaining("stream has ended");
+            assertThat(ended.get(Patience.MILLIS, TimeUnit.MILLISECONDS))
+                    .hasMessageContaining("stream has ended");
             client.send(frame(HEADERS, END_HEADERS | END_STREAM, 3, RawHttp2.get("/", "x")));
             assertThat(client.outcome(3)).isEqualTo("200 root");
         }
@@ -248,8 +262,9 @@ class Http2MalformedTest {
             var waiting = WebServer.start(timed.anonymous(), WebOptions.localPort(0), HttpRoutes.none()
                     .post("/unread", call -> HttpAnswer.text("unread")));
             try (var client = new RawHttp2(waiting.port())) {
-                client.send(frame(HEADERS, END_HEADERS, 1, fields(":method", "POST", ":scheme", "http", ":path", path,
-                        ":authority", "x")));
+                client.send(frame(HEADERS, END_HEADERS, 1,
+                        fields(":method", "POST", ":scheme", "http", ":path", path,
+                                ":authority", "x")));
                 client.send(data("hello", 0));
                 assertThat(client.outcome(1)).startsWith(path.equals("/unread") ? "200" : "400");
                 Waits.until("it is cut off", () -> {
@@ -291,13 +306,15 @@ class Http2MalformedTest {
         return switch (random.nextInt(8)) {
             case 0 -> frame(random.nextInt(12), random.nextInt(256), stream, any);
             case 1 -> frame(DATA, random.nextInt(16), stream, any);
-            case 2 -> frame(RawHttp2.SETTINGS, 0, 0, new byte[]{0, (byte) random.nextInt(8), 0, any.length > 20 ? any[0] : 0,
-                (byte) random.nextInt(256), (byte) random.nextInt(256)});
+            case 2 -> frame(RawHttp2.SETTINGS, 0, 0,
+                    new byte[]{0, (byte) random.nextInt(8), 0, any.length > 20 ? any[0] : 0,
+                        (byte) random.nextInt(256), (byte) random.nextInt(256)});
             case 3 -> frame(RawHttp2.WINDOW_UPDATE, 0, random.nextBoolean() ? 0 : stream, new byte[]{0, 0, 0,
                 (byte) random.nextInt(3)});
             case 4 -> frame(HEADERS, flags, stream, any);
-            case 5 -> frame(HEADERS, flags, stream | 1, RawHttp2.fields(":method", "POST", ":scheme", "http", ":path",
-                    "/read", ":authority", "x", "content-length", "" + random.nextInt(40)));
+            case 5 -> frame(HEADERS, flags, stream | 1,
+                    RawHttp2.fields(":method", "POST", ":scheme", "http", ":path",
+                            "/read", ":authority", "x", "content-length", "" + random.nextInt(40)));
             case 6 -> frame(RawHttp2.RST_STREAM, 0, stream, new byte[]{0, 0, 0, 8});
             default -> frame(HEADERS, flags, stream | 1, RawHttp2.get("/", "x"));
         };

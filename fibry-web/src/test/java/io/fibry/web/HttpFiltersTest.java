@@ -49,14 +49,16 @@ class HttpFiltersTest {
     @Promise("60.2")
     void whatHasNoRouteIsAProblem(Site.On engine) throws Exception {
         var seen = new CopyOnWriteArrayList<String>();
-        var group = HttpRoutes.none().get("/a", call -> HttpAnswer.text("a")).post("/a", call -> HttpAnswer.text("a"))
+        var group = HttpRoutes.none().get("/a", call -> HttpAnswer.text("a"))
+                .post("/a", call -> HttpAnswer.text("a"))
                 .failing(HttpProblem.class, (call, problem) -> HttpAnswer.text("group " + problem.status())
                         .status(problem.status()));
         var routes = HttpRoutes.none().under("/group", group).delete("/other", call -> HttpAnswer.text("b"))
                 .get("/hidden", call -> HttpAnswer.text("c"))
                 .failing(HttpProblem.class, (call, problem) -> problem.text().contains("GET, HEAD, OPTIONS")
                         ? HttpAnswer.text("hidden").status(404)
-                        : problem.answer().body(HttpBody.of(("all " + problem.status()).getBytes(StandardCharsets.UTF_8))))
+                        : problem.answer().body(
+                                HttpBody.of(("all " + problem.status()).getBytes(StandardCharsets.UTF_8))))
                 .after((call, answer) -> {
                     seen.add(call.path() + " " + answer.status());
                     return answer;
@@ -75,14 +77,16 @@ class HttpFiltersTest {
             assertThat(hidden.statusCode() + " " + hidden.body()).isEqualTo("404 hidden");
             assertThat(hidden.headers().firstValue("Allow")).isEmpty();
             assertThat(site.ask("OPTIONS", "/other", "").statusCode()).isEqualTo(204);
-            assertThat(seen).containsExactly("/none 404", "/other 405", "/group/a 405", "/group/none 404", "/hidden 404",
+            assertThat(seen).containsExactly("/none 404", "/other 405", "/group/a 405", "/group/none 404",
+                    "/hidden 404",
                     "/other 204");
         }
         var plain = HttpRoutes.none().get("/a", call -> HttpAnswer.text("a"));
         try (var site = new Site(engine, plain)) {
             assertThat(site.get("/b").body()).isEqualTo("there is nothing here\n");
             var other = site.ask("DELETE", "/a", "");
-            assertThat(other.statusCode() + " " + other.body()).isEqualTo("405 this can be done here: GET, HEAD, OPTIONS\n");
+            assertThat(other.statusCode() + " " + other.body())
+                    .isEqualTo("405 this can be done here: GET, HEAD, OPTIONS\n");
             assertThat(other.headers().firstValue("Allow")).hasValue("GET, HEAD, OPTIONS");
         }
     }

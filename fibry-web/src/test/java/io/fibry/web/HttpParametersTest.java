@@ -84,10 +84,12 @@ class HttpParametersTest {
     void textIsUtf8(Site.On engine) throws Exception {
         var routes = ROUTES.post("/text", call -> HttpAnswer.text(call.text()))
                 .post("/bytes", call -> HttpAnswer.text("" + call.bytes().length))
-                .post("/parts", call -> HttpAnswer.text(Multipart.form(call, MultipartOptions.standard()).fields()
-                        .required("name")));
+                .post("/parts",
+                        call -> HttpAnswer.text(Multipart.form(call, MultipartOptions.standard()).fields()
+                                .required("name")));
         try (var site = new Site(engine, routes)) {
-            for (var wrong : List.of("\u00ff", "J\u00f8rgen", "\u00c0\u00af", "\u00ed\u00a0\u0080", "\u00c3", "a\u0080")) {
+            for (var wrong : List.of("\u00ff", "J\u00f8rgen", "\u00c0\u00af", "\u00ed\u00a0\u0080", "\u00c3",
+                    "a\u0080")) {
                 assertThat(post(site, "/form", FORM, "name=" + wrong)).startsWith("HTTP/1.1 400 ");
                 assertThat(post(site, "/form", FORM, "name=a&" + wrong + "=b")).startsWith("HTTP/1.1 400 ");
                 assertThat(post(site, "/parts", "multipart/form-data; boundary=b", part(wrong)))
@@ -97,7 +99,8 @@ class HttpParametersTest {
             }
             var right = "J\u00c3\u00b8rgen";
             assertThat(post(site, "/form", FORM, "name=" + right)).endsWith("\r\n\r\n" + right + " []");
-            assertThat(post(site, "/parts", "multipart/form-data; boundary=b", part(right))).endsWith("\n" + right);
+            assertThat(post(site, "/parts", "multipart/form-data; boundary=b", part(right)))
+                    .endsWith("\n" + right);
             assertThat(post(site, "/text", "text/plain", right)).endsWith("\n" + right);
         }
     }

@@ -123,7 +123,8 @@ class ProxiesTest {
     @Promise("60.13")
     void nothingThatAClientSendsHidesWhatTheProxyStates() throws Exception {
         var random = new Random(3);
-        var pieces = List.of("for=", "1.1.1.1", "10.0.0.1", "host=", "proto=https", "x=", "\"", "\"", "\\", ",", ";", "=",
+        var pieces = List.of("for=", "1.1.1.1", "10.0.0.1", "host=", "proto=https", "x=", "\"", "\"", "\\",
+                ",", ";", "=",
                 " ", "\t", "[::1]", "[");
         var stated = List.of("for=203.0.113.9", "for=\"203.0.113.9:80\"; host=\"a\\\", for=\\\"1.1.1.1\"",
                 "by=\"[fd00::1]\";for=203.0.113.9;proto=http", "host=\"\\\\\";For=\"203.0.113.9\"");
@@ -138,10 +139,13 @@ class ProxiesTest {
                 case 1 -> List.of(sent.toString(), last);
                 default -> List.of(sent + ", " + last + ",for=\"10.0.0.1\" ");
             };
-            assertThat(TRUSTED.sendingForwarded().client(from("10.1.2.3", Map.of("Forwarded", lines))).address()
-                    .getHostAddress()).as("%s", lines).isEqualTo("203.0.113.9");
+            assertThat(
+                    TRUSTED.sendingForwarded().client(from("10.1.2.3", Map.of("Forwarded", lines))).address()
+                            .getHostAddress())
+                    .as("%s", lines).isEqualTo("203.0.113.9");
             var plain = List.of(sent.toString().replace("for=", "") + ", 203.0.113.9, 10.0.0.1");
-            assertThat(TRUSTED.client(from("10.1.2.3", Map.of("X-Forwarded-For", plain))).address().getHostAddress())
+            assertThat(TRUSTED.client(from("10.1.2.3", Map.of("X-Forwarded-For", plain))).address()
+                    .getHostAddress())
                     .as("%s", plain).isEqualTo("203.0.113.9");
         }
     }
@@ -163,12 +167,16 @@ class ProxiesTest {
     @Promise("60.13")
     void longListsCostNoMoreThanTheirLength() throws Exception {
         var count = 300_000;
-        var access = from("10.1.2.3", Map.of("X-forwarded-for", List.of("10.0.0.1,".repeat(count) + "10.0.0.2"),
-                "X-forwarded-host", List.of("a".repeat(count * 8), "b,".repeat(count) + "c"), "X-forwarded-proto",
-                List.of("http,".repeat(count)), "Forwarded", List.of("x".repeat(count * 8), "for=10.0.0.1,".repeat(count)
-                        + "for=\"10.0.0.2\"")));
+        var access = from("10.1.2.3",
+                Map.of("X-forwarded-for", List.of("10.0.0.1,".repeat(count) + "10.0.0.2"),
+                        "X-forwarded-host", List.of("a".repeat(count * 8), "b,".repeat(count) + "c"),
+                        "X-forwarded-proto",
+                        List.of("http,".repeat(count)), "Forwarded",
+                        List.of("x".repeat(count * 8), "for=10.0.0.1,".repeat(count)
+                                + "for=\"10.0.0.2\"")));
         assertThat(TRUSTED.client(access).address().getHostAddress()).isEqualTo("10.0.0.1");
-        assertThat(TRUSTED.sendingForwarded().client(access).address().getHostAddress()).isEqualTo("10.0.0.1");
+        assertThat(TRUSTED.sendingForwarded().client(access).address().getHostAddress())
+                .isEqualTo("10.0.0.1");
         for (var part : List.of("\"", "\\\"", "\\", ";", "=", "a=\"\";", "=\"", "for=\"10.0.0.1\";", "\",")) {
             for (var end : List.of("", "\"", ",for=10.0.0.2", "for=\"10.0.0.2\"")) {
                 var line = part.repeat(count) + end;
@@ -180,7 +188,8 @@ class ProxiesTest {
         for (var i = 0; i < count; i++) {
             pairs.append(";a").append(i).append("=\"\" ");
         }
-        assertThat(TRUSTED.sendingForwarded().client(from("10.1.2.3", Map.of("Forwarded", List.of(pairs.toString()))))
+        assertThat(TRUSTED.sendingForwarded()
+                .client(from("10.1.2.3", Map.of("Forwarded", List.of(pairs.toString()))))
                 .address().getHostAddress()).isEqualTo("10.0.0.1");
     }
 
@@ -280,7 +289,8 @@ class ProxiesTest {
                             InetAddress.getByName("127.0.0.2"), 0)) {
                         other.setSoTimeout(Patience.MILLIS);
                         other.getOutputStream().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes());
-                        assertThat(new String(other.getInputStream().readNBytes(15))).isEqualTo("HTTP/1.1 200 OK");
+                        assertThat(new String(other.getInputStream().readNBytes(15)))
+                                .isEqualTo("HTTP/1.1 200 OK");
                     }
                 }
             } finally {

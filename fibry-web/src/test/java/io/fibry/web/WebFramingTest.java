@@ -112,7 +112,8 @@ class WebFramingTest {
                 WebOptions.localPort(0).http2(false).http2Upgrade(true))) {
             var without = WebServer.start(scope.anonymous(), options, HttpRoutes.none().get("/",
                     call -> HttpAnswer.text("root")));
-            assertThat(HttpFraming.statuses(HttpFraming.answersTo(without.port(), request))).containsExactly(200);
+            assertThat(HttpFraming.statuses(HttpFraming.answersTo(without.port(), request)))
+                    .containsExactly(200);
         }
     }
 

@@ -107,7 +107,8 @@ class WebServerTest {
 
     @EveryStrategy
     void requestsAreAnsweredInBothVersions(Strategy strategy) throws Exception {
-        server = WebServer.start(scope.anonymous().strategy(strategy.create()), WebOptions.localPort(0).http2Upgrade(true),
+        server = WebServer.start(scope.anonymous().strategy(strategy.create()),
+                WebOptions.localPort(0).http2Upgrade(true),
                 routes);
         for (var version : Version.values()) {
             try (var client = client(version)) {

@@ -154,7 +154,8 @@ class WebStopTest {
         assertThat(server.waitForExit(LONG)).isTrue();
         assertThat(heard.next()).isEqualTo("closed 1001");
         assertThatThrownBy(
-                () -> WebServer.start(scope.anonymous(), WebOptions.localPort(0).http2Upgrade(true), HttpRoutes.none()))
+                () -> WebServer.start(scope.anonymous(), WebOptions.localPort(0).http2Upgrade(true),
+                        HttpRoutes.none()))
                 .isInstanceOf(IllegalStateException.class);
     }
 
@@ -191,12 +192,13 @@ class WebStopTest {
     @Test
     void aHandlerMayStopItsServer() throws Exception {
         var stopped = new CompletableFuture<Server>();
-        var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0).http2Upgrade(true), HttpRoutes.none()
-                .get("/", WebSocketRoute.of((socket, text) -> stopped.get().stop(LONG)))
-                .get("/stop", call -> {
-                    stopped.get().stop(LONG);
-                    return HttpAnswer.text("stopping");
-                }));
+        var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0).http2Upgrade(true),
+                HttpRoutes.none()
+                        .get("/", WebSocketRoute.of((socket, text) -> stopped.get().stop(LONG)))
+                        .get("/stop", call -> {
+                            stopped.get().stop(LONG);
+                            return HttpAnswer.text("stopping");
+                        }));
         stopped.complete(server);
         try (var client = RawSocket.open(server.port(), "/")) {
             client.text("stop");

@@ -142,7 +142,8 @@ final class HttpRouteTree {
             } catch (HttpProblem problem) {
                 answer = problem.answer();
             }
-            return answer.status() == 405 && answer.header("Allow").isEmpty() ? answer.header("Allow", allow) : answer;
+            return answer.status() == 405 && answer.header("Allow").isEmpty() ? answer.header("Allow", allow)
+                    : answer;
         };
     }
 

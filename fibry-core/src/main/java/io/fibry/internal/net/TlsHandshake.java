@@ -23,7 +23,8 @@ public final class TlsHandshake {
      * @return the socket that encrypts, whose end closes the connection
      * @throws IOException if the handshake fails
      */
-    public static SSLSocket accept(TlsOptions tls, Socket accepted, Consumer<SSLSocket> prepare) throws IOException {
+    public static SSLSocket accept(TlsOptions tls, Socket accepted, Consumer<SSLSocket> prepare)
+            throws IOException {
         var secured = (SSLSocket) tls.context().getSocketFactory().createSocket(accepted, null, true);
         secured.setSSLParameters(tls.parameters());
         prepare.accept(secured);

@@ -107,7 +107,8 @@ final class ExchangeInput extends BlockInput {
         } catch (HttpProblem malformed) {
             broken = true;
             if (abandoned) { // what has not come looks too short
-                throw new IOException("the connection or the stream has ended in the middle of the content", malformed);
+                throw new IOException("the connection or the stream has ended in the middle of the content",
+                        malformed);
             }
             throw malformed;
         } catch (RequestException refused) {

@@ -249,9 +249,10 @@ public final class ForwardedList {
                     : Optional.empty();
         }
         var colon = client.indexOf(':');
-        return colon > 0 && colon == client.lastIndexOf(':') && PORT.matcher(client.substring(colon)).matches()
-                ? AddressBlock.address(client.substring(0, colon))
-                : AddressBlock.address(client);
+        return colon > 0 && colon == client.lastIndexOf(':')
+                && PORT.matcher(client.substring(colon)).matches()
+                        ? AddressBlock.address(client.substring(0, colon))
+                        : AddressBlock.address(client);
     }
 
     private static Optional<Boolean> isSecure(String scheme) {
@@ -263,6 +264,7 @@ public final class ForwardedList {
     }
 
     private static Optional<String> host(String host) {
-        return host.length() <= LONGEST && HOST.matcher(host).matches() ? Optional.of(host) : Optional.empty();
+        return host.length() <= LONGEST && HOST.matcher(host).matches() ? Optional.of(host)
+                : Optional.empty();
     }
 }

@@ -257,7 +257,8 @@ final class Http2Frames implements Supplier<byte[]> {
         var start = Math.min(all.length, (blockFlags & PRIORITY_FLAG) != 0 ? PRIORITY_BYTES : 0);
         var plain = new ByteArrayOutputStream();
         plain.write(all, 0, start);
-        plain.writeBytes(HeaderBlock.plain(checked(blocks.fields(Arrays.copyOfRange(all, start, all.length)))));
+        plain.writeBytes(
+                HeaderBlock.plain(checked(blocks.fields(Arrays.copyOfRange(all, start, all.length)))));
         var bytes = plain.toByteArray();
         var from = 0;
         do {
@@ -275,14 +276,17 @@ final class Http2Frames implements Supplier<byte[]> {
     /** Returns the fields of a block, or others in their place if they are not well formed. Helidon then calls for the flaw. */
     private List<Field> checked(List<Field> fields) {
         if (!blockIsHead && fields.stream().anyMatch(field -> field.name().startsWith(":"))) {
-            throw new Http2Exception(Http2ErrorCode.PROTOCOL, "a stream has two heads, or comes after a later one");
+            throw new Http2Exception(Http2ErrorCode.PROTOCOL,
+                    "a stream has two heads, or comes after a later one");
         }
-        var flaw = blockIsHead ? Http2Head.flaw(fields, (blockFlags & END_STREAM) != 0) : Http2Head.flawOfTrailers(fields);
+        var flaw = blockIsHead ? Http2Head.flaw(fields, (blockFlags & END_STREAM) != 0)
+                : Http2Head.flawOfTrailers(fields);
         if (flaw.isEmpty()) {
             return fields;
         }
         if (flaws.size() == MOST_FLAWS) {
-            throw new Http2Exception(Http2ErrorCode.ENHANCE_YOUR_CALM, "too many requests are not well formed");
+            throw new Http2Exception(Http2ErrorCode.ENHANCE_YOUR_CALM,
+                    "too many requests are not well formed");
         }
         flaws.put(blockStream, flaw.get());
         return blockIsHead ? Http2Head.refused(fields) : List.of();

@@ -36,12 +36,14 @@ final class Http2Head {
         var value = field.value();
         return switch (field.name()) {
             // Helidon converts methods to capitals.
-            case ":method" -> Http1Lines.isToken(value, value.length()) && value.equals(value.toUpperCase(Locale.ROOT)) ? ""
-                    : "there is no such method; methods are written in capitals";
+            case ":method" ->
+                Http1Lines.isToken(value, value.length()) && value.equals(value.toUpperCase(Locale.ROOT)) ? ""
+                        : "there is no such method; methods are written in capitals";
             case ":scheme" -> value.equalsIgnoreCase("http") || value.equalsIgnoreCase("https") ? ""
                     : "the scheme of the request must be http or https";
             case "connection" -> ""; // Helidon refuses it
-            default -> Requests.OF_CONNECTIONS.contains(field.name()) ? "requests of HTTP/2 have no headers of connections"
+            default -> Requests.OF_CONNECTIONS.contains(field.name())
+                    ? "requests of HTTP/2 have no headers of connections"
                     : "";
         };
     }
@@ -61,7 +63,8 @@ final class Http2Head {
     }
 
     private static Optional<String> flawOfLength(List<Field> fields, boolean isWithoutContent) {
-        var lengths = fields.stream().filter(field -> field.name().equals("content-length")).map(Field::value).toList();
+        var lengths = fields.stream().filter(field -> field.name().equals("content-length")).map(Field::value)
+                .toList();
         if (lengths.isEmpty() || (lengths.size() == 1 && isLength(lengths.getFirst())
                 && (!isWithoutContent || Long.parseLong(lengths.getFirst()) == 0))) {
             return Optional.empty();
@@ -77,9 +80,11 @@ final class Http2Head {
     /** Returns fields that Helidon takes, for a request that is to be refused with a status. */
     static List<Field> refused(List<Field> fields) {
         var kept = new ArrayList<Field>();
-        kept.add(new Field(":method", value(fields, ":method").filter(method -> method.matches("[A-Z]{1,20}")).orElse("GET")));
+        kept.add(new Field(":method",
+                value(fields, ":method").filter(method -> method.matches("[A-Z]{1,20}")).orElse("GET")));
         kept.add(new Field(":scheme", "http"));
-        kept.add(new Field(":path", value(fields, ":path").filter(path -> path.matches("/[!-~]*")).orElse("/")));
+        kept.add(new Field(":path",
+                value(fields, ":path").filter(path -> path.matches("/[!-~]*")).orElse("/")));
         return kept;
     }
 

@@ -36,7 +36,8 @@ final class Http2Responder implements Responder {
     private static void write(Write code) throws IOException {
         try {
             code.write();
-        } catch (Http2Exception | UncheckedIOException | ServerConnectionException | IllegalStateException e) {
+        } catch (Http2Exception | UncheckedIOException | ServerConnectionException
+                | IllegalStateException e) {
             // The state is illegal if Helidon has reset the stream, for example since more content came than was announced.
             throw new IOException("the client has gone, or makes no room", e);
         }

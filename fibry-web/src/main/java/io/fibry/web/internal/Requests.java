@@ -39,8 +39,9 @@ final class Requests implements HttpRouting {
     public void route(ConnectionContext context, RoutingRequest request, RoutingResponse response) {
         var connection = (WebConnection) context;
         try {
-            var exchange = new Exchange(connection, incoming(connection, request), new Http2Responder(response,
-                    connection.literalHeaders(), request.id()));
+            var exchange =
+                    new Exchange(connection, incoming(connection, request), new Http2Responder(response,
+                            connection.literalHeaders(), request.id()));
             connection.begins(request.id(), exchange);
             try {
                 answer(exchange);
@@ -52,7 +53,8 @@ final class Requests implements HttpRouting {
             throw new CloseConnectionException("the answer broke off", e);
         } catch (RuntimeException e) {
             // Otherwise Helidon would neither answer the request nor reset its stream.
-            LOG.warn("{}: a request failed outside its handler: {}", connection.name(), e.getClass().getName());
+            LOG.warn("{}: a request failed outside its handler: {}", connection.name(),
+                    e.getClass().getName());
             LOG.debug("{}: stream {}", connection.name(), request.id(), e);
             throw new CloseConnectionException("the answer broke off", e);
         }
@@ -92,7 +94,8 @@ final class Requests implements HttpRouting {
         var announced = length == null ? 0 : Long.parseLong(length);
         return new Incoming(Incoming.HTTP_2, request.prologue().method().text(), target(request), headers,
                 content.hasEntity()
-                        ? () -> new Http2Content(content.inputStream(), announced, () -> connection.flaw(request.id()))
+                        ? () -> new Http2Content(content.inputStream(), announced,
+                                () -> connection.flaw(request.id()))
                         : null,
                 connection.flaw(request.id()).orElse(null));
     }

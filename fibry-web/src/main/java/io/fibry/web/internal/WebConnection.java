@@ -393,8 +393,9 @@ final class WebConnection implements ConnectionContext {
     void becomesHttp2(boolean upgraded) {
         var before = dataReader();
         var read = before.available() == 0 ? new byte[0] : before.readBytes(before.available());
-        var sent = new Http2Frames(read, serverSocket(), this::now, there(writer)::sent, this::abandon, upgraded,
-                server.engine().mostHeaderBytes());
+        var sent =
+                new Http2Frames(read, serverSocket(), this::now, there(writer)::sent, this::abandon, upgraded,
+                        server.engine().mostHeaderBytes());
         var headers = new LiteralHeaders();
         literals = headers;
         frames = sent;

@@ -159,10 +159,13 @@ public final class WebListener implements Server {
     /** Logs that a client has as many connections as it may: the first time as a warning, since it may be a proxy. */
     void logFull(WebConnection connection, InetAddress client) {
         if (hasWarned.compareAndSet(false, true)) {
-            LOG.warn("{} is closed, and so are further ones of a client that has {} already, the limit connectionsPerClient of"
-                    + " WebOptions: if {} is a proxy, raise the limit", connection.name(), places.most(), client);
+            LOG.warn(
+                    "{} is closed, and so are further ones of a client that has {} already, the limit connectionsPerClient of"
+                            + " WebOptions: if {} is a proxy, raise the limit",
+                    connection.name(), places.most(), client);
         } else {
-            LOG.debug("{} is closed: {} has {} connections already", connection.name(), client, places.most());
+            LOG.debug("{} is closed: {} has {} connections already", connection.name(), client,
+                    places.most());
         }
     }
 
