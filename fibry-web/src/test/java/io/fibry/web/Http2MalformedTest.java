@@ -4,6 +4,7 @@ import static io.fibry.web.RawHttp2.DATA;
 import static io.fibry.web.RawHttp2.END_HEADERS;
 import static io.fibry.web.RawHttp2.END_STREAM;
 import static io.fibry.web.RawHttp2.HEADERS;
+import static io.fibry.web.RawHttp2.PADDED;
 import static io.fibry.web.RawHttp2.fields;
 import static io.fibry.web.RawHttp2.frame;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,6 +27,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -220,6 +222,53 @@ class Http2MalformedTest {
         }
         if (!outcome.startsWith("200")) {
             assertThat(reached).hasValue(0);
+        }
+    }
+
+    /** Padding is neither content nor counted for its length, and the client gets its room in the windows back. */
+    @Promise("17.9")
+    @Test
+    void paddingIsNoContent() throws Exception {
+        for (var padding : new int[]{0, 1, 7, 255}) {
+            var payload = new byte[6 + padding];
+            payload[0] = (byte) padding;
+            System.arraycopy("hello".getBytes(StandardCharsets.US_ASCII), 0, payload, 1, 5);
+            for (var flags : new int[]{PADDED, PADDED | END_STREAM}) {
+                try (var client = new RawHttp2(server.port())) {
+                    client.send(flags == PADDED ? post("content-length", "10") : post("content-length", "5"));
+                    client.send(frame(DATA, flags, 1, payload));
+                    if (flags == PADDED) {
+                        client.send(data("hello", END_STREAM));
+                    }
+                    assertThat(client.outcome(1)).isEqualTo(flags == PADDED ? "200 got hellohello" : "200 got hello");
+                }
+            }
+        }
+        for (var payload : new byte[][]{{}, {1}, {5, 0, 0, 0, 0}, {(byte) 255, 0}}) {
+            try (var client = new RawHttp2(server.port())) {
+                client.send(post());
+                client.send(frame(DATA, PADDED | END_STREAM, 1, payload));
+                assertThat(client.outcome(1)).isIn("GOAWAY 1", "GOAWAY 6");
+            }
+        }
+        assertThat(reached).hasValue(8);
+        try (var client = new RawHttp2(server.port())) {
+            client.send(post());
+            var payload = new byte[1 + 1_000 + 255];
+            payload[0] = (byte) 255;
+            Arrays.fill(payload, 1, 1_001, (byte) 'a');
+            var window = 65_535;
+            for (var i = 0; i < 6_000; i++) {
+                while (window < payload.length) {
+                    window += client.grant(1);
+                }
+                window -= payload.length;
+                client.send(frame(DATA, PADDED, 1, payload));
+            }
+            client.send(data("", END_STREAM));
+            client.send(frame(RawHttp2.WINDOW_UPDATE, 0, 0, new byte[]{0x10, 0, 0, 0}));
+            client.send(frame(RawHttp2.WINDOW_UPDATE, 0, 1, new byte[]{0x10, 0, 0, 0}));
+            assertThat(client.outcome(1)).isEqualTo("200 got " + "a".repeat(6_000_000));
         }
     }
 

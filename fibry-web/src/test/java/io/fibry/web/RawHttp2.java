@@ -26,6 +26,7 @@ final class RawHttp2 implements Closeable {
     static final int CONTINUATION = 9;
     static final int END_STREAM = 1;
     static final int ACK = 1;
+    static final int PADDED = 8;
     static final int END_HEADERS = 4;
     static final int ENHANCE_YOUR_CALM = 11;
     private static final byte[] PREFACE =
@@ -37,6 +38,7 @@ final class RawHttp2 implements Closeable {
     private static final int AUTHORITY = 1;
     private static final int PATH = 4;
     private static final int LONGEST = 126;
+    private static final int INITIAL_WINDOW = 4;
 
     private final Socket socket;
     private final DataInputStream in;
@@ -147,6 +149,28 @@ final class RawHttp2 implements Closeable {
                 };
             } else if (got.type() == GOAWAY) {
                 throw new IOException("GOAWAY " + got.error());
+            }
+        }
+        throw new IOException("the connection ended");
+    }
+
+    /** The next number of bytes for which the server makes room on a stream, beside the 65,535 at its start. */
+    int grant(int stream) throws IOException {
+        for (var frame = read(); frame.isPresent(); frame = read()) {
+            var got = frame.get();
+            if (got.type() == WINDOW_UPDATE && got.stream() == stream) {
+                return ByteBuffer.wrap(got.payload()).getInt();
+            }
+            if (got.type() == SETTINGS && got.flags() == 0) {
+                for (var settings = ByteBuffer.wrap(got.payload()); settings.hasRemaining();) {
+                    if (settings.getShort() == INITIAL_WINDOW) {
+                        return settings.getInt() - 65_535;
+                    }
+                    settings.getInt();
+                }
+            }
+            if (got.type() == GOAWAY || got.type() == RST_STREAM) {
+                throw new IOException("frame " + got.type() + " instead of room");
             }
         }
         throw new IOException("the connection ended");

@@ -30,7 +30,8 @@ import java.util.function.Supplier;
  * Helidon gets settings without content before such settings. It acknowledges them, and its next acknowledgement is
  * left out. It does no harm to acknowledge a larger window a moment too early, unlike a smaller one.
  *
- * <p>Headers are collected and written anew; see {@link HeaderBlock}. A request whose headers are not well formed goes on
+ * <p>Data is passed on without its padding, of which Helidon 4.3.1 takes a byte for data, and which it counts as content.
+ * Headers are collected and written anew; see {@link HeaderBlock}. A request whose headers are not well formed goes on
  * with others in their place, and is refused with a status when Helidon passes it on; see {@link Http2Head}. Everything else
  * that a client must not send goes to Helidon unchanged, which refuses it.
  */
@@ -82,6 +83,7 @@ final class Http2Frames implements Supplier<byte[]> {
     private final LongSupplier clock;
     private final LongSupplier sent;
     private final IntConsumer onReset;
+    private final Room room;
     private final byte[] header = new byte[HEADER];
     private byte[] first;
     private int filled;
@@ -106,6 +108,7 @@ final class Http2Frames implements Supplier<byte[]> {
     private boolean blockIsHead;
     private int frameFlags;
     private int frameLength;
+    private int frameStream;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     /** Why requests that are being answered are not well formed, by stream. */
     private final Map<Integer, String> flaws = new ConcurrentHashMap<>();
@@ -117,7 +120,12 @@ final class Http2Frames implements Supplier<byte[]> {
 
     /** What is held back until it is complete. */
     private enum Held {
-        NOTHING, HEADERS, SETTINGS
+        NOTHING, HEADERS, SETTINGS, PADDED_DATA
+    }
+
+    /** Makes room in the windows of the client again. */
+    interface Room {
+        void grant(int stream, int bytes);
     }
 
     /**
@@ -128,11 +136,12 @@ final class Http2Frames implements Supplier<byte[]> {
      * @param clock returns nanoseconds
      * @param sent returns how many bytes have been sent to the client
      * @param onReset called when the client resets a stream
+     * @param room grants the room that padding has taken; stream 0 is the connection
      * @param upgraded whether the client has announced its windows before
      * @param mostHeaderBytes how long the headers of a request may be
      */
     Http2Frames(byte[] first, Supplier<byte[]> source, LongSupplier clock, LongSupplier sent,
-            IntConsumer onReset, boolean upgraded, int mostHeaderBytes) {
+            IntConsumer onReset, Room room, boolean upgraded, int mostHeaderBytes) {
         this.mostHeaderBytes = mostHeaderBytes;
         blocks = new HeaderBlock(mostHeaderBytes);
         window = upgraded ? Long.MAX_VALUE : STANDARD_WINDOW;
@@ -141,6 +150,7 @@ final class Http2Frames implements Supplier<byte[]> {
         this.clock = clock;
         this.sent = sent;
         this.onReset = onReset;
+        this.room = room;
         paidUntil = clock.getAsLong();
         paidSent = sent.getAsLong();
     }
@@ -192,6 +202,7 @@ final class Http2Frames implements Supplier<byte[]> {
         skip = length;
         frameLength = length;
         frameFlags = flags;
+        frameStream = stream;
         var isNew = stream > highestStream;
         judge(length, type, flags, stream);
         if (held == Held.HEADERS
@@ -205,6 +216,11 @@ final class Http2Frames implements Supplier<byte[]> {
             blockFlags = flags;
             blockIsHead = isNew;
             block.reset();
+        } else if (held == Held.NOTHING && type == DATA && (flags & PADDED) != 0 && length <= LONGEST_FRAME) {
+            if (length == 0) {
+                throw new Http2Exception(Http2ErrorCode.FRAME_SIZE, "padded data has no length of its padding");
+            }
+            held = Held.PADDED_DATA;
         } else if (held == Held.NOTHING && type == SETTINGS && (flags & ACK) == 0) {
             acknowledgements.add(true);
             if (length == ONE_SETTING) {
@@ -239,6 +255,7 @@ final class Http2Frames implements Supplier<byte[]> {
                 }
                 release();
             }
+            case PADDED_DATA -> writeData();
             case HEADERS -> {
                 if (!addToBlock(raw.toByteArray())) {
                     release();
@@ -265,9 +282,7 @@ final class Http2Frames implements Supplier<byte[]> {
             var length = Math.min(LONGEST_FRAME, bytes.length - from);
             var isLast = from + length == bytes.length;
             var flags = (from == 0 ? blockFlags & ~(PADDED | END_HEADERS) : 0) | (isLast ? END_HEADERS : 0);
-            out.writeBytes(ByteBuffer.allocate(HEADER).put((byte) (length >> 16)).putShort((short) length)
-                    .put((byte) (from == 0 ? HEADERS : CONTINUATION)).put((byte) flags).putInt(blockStream)
-                    .array());
+            writeHeader(length, from == 0 ? HEADERS : CONTINUATION, flags, blockStream);
             out.write(bytes, from, length);
             from += length;
         } while (from < bytes.length);
@@ -307,6 +322,31 @@ final class Http2Frames implements Supplier<byte[]> {
         if (!flaws.isEmpty()) {
             flaws.remove(stream);
         }
+    }
+
+    /** Writes data without its padding, and grants the client the room again that the padding has taken. */
+    private void writeData() {
+        held = Held.NOTHING;
+        var all = raw.toByteArray();
+        raw.reset();
+        var padding = 1 + (all[HEADER] & 0xFF);
+        if (padding > frameLength) {
+            throw new Http2Exception(Http2ErrorCode.PROTOCOL, "padding is longer than its frame");
+        }
+        var length = frameLength - padding;
+        writeHeader(length, DATA, frameFlags & ~PADDED, frameStream);
+        out.write(all, HEADER + 1, length);
+        if (frameStream % 2 == 1 && frameStream <= highestStream) {
+            room.grant(0, padding);
+            if ((frameFlags & END_STREAM) == 0) {
+                room.grant(frameStream, padding);
+            }
+        }
+    }
+
+    private void writeHeader(int length, int type, int flags, int stream) {
+        out.writeBytes(ByteBuffer.allocate(HEADER).put((byte) (length >> 16)).putShort((short) length).put((byte) type)
+                .put((byte) flags).putInt(stream).array());
     }
 
     /** Adds the headers of the last frame. Returns false if its padding is wrong. */
