@@ -140,6 +140,9 @@ final class HttpRouteTree {
             try {
                 answer = refusing.handle(call);
             } catch (HttpProblem problem) {
+                if (problem.status() != 405) {
+                    throw problem;
+                }
                 answer = problem.answer();
             }
             return answer.status() == 405 && answer.header("Allow").isEmpty() ? answer.header("Allow", allow)

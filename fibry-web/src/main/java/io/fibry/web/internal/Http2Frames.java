@@ -77,6 +77,8 @@ final class Http2Frames implements Supplier<byte[]> {
     private static final int ONE_SETTING = 6;
     private static final int INITIAL_WINDOW_SIZE = 4;
     private static final int STANDARD_WINDOW = 65_535;
+    /** Stands for a second head. Helidon looks whether the stream is open, and then refuses a name in capitals. */
+    private static final List<Field> NO_TRAILERS = List.of(new Field("A", ""));
     private static final byte[] NO_SETTINGS = {0, 0, 0, SETTINGS, 0, 0, 0, 0, 0};
 
     private final Supplier<byte[]> source;
@@ -291,8 +293,7 @@ final class Http2Frames implements Supplier<byte[]> {
     /** Returns the fields of a block, or others in their place if they are not well formed. Helidon then calls for the flaw. */
     private List<Field> checked(List<Field> fields) {
         if (!blockIsHead && fields.stream().anyMatch(field -> field.name().startsWith(":"))) {
-            throw new Http2Exception(Http2ErrorCode.PROTOCOL,
-                    "a stream has two heads, or comes after a later one");
+            return NO_TRAILERS;
         }
         var flaw = blockIsHead ? Http2Head.flaw(fields, (blockFlags & END_STREAM) != 0)
                 : Http2Head.flawOfTrailers(fields);
