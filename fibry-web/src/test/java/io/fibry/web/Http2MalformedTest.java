@@ -240,7 +240,8 @@ class Http2MalformedTest {
                     if (flags == PADDED) {
                         client.send(data("hello", END_STREAM));
                     }
-                    assertThat(client.outcome(1)).isEqualTo(flags == PADDED ? "200 got hellohello" : "200 got hello");
+                    assertThat(client.outcome(1))
+                            .isEqualTo(flags == PADDED ? "200 got hellohello" : "200 got hello");
                 }
             }
         }

@@ -93,7 +93,8 @@ final class CountedWriter implements DataWriter {
     private void writeFrame(BufferData buffer, Consumer<BufferData> to) {
         lock.lock();
         try {
-            if (frames != null && buffer.available() >= HEADER && (buffer.get(3) == HEADERS || buffer.get(3) == CONTINUATION)) {
+            if (frames != null && buffer.available() >= HEADER
+                    && (buffer.get(3) == HEADERS || buffer.get(3) == CONTINUATION)) {
                 inHeaders = (buffer.get(4) & END_HEADERS) == 0;
             }
             if (isForClient(buffer)) {
@@ -122,8 +123,9 @@ final class CountedWriter implements DataWriter {
     void grant(int stream, int bytes) {
         lock.lock();
         try {
-            waiting.writeBytes(ByteBuffer.allocate(HEADER + Integer.BYTES).putShort((short) 0).put((byte) Integer.BYTES)
-                    .put((byte) WINDOW_UPDATE).put((byte) 0).putInt(stream).putInt(bytes).array());
+            waiting.writeBytes(
+                    ByteBuffer.allocate(HEADER + Integer.BYTES).putShort((short) 0).put((byte) Integer.BYTES)
+                            .put((byte) WINDOW_UPDATE).put((byte) 0).putInt(stream).putInt(bytes).array());
             sendWaiting();
         } finally {
             lock.unlock();

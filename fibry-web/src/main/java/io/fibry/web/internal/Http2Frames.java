@@ -220,7 +220,8 @@ final class Http2Frames implements Supplier<byte[]> {
             block.reset();
         } else if (held == Held.NOTHING && type == DATA && (flags & PADDED) != 0 && length <= LONGEST_FRAME) {
             if (length == 0) {
-                throw new Http2Exception(Http2ErrorCode.FRAME_SIZE, "padded data has no length of its padding");
+                throw new Http2Exception(Http2ErrorCode.FRAME_SIZE,
+                        "padded data has no length of its padding");
             }
             held = Held.PADDED_DATA;
         } else if (held == Held.NOTHING && type == SETTINGS && (flags & ACK) == 0) {
@@ -346,7 +347,8 @@ final class Http2Frames implements Supplier<byte[]> {
     }
 
     private void writeHeader(int length, int type, int flags, int stream) {
-        out.writeBytes(ByteBuffer.allocate(HEADER).put((byte) (length >> 16)).putShort((short) length).put((byte) type)
+        out.writeBytes(ByteBuffer.allocate(HEADER).put((byte) (length >> 16)).putShort((short) length)
+                .put((byte) type)
                 .put((byte) flags).putInt(stream).array());
     }
 

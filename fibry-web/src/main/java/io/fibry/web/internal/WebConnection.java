@@ -394,7 +394,8 @@ final class WebConnection implements ConnectionContext {
         var before = dataReader();
         var read = before.available() == 0 ? new byte[0] : before.readBytes(before.available());
         var sent =
-                new Http2Frames(read, serverSocket(), this::now, there(writer)::sent, this::abandon, there(writer)::grant, upgraded,
+                new Http2Frames(read, serverSocket(), this::now, there(writer)::sent, this::abandon,
+                        there(writer)::grant, upgraded,
                         server.engine().mostHeaderBytes());
         var headers = new LiteralHeaders();
         literals = headers;
