@@ -45,7 +45,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private final AnsweredMessages answers = new AnsweredMessages();
     /** Reminders that this actor has changed: a message of an earlier setting may be under way. */
     private final Map<String, Optional<Instant>> changed = new HashMap<>();
-    private Sequence sequence = new Sequence();
+    private Sequence sequence = new Sequence(0);
     /** Completes when all answers have been given that were held for turns under way. */
     private CompletableFuture<?> answering = CompletableFuture.completedFuture(true);
 
@@ -235,7 +235,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
      */
     private void resolve(Loaded loaded, long newest) {
         var turns = sequence.uncertain();
-        sequence = new Sequence();
+        sequence = new Sequence(newest);
         long durable = turns.isEmpty() ? revision : turns.getFirst().revision() - 1;
         var last =
                 turns.stream().filter(turn -> turn.revision() == newest && isThere(loaded, turn)).findAny();

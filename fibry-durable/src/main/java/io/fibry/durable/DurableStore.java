@@ -63,16 +63,15 @@ public final class DurableStore implements AutoCloseable {
     private final Compaction compaction;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private DurableStore(Journal journal, CommitOptions options, CreationStrategy strategy) {
-        this.journal = Objects.requireNonNull(journal, "journal");
-        scope = ActorSystem.open("durable-store");
+    private DurableStore(Journal journal, CommitOptions options, ActorScope scope) {
+        this.journal = journal;
+        this.scope = scope;
         writes = new GroupWork<>(scope, "commit",
                 new GroupWork.Size<>(options.mostTurns(), TurnSize.MOST_OF_TRANSACTION, Change::bytes),
-                options.limit(), strategy, Runtime.getRuntime().availableProcessors() > 1, this::write);
+                options.limit(), CreationStrategy.threads(), Runtime.getRuntime().availableProcessors() > 1, this::write);
         reads = new GroupWork<>(scope, "load",
                 GroupWork.Size.parts(Math.min(MOST_LOADS, options.mostTurns())),
-                options.limit(),
-                strategy, false, this::read);
+                options.limit(), CreationStrategy.threads(), false, this::read);
         var kept = options.limit().multipliedBy(KEPT_LIMITS);
         compaction = new Compaction(groups, kept, this::compact);
         scope.scheduler().run(Schedule.fixedDelay(kept), compaction::run);
@@ -201,12 +200,12 @@ public final class DurableStore implements AutoCloseable {
     public static DurableStore of(Journal journal, CommitOptions options) {
         Objects.requireNonNull(journal, "journal");
         Objects.requireNonNull(options, "options");
-        return of(journal, options, CreationStrategy.threads());
+        return of(journal, options, ActorSystem.open("durable-store"));
     }
 
-    /** Returns a store whose actors run where a test wants them. */
-    static DurableStore of(Journal journal, CommitOptions options, CreationStrategy strategy) {
-        return new DurableStore(journal, options, strategy);
+    /** Returns a store that works in a scope, such as one whose time a test moves, and closes it. */
+    static DurableStore of(Journal journal, CommitOptions options, ActorScope scope) {
+        return new DurableStore(journal, options, scope);
     }
 
     /**
@@ -372,7 +371,7 @@ public final class DurableStore implements AutoCloseable {
     private Set<Append> commit(List<Append> all, Map<Append, Exception> unsettled) throws Exception {
         var written = Collections.<Append>newSetFromMap(new IdentityHashMap<>());
         // mutant: turn-behind-a-fenced-one-is-written
-        var appends = all.stream().filter(append -> !append.sequence().isBroken()).toList();
+        var appends = all.stream().filter(append -> append.sequence().takes(append.turn())).toList();
         if (appends.isEmpty()) {
             return written;
         }

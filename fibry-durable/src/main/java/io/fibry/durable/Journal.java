@@ -43,10 +43,10 @@ public interface Journal extends AutoCloseable {
     Map<Id, Long> revisions(Collection<Id> ids) throws Exception;
 
     /**
-     * Writes turns in one transaction, which is durable when this method returns. A turn whose revision is taken is
-     * fenced: nothing of it is written, and the others are. A revision is taken if there is a turn of this key with the
-     * same revision, or a snapshot with the same or a higher one. The second rule holds although the turns below a
-     * snapshot have been deleted. A turn that comes behind a fenced one of its key is fenced as well.
+     * Writes turns in one transaction, which is durable when this method returns. A turn whose revision is not the next one
+     * of its key is fenced: nothing of it is written, and the others are. The next revision is the one after that of the
+     * newest turn, or of the snapshot if that is newer, since the turns below a snapshot may have been deleted; the first one is 1.
+     * So a log has neither two turns of one revision nor a gap. A turn that comes behind a fenced one of its key is fenced as well.
      *
      * <p>All turns together have about 4 MiB at most, unless there is one turn alone, which has {@link #largestTurn} at most.
      *

@@ -55,10 +55,10 @@ public final class KeyLog {
      * Adds a turn, with its snapshot and its reminders, unless it is fenced.
      *
      * @param turn the turn
-     * @return false if its revision is taken; nothing was changed
+     * @return false if its revision is not the one after the newest; nothing was changed
      */
     public boolean add(Turn turn) {
-        if (turn.revision() <= covered() || turns.containsKey(turn.revision())) {
+        if (turn.revision() != revision() + 1) {
             return false;
         }
         turns.put(turn.revision(), row(turn, turn.outbox()));

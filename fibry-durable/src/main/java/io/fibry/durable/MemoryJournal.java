@@ -59,8 +59,9 @@ final class MemoryJournal implements Journal {
             var fenced = new HashSet<Id>();
             for (int i = 0; i < turns.size(); i++) {
                 var turn = turns.get(i);
-                if (!fenced.contains(turn.id())
-                        && logs.computeIfAbsent(turn.id(), id -> new KeyLog()).add(turn)) {
+                var log = logs.getOrDefault(turn.id(), new KeyLog());
+                if (!fenced.contains(turn.id()) && log.add(turn)) {
+                    logs.put(turn.id(), log);
                     written.set(i);
                 } else {
                     fenced.add(turn.id());

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds turns to their logs in PostgreSQL. The turns of a commit are one statement. Their bytes are one parameter, cut by arrays of lengths, since the
- * driver sends arrays of bytes as text. The primary key fences a turn whose revision is taken; such turns are left out, and the others are written.
+ * driver sends arrays of bytes as text. The turns of a key are written if they follow, one after another, the newest revision that the statement sees, which
+ * stays there. The primary key fences those that another process has written since. Turns that are fenced are left out, and the others are written.
  */
 final class PostgresTurns {
     static final String INSERT =
@@ -25,9 +26,11 @@ final class PostgresTurns {
                         substring(p.bytes FROM b.start + b.events + 1 FOR b.answer),
                         CASE WHEN b.outbox > 0 THEN substring(p.bytes FROM b.start + b.events + b.answer + 1 FOR b.outbox) END,
                         CASE WHEN b.outbox > 0 THEN b.slot END
-                    FROM (SELECT ?::bytea AS bytes) p, unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
-                        AS b(grp, key, rev, at, message_id, start, events, answer, outbox, slot)
-                    WHERE b.rev > coalesce((SELECT s.rev FROM fibry_snapshots s WHERE s.grp = b.grp AND s.key = b.key), 0)
+                    FROM (SELECT ?::bytea AS bytes) p, (SELECT u.*, row_number() OVER (PARTITION BY u.grp, u.key ORDER BY u.n) AS place
+                        FROM unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
+                            WITH ORDINALITY AS u(grp, key, rev, at, message_id, start, events, answer, outbox, slot, n)) b
+                    WHERE b.rev = b.place + greatest(0, (SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = b.grp AND t.key = b.key),
+                        (SELECT s.rev FROM fibry_snapshots s WHERE s.grp = b.grp AND s.key = b.key))
                     ORDER BY b.grp, b.key, b.rev
                     ON CONFLICT DO NOTHING RETURNING grp, key, rev""";
 
@@ -68,7 +71,7 @@ final class PostgresTurns {
             // A turn without messages to be sent is never looked for by its slice.
             slots[i] = turn.outbox().length == 0 ? 0 : Slices.number(turn.id());
             starts[i] = end;
-            places.put(new Row(groups[i], keys[i], turn.revision()), i);
+            places.putIfAbsent(new Row(groups[i], keys[i], turn.revision()), i);
             var parts = List.of(turn.events(), turn.answer(), turn.outbox());
             for (int part = 0; part < lengths.length; part++) {
                 var source = parts.get(part);

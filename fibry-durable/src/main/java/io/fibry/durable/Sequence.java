@@ -10,20 +10,24 @@ import java.util.function.Supplier;
 
 /**
  * The turns of one actor that its store is writing, in their order. If one of them is not written, those behind it are not
- * written either. The turns of the actor use it, one after another; the store's writer uses {@link #isBroken} and {@link
- * #markBroken} alone.
+ * written either. The turns of the actor use it, one after another; the thread that holds the store's lock for writing uses
+ * {@link #takes} and {@link #markBroken} alone.
  *
- * <p>The writer writes one group of turns after another. It marks a sequence as broken when a turn of it was not written, or
- * when it is not known whether it was, and it does so before it forms the next group. It leaves out the turns of broken
- * sequences. Of the turns within one group the {@link Journal} leaves out those behind a fenced one. So the log of a key
- * never has a turn that was made on a state that the log does not have.
+ * <p>The writer writes one group of turns after another, and takes a turn only if it has taken the one before. So a turn that never
+ * came to the writer, since its wait was over, ends the sequence. The writer also marks a sequence as broken when a turn of it was not
+ * written, or when it is not known whether it was, and does so before it forms the next group. Of the turns within one group the {@link
+ * Journal} leaves out those behind a fenced one. So the log of a key never has a turn that was made on a state that the log does not
+ * have.
  */
 final class Sequence {
     /** The number of turns that may be under way. */
     static final int MOST = 1_024;
     private static final CompletableFuture<Boolean> NOTHING = CompletableFuture.completedFuture(true);
 
-    private volatile boolean broken;
+    private static final long BROKEN = -1;
+
+    /** The revision of the next turn that the writer takes, or {@link #BROKEN}. Used by the writer, under the store's lock. */
+    private long next;
 
     private final Deque<Part> parts = new ArrayDeque<>();
     /** Completes when all turns so far are written, and fails with the failure of the first one that was not. */
@@ -32,14 +36,25 @@ final class Sequence {
     private record Part(Turn turn, CompletableFuture<Boolean> done) {
     }
 
-    /** Tells whether a turn was not written. Called by any thread. */
-    boolean isBroken() {
-        return broken;
+    /** @param newest the revision before the first turn */
+    Sequence(long newest) {
+        next = newest + 1;
     }
 
-    /** Notes that a turn was not written. Called by any thread. */
+    /** Tells the writer whether to write a turn. It is not written if one before was not. */
+    boolean takes(Turn turn) {
+        // mutant: turn-behind-a-dropped-one-is-written
+        if (turn.revision() != next) {
+            markBroken();
+            return false;
+        }
+        next++;
+        return true;
+    }
+
+    /** Notes that it is not known of a turn that it was written. */
     void markBroken() {
-        broken = true;
+        next = BROKEN;
     }
 
     /**
@@ -73,8 +88,10 @@ final class Sequence {
         return !last.isDone() || last.isCompletedExceptionally();
     }
 
+    /** Tells whether it is known of a turn that it was not written, or that this cannot be known. The writer may have turns behind it yet. */
     boolean hasFailed() {
-        return last.isCompletedExceptionally();
+        forgetDone();
+        return !parts.isEmpty() && parts.getFirst().done.isCompletedExceptionally();
     }
 
     /** Returns a future that completes when all turns so far are durable. */

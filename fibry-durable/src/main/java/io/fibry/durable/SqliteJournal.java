@@ -39,12 +39,12 @@ final class SqliteJournal implements Journal {
         this.lock = lock;
         this.writer = writer;
         this.reader = reader;
-        // mutant: stale-writer-gets-in-below-a-snapshot, turn-of-another-writer-is-written-over
+        // mutant: stale-writer-gets-in-below-a-snapshot, turn-of-another-writer-is-written-over, turn-is-written-behind-a-gap
         insert = writer.prepareStatement("""
-                INSERT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox)
-                SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
-                WHERE NOT EXISTS(SELECT 1 FROM fibry_snapshots WHERE grp = ?1 AND key = ?2 AND rev >= ?3)
-                ON CONFLICT(grp, key, rev) DO NOTHING""");
+                INSERT OR ABORT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox)
+                SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE ?3 = 1 + max(
+                    coalesce((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND key = ?2), 0),
+                    coalesce((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2), 0))""");
         keep = writer.prepareStatement(
                 """
                         INSERT INTO fibry_snapshots(grp, key, rev, state, ids, compacted) VALUES(?, ?, ?, ?, ?, 0)

@@ -106,6 +106,30 @@ abstract class JournalContract {
     }
 
     @Test
+    @Promise("64.3")
+    void aTurnThatWouldLeaveAGapIsFenced() throws Exception {
+        var other = new Id("accounts", "1");
+        try (var journal = open()) {
+            assertThat(journal.commit(List.of(turn(ID, 2)))).as("nothing is there").isEqualTo(bits());
+            assertThat(journal.commit(List.of(turn(ID, 2), turn(other, 1), turn(ID, 1)))).isEqualTo(bits(1));
+            assertThat(journal.load(List.of(ID))).isEmpty();
+            assertThat(journal.commit(List.of(turn(ID, 1)))).isEqualTo(bits(0));
+            assertThat(journal.commit(List.of(withSnapshot(ID, 3)))).isEqualTo(bits());
+            assertThat(journal
+                    .commit(List.of(turn(ID, 2), turn(other, 3), turn(ID, 4), turn(ID, 3), turn(other, 2))))
+                    .isEqualTo(bits(0));
+            assertThat(journal.commit(List.of(withSnapshot(ID, 3)))).isEqualTo(bits(0));
+            assertThat(compact(journal)).isEqualTo(3);
+            assertThat(journal.commit(List.of(turn(ID, 5)))).as("4 is not there").isEqualTo(bits());
+            assertThat(journal.commit(List.of(turn(ID, 4), turn(ID, 5)))).isEqualTo(bits(0, 1));
+            assertThat(journal.load(List.of(ID)).get(ID).turns()).extracting(Turn::revision)
+                    .containsExactly(4L, 5L);
+            assertThat(journal.revisions(List.of(ID, other))).containsOnly(Map.entry(ID, 5L),
+                    Map.entry(other, 1L));
+        }
+    }
+
+    @Test
     @Promise("64.2")
     void aStaleWriterDoesNotGetInBelowASnapshotWhoseTurnsAreDeleted() throws Exception {
         try (var journal = open()) {

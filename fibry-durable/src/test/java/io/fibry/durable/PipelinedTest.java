@@ -12,6 +12,7 @@ import io.fibry.durable.Bank.Transfer;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -165,6 +166,50 @@ class PipelinedTest {
             assertThat(journal.load(List.of(other.id())).get(other.id()).turns())
                     .extracting(Journal.Turn::revision)
                     .containsExactly(1L, 2L, 3L);
+        }
+    }
+
+    /** The turns that wait are dropped when the time of the store is over, while the handler of the next turn runs. */
+    @Test
+    @Promise({"64.3", "65.3"})
+    void theTurnOfAHandlerThatRanWhileThoseBeforeItWereDroppedIsNotWritten() throws Exception {
+        var time = new ManualTime();
+        var limit = CommitOptions.defaults().limit();
+        var goOn = new Semaphore(2);
+        try (var store = DurableStore.of(journal, CommitOptions.defaults(),
+                ActorScope.configure("durable-store").time(time).open());
+                var scope = ActorScope.open("test")) {
+            var accounts = Bank.durable(store).pipelined().keyed(scope, Bank.LONG, Command.class,
+                    Answer.class, Command::account, (self, command) -> {
+                        handled.incrementAndGet();
+                        goOn.acquire();
+                        self.persist(new Bank.Deposited(1));
+                        return new Answer(self.state().cents(), self.revision());
+                    });
+            var first = accounts.sendMessageReturn(new Look("a"));
+            Waits.until("the first commit waits", journal.commits::hasQueuedThreads);
+            var second = accounts.sendMessageReturn(new Look("a"));
+            var third = accounts.sendMessageReturn(new Look("a"));
+            var fourth = accounts.sendMessageReturn(new Look("a"));
+            var fifth = accounts.sendMessageReturn(new Look("a"));
+            journal.commits.release();
+            Waits.on(first);
+            Waits.until("the second commit waits",
+                    () -> handled.get() == 3 && journal.commits.hasQueuedThreads());
+            goOn.release();
+            Waits.until("the third turn waits, and the fourth is handled",
+                    () -> store.waiting() == 1 && handled.get() == 4);
+            time.advance(limit);
+            time.advance(limit);
+            assertThat(Waits.failure(second)).hasMessageContaining("has not answered");
+            assertThat(Waits.failure(third)).hasMessageContaining("has not answered");
+            goOn.release(2);
+            Waits.until("the fourth turn waits", () -> store.waiting() == 1);
+            journal.commits.release(3);
+            assertThat(Waits.failure(fourth)).hasMessageContaining("has not answered");
+            assertThat(Waits.on(fifth)).as("the second turn was written after all")
+                    .isEqualTo(new Answer(3, 2));
+            assertThat(journal.groups).isEqualTo(List.of(List.of(1L), List.of(2L), List.of(3L)));
         }
     }
 
