@@ -17,8 +17,35 @@ import java.sql.SQLException;
 final class SqliteFile {
     private static final int HEADER = 100;
     private static final int END = 512;
+    /** As many as Linux follows. */
+    private static final int MOST_LINKS = 40;
 
     private SqliteFile() {
+    }
+
+    /** Returns the path of a file without symbolic links, also if the file is not there yet: one file has one such path. */
+    static Path real(Path name) throws IOException {
+        if (Files.exists(name)) {
+            return name.toRealPath();
+        }
+        var path = name.toAbsolutePath();
+        for (int links = 0; Files.isSymbolicLink(path); links++) {
+            if (links == MOST_LINKS) {
+                throw new IOException("the symbolic link " + name + " leads to itself");
+            }
+            path = path.resolveSibling(Files.readSymbolicLink(path));
+        }
+        var parent = path.getParent();
+        return parent == null ? path : parent.toRealPath().resolve(path.getFileName());
+    }
+
+    /** Refuses a file that has several names on the disk. SQLite, and the lock of a store, would take them for several files. */
+    static void requireOneName(Path file) throws IOException {
+        if (Files.exists(file) && file.getFileSystem().supportedFileAttributeViews().contains("unix")
+                && Files.getAttribute(file, "unix:nlink") instanceof Integer names && names > 1) {
+            throw new IllegalStateException("the store " + file + " is a file with " + names
+                    + " names (hard links), and another process may have it by another name: remove the other names, or use a copy of the file");
+        }
     }
 
     /** Tells whether the file is to be checked. Called before SQLite opens the file: its locks end when another channel is closed. */

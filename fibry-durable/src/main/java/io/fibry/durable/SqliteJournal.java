@@ -59,20 +59,22 @@ final class SqliteJournal implements Journal {
                 "UPDATE fibry_turns SET outbox = NULL WHERE grp = ? AND key = ? AND rev = ?");
     }
 
-    static SqliteJournal open(Path file, Duration limit) throws SQLException, IOException {
-        var parent = file.toAbsolutePath().getParent();
+    static SqliteJournal open(Path name, Duration limit) throws SQLException, IOException {
+        var parent = name.toAbsolutePath().getParent();
         if (parent == null || !parent.toFile().isDirectory()) {
             throw new IllegalArgumentException(
-                    "there is no folder for the store " + file + "; make it first");
+                    "there is no folder for the store " + name + "; make it first");
         }
-        if (file.toFile().isDirectory()) {
+        if (name.toFile().isDirectory()) {
             throw new IllegalArgumentException(
-                    "the store " + file + " is a folder; name a file in it, such as "
-                            + file.resolve("bank.db"));
+                    "the store " + name + " is a folder; name a file in it, such as "
+                            + name.resolve("bank.db"));
         }
+        var file = SqliteFile.real(name);
         var lock = StoreLock.of(file);
         var opened = new ArrayList<Connection>();
         try {
+            SqliteFile.requireOneName(file);
             boolean suspect = SqliteFile.mayHaveLostItsEnd(file);
             var writer = connect(file, limit, opened);
             // mutant: end-of-a-file-is-not-looked-at
@@ -83,7 +85,7 @@ final class SqliteJournal implements Journal {
             var reader = connect(file, limit, opened);
             SqliteTables.make(writer, file);
             return new SqliteJournal(lock, writer, reader);
-        } catch (SQLException | RuntimeException e) {
+        } catch (Throwable e) { // also an error of the driver, which may have no native code for this system
             for (var connection : opened) {
                 try {
                     connection.close();

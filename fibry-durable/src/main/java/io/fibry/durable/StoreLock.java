@@ -3,62 +3,98 @@ package io.fibry.durable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Gives a file to one process at a time. The lock is held on a second file beside it, whose text names the process. The operating
- * system releases the lock when the process ends, in whatever way. Only a byte far behind the text is locked, so that other
+ * Gives a file to one process at a time, and to one store of this process. The lock is held on a second file beside it, whose text names the process. The
+ * operating system releases the lock when the process ends, in whatever way. Only a byte far behind the text is locked, so that other
  * processes can read the text on every system.
+ *
+ * <p>POSIX releases a lock of a process when the process closes any descriptor of the file, also one that was opened after the lock was taken. So a
+ * process has one channel for each of these files, and closes it only if no store of this process can have the lock.
  */
 final class StoreLock implements AutoCloseable {
+    private static final ReentrantLock USING = new ReentrantLock();
+    /** The channels by what identifies their files. Used under {@link #USING}. */
+    private static final Map<Object, FileChannel> CHANNELS = new HashMap<>();
+
+    private final Object id;
     private final FileChannel channel;
 
-    private StoreLock(FileChannel channel) {
+    private StoreLock(Object id, FileChannel channel) {
+        this.id = id;
         this.channel = channel;
     }
 
+    /** @param store the file, by its path without symbolic links */
     static StoreLock of(Path store) throws IOException {
         var path = store.resolveSibling(store.getFileName() + ".lock");
-        var channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ,
-                StandardOpenOption.WRITE);
+        USING.lock();
         try {
-            if (lock(channel) == null) {
-                throw new IllegalStateException("the store " + store + " is in use by " + text(channel)
-                        + "; a file belongs to one process: stop the other one, or use a database server");
+            var channel = Files.exists(path) ? CHANNELS.get(id(path)) : null;
+            if (channel == null) {
+                channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ,
+                        StandardOpenOption.WRITE);
+                CHANNELS.put(id(path), channel);
+            }
+            var lock = new StoreLock(id(path), channel);
+            lock.take(store);
+            return lock;
+        } finally {
+            USING.unlock();
+        }
+    }
+
+    /** Returns what a file has alone, whatever its path is: the path where the system has no better one. */
+    private static Object id(Path path) throws IOException {
+        var key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+        return key == null ? path : key;
+    }
+
+    private void take(Path store) throws IOException {
+        try {
+            var taken = channel.tryLock(Long.MAX_VALUE - 1, 1, false);
+            if (taken == null) {
+                throw inUse(store);
             }
             channel.truncate(0);
             channel.write(StandardCharsets.UTF_8
                     .encode("process " + ProcessHandle.current().pid() + " since " + Instant.now()), 0);
-            return new StoreLock(channel);
+        } catch (OverlappingFileLockException ofThisProcess) {
+            // The channel stays open: to close it would release the lock, also one that another class loader of this process has.
+            throw inUse(store);
         } catch (IOException | RuntimeException e) {
-            channel.close();
+            close();
             throw e;
         }
     }
 
-    private static @Nullable FileLock lock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock(Long.MAX_VALUE - 1, 1, false);
-        } catch (OverlappingFileLockException e) {
-            return null;
-        }
-    }
-
-    private static String text(FileChannel channel) throws IOException {
+    private IllegalStateException inUse(Path store) throws IOException {
         var bytes = ByteBuffer.allocate(200);
         channel.read(bytes, 0);
         var text = StandardCharsets.UTF_8.decode(bytes.flip()).toString();
-        return text.isEmpty() ? "another process" : text;
+        return new IllegalStateException("the store " + store + " is in use by "
+                + (text.isEmpty() ? "another process" : text)
+                + "; a file belongs to one process, and there to one store: share that store, stop the other process, or use a database server");
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        USING.lock();
+        try {
+            CHANNELS.remove(id, channel);
+            channel.close();
+        } finally {
+            USING.unlock();
+        }
     }
 }
