@@ -1,8 +1,11 @@
 package io.fibry.durable;
 
+import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Turn;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What is written to a journal. */
 sealed interface Change {
@@ -26,7 +29,12 @@ sealed interface Change {
     record Clear(Sent sent) implements Change {
     }
 
-    /** Old turns of a group that snapshots cover are deleted. */
-    record Compact(String group, Instant before) implements Change {
+    /** A step of a compaction is done, from {@code next}, which is where the step after it begins then; empty if there is none. */
+    record Compact(String group, Instant before, AtomicReference<Optional<Position>> next) implements Change {
+        /** More than all turns of a transaction have: nothing else is written with a step, so that no answer waits for its end. */
+        @Override
+        public long bytes() {
+            return TurnSize.MOST_OF_TRANSACTION + 1;
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.fibry.durable.Change.Clear;
 import io.fibry.durable.Change.Compact;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
+import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -54,6 +56,9 @@ public final class DurableStore implements AutoCloseable {
     private static final int KEPT_LIMITS = 12;
     /** How many keys are read together at most. The logs of all of them are in memory at once, and more keys would hardly be faster. */
     private static final int MOST_LOADS = 256;
+
+    /** How many turns and snapshots a step of a compaction reads at most. What is to be written waits meanwhile, some milliseconds. */
+    static final int MOST_OF_STEP = 1_000;
 
     private final Journal journal;
     private final ActorScope scope;
@@ -219,8 +224,12 @@ public final class DurableStore implements AutoCloseable {
         compaction.run(age);
     }
 
+    /** Deletes old turns of a group. What else is to be written is written between the steps. */
     private void compact(String group, Instant before) throws InterruptedException {
-        writes.await(new Compact(group, before));
+        var next = new AtomicReference<>(Optional.of(Position.FIRST));
+        while (next.get().isPresent() && !closed.get()) {
+            writes.await(new Compact(group, before, next));
+        }
     }
 
     /** Writes a turn of a sequence, and adds it there. It fails with this exception if its revision is taken. */
@@ -344,7 +353,10 @@ public final class DurableStore implements AutoCloseable {
     /** Tells whether something was deleted. The turns of the same group are durable already, so they do not fail with it. */
     private boolean compacted(Compact compact) {
         try {
-            return journal.compact(compact.group(), compact.before()) > 0;
+            var from = compact.next().getAndSet(Optional.empty());
+            var step = journal.compact(compact.group(), compact.before(), from.orElseThrow(), MOST_OF_STEP);
+            compact.next().set(step.next());
+            return step.deleted() > 0;
         } catch (Exception e) {
             LOG.warn("turns of {} that snapshots cover could not be deleted; this is tried again later",
                     compact.group(), e);

@@ -111,16 +111,21 @@ public interface Journal extends AutoCloseable {
     List<Turn> history(Id id, long after, int most) throws Exception;
 
     /**
-     * Deletes turns of a group that were written before a time, that a snapshot covers, and whose outbox is empty. A store
-     * in which a {@link #commit} can run beside this method, in this process or another one, must not delete turns of a
+     * Does a step of a compaction, which deletes turns of a group that were written before a time, that a snapshot covers, and whose outbox is
+     * empty. Turns are written between two steps, so a step is short. What a step has deleted stays deleted, whatever becomes of the next ones. A
+     * compaction that has not come to its end begins anew, also in the next process.
+     *
+     * <p>A store in which a {@link #commit} can run beside this method, in this process or another one, must not delete turns of a
      * snapshot that such a commit may not see yet.
      *
      * @param group name of the group
      * @param before the time
-     * @return how many turns were deleted
+     * @param from where this step begins
+     * @param most how many turns and snapshots this step may read at most; at least 1
+     * @return what was done, and where the next step begins
      * @throws Exception if the store fails
      */
-    int compact(String group, Instant before) throws Exception;
+    Step compact(String group, Instant before, Position from, int most) throws Exception;
 
     /**
      * Tells whether several processes may have this store at the same time. If not, nodes of a cluster cannot share durable actors that are
@@ -330,6 +335,44 @@ public interface Journal extends AutoCloseable {
         /** Checks the components. */
         public Sent {
             Objects.requireNonNull(id, "id");
+        }
+    }
+
+    /**
+     * Where a step of {@link #compact} ends, and the next one begins. A journal goes through the keys of a group in an order of its own, in which the
+     * empty text is the first one.
+     *
+     * @param key the key
+     * @param revision the last turn of this key that was looked at; {@link Long#MAX_VALUE} if all were
+     */
+    record Position(String key, long revision) {
+        /** Before all turns of all keys. */
+        public static final Position FIRST = new Position("", 0);
+
+        /** Checks the components. */
+        public Position {
+            Objects.requireNonNull(key, "key");
+        }
+
+        static Position after(String key) {
+            return new Position(key, Long.MAX_VALUE);
+        }
+
+        boolean isAfterKey() {
+            return revision == Long.MAX_VALUE;
+        }
+    }
+
+    /**
+     * What a step of {@link #compact} has done.
+     *
+     * @param deleted how many turns were deleted
+     * @param next where the next step begins; empty if all keys were looked at
+     */
+    record Step(int deleted, Optional<Position> next) {
+        /** Checks the components. */
+        public Step {
+            Objects.requireNonNull(next, "next");
         }
     }
 

@@ -146,7 +146,7 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public int compact(String group, Instant before) {
+    public Step compact(String group, Instant before, Position from, int most) {
         lock.lock();
         try {
             int deleted = 0;
@@ -155,7 +155,7 @@ final class MemoryJournal implements Journal {
                     deleted += entry.getValue().compact(before);
                 }
             }
-            return deleted;
+            return new Step(deleted, Optional.empty());
         } finally {
             lock.unlock();
         }

@@ -58,6 +58,21 @@ final class PostgresJournal implements Journal {
                     SELECT i.n, greatest((SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = i.grp AND t.key = i.key),
                         (SELECT s.rev FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key)) FROM i""";
 
+    /**
+     * The rows of a step of a compaction. The inner query is run for one key after another, until there are enough rows; if PostgreSQL took the keys in another
+     * order, some turns would be left to the next compaction.
+     */
+    static final String STEP =
+            """
+                    SELECT s.key, t.rev, t.old, t.size, 0 FROM
+                        (SELECT s.key, CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN s.floor_rev ELSE 0 END AS floor
+                            FROM fibry_snapshots s WHERE s.grp = ? AND s.key >= ? AND NOT (s.key = ? AND ? = 9223372036854775807)
+                            ORDER BY s.key LIMIT ?) s
+                        LEFT JOIN LATERAL (SELECT t.rev, t.at < ? AND t.outbox IS NULL AS old, octet_length(t.events) + octet_length(t.answer) AS size
+                            FROM fibry_turns t WHERE t.grp = ? AND t.key = s.key AND t.rev <= s.floor
+                                AND t.rev > CASE WHEN s.key = ? THEN ? ELSE 0 END ORDER BY t.rev LIMIT ?) t ON true
+                    LIMIT ?""";
+
     /** Behind the name of a table: the number of the key, as {@link Slices#number} returns it, is in one of some slices. */
     private static final String IN_SLICES = "slot % ? = ANY(?)";
 
@@ -223,19 +238,32 @@ final class PostgresJournal implements Journal {
     }
 
     @Override
-    public int compact(String group, Instant before) throws SQLException {
+    public Step compact(String group, Instant before, Position from, int most) throws SQLException {
         int number = groupToWrite(group);
         return writer.run(connection -> {
-            PostgresSession.allowWholeTables(connection);
-            try (var delete = connection.prepareStatement(
-                    """
-                            DELETE FROM fibry_turns t USING fibry_snapshots s
-                            WHERE s.grp = ? AND s.grp = t.grp AND s.key = t.key AND t.rev <= s.floor_rev AND t.at < ? AND t.outbox IS NULL
-                                AND s.floor_at < clock_timestamp() - ? * interval '1 millisecond'""")) {
-                delete.setInt(1, number);
-                delete.setLong(2, before.toEpochMilli());
-                delete.setLong(3, window());
-                return delete.executeUpdate();
+            try (var query = connection.prepareStatement(STEP);
+                    var delete = connection.prepareStatement(
+                            "DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?")) {
+                query.setLong(1, window());
+                query.setInt(2, number);
+                query.setString(3, from.key());
+                query.setString(4, from.key());
+                query.setLong(5, from.revision());
+                query.setInt(6, most);
+                query.setLong(7, before.toEpochMilli());
+                query.setInt(8, number);
+                query.setString(9, from.key());
+                query.setLong(10, from.revision());
+                query.setInt(11, most);
+                query.setInt(12, most);
+                var step = CompactionStep.read(query, most);
+                for (var turn : step.old()) {
+                    at(delete, number, new Id(group, turn.key()));
+                    delete.setLong(3, turn.revision());
+                    delete.addBatch();
+                }
+                delete.executeBatch();
+                return step.done();
             }
         });
     }

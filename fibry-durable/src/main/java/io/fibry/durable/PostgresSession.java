@@ -33,7 +33,7 @@ final class PostgresSession {
             var result = work.run(connection);
             connection.commit();
             return result;
-        } catch (SQLException | RuntimeException e) {
+        } catch (Throwable e) { // also an error: the next transaction must not commit what this one has done
             open = null;
             // If PostgreSQL cannot be reached, it rolls back when it notices.
             try {
@@ -62,13 +62,6 @@ final class PostgresSession {
         } catch (SQLException | RuntimeException e) {
             connection.close();
             throw e;
-        }
-    }
-
-    /** Lets the statements of this transaction read whole tables, if PostgreSQL expects that to be faster. */
-    static void allowWholeTables(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute("SET LOCAL enable_seqscan = on");
         }
     }
 

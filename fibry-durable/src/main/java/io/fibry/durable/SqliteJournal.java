@@ -3,12 +3,10 @@ package io.fibry.durable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
@@ -24,39 +22,49 @@ import java.util.concurrent.ConcurrentHashMap;
  * transaction write at a time, so a commit sees every snapshot before it, and turns below a snapshot can be deleted at once.
  */
 final class SqliteJournal implements Journal {
-    private final StoreLock lock;
-    private final Connection writer;
-    private final Connection reader;
-    private final Map<String, Integer> groups = new ConcurrentHashMap<>();
-    private final PreparedStatement insert;
-    private final PreparedStatement keep;
-    private final PreparedStatement remind;
-    private final PreparedStatement forget;
-    private final PreparedStatement forgetAll;
-    private final PreparedStatement markSent;
+    private static final String INSERT = """
+            INSERT OR ABORT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE ?3 = 1 + max(
+                coalesce((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND key = ?2), 0),
+                coalesce((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2), 0))""";
+    private static final String KEEP = """
+            INSERT INTO fibry_snapshots(grp, key, rev, state, ids, compacted) VALUES(?, ?, ?, ?, ?, 0)
+            ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state, ids = excluded.ids, compacted = 0""";
+    private static final String REMIND =
+            "INSERT OR REPLACE INTO fibry_reminders(grp, key, name, at, every, message) VALUES(?, ?, ?, ?, ?, ?)";
+    private static final String FORGET = "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?";
+    private static final String FORGET_ALL = "DELETE FROM fibry_reminders WHERE grp = ? AND key = ?";
+    private static final String MARK_SENT =
+            "UPDATE fibry_turns SET outbox = NULL WHERE grp = ? AND key = ? AND rev = ?";
+    /**
+     * The rows of a step of a compaction, in the order of the two indexes. The second one is not named by ORDER BY, or SQLite would read all turns of a key to
+     * sort them; if it took them in another order, some would be left to the next compaction. To mark a snapshot writes it again, so its size counts.
+     */
+    static final String STEP = """
+            SELECT s.key, t.rev, t.at < ?5 AND t.outbox IS NULL, length(t.events) + length(t.answer), length(s.state) + length(s.ids)
+            FROM fibry_snapshots s INDEXED BY fibry_snapshots_new LEFT JOIN fibry_turns t ON t.grp = s.grp AND t.key = s.key AND t.rev <= s.rev
+                AND t.rev > CASE WHEN s.key = ?2 THEN ?3 ELSE 0 END
+            WHERE s.grp = ?1 AND s.compacted = 0 AND s.key >= ?2 AND NOT (s.key = ?2 AND ?3 = 9223372036854775807)
+            ORDER BY s.key LIMIT ?4""";
+    private static final String DELETE = "DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?";
+    private static final String MARK_COMPACTED = """
+            UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ? AND key = ? AND compacted = 0 AND NOT EXISTS(
+                SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.key = fibry_snapshots.key
+                    AND t.rev <= fibry_snapshots.rev)""";
+    private static final String REVISION = """
+            SELECT max(coalesce((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND key = ?2), 0),
+                coalesce((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2), 0))""";
 
-    private SqliteJournal(StoreLock lock, Connection writer, Connection reader) throws SQLException {
+    private final StoreLock lock;
+    private final SqliteSession writer;
+    /** Each of its transactions sees one moment: a snapshot that is written between two statements would hide turns. */
+    private final SqliteSession reader;
+    private final Map<String, Integer> groups = new ConcurrentHashMap<>();
+
+    private SqliteJournal(StoreLock lock, Path file, Duration limit) {
         this.lock = lock;
-        this.writer = writer;
-        this.reader = reader;
-        // mutant: stale-writer-gets-in-below-a-snapshot, turn-of-another-writer-is-written-over, turn-is-written-behind-a-gap
-        insert = writer.prepareStatement("""
-                INSERT OR ABORT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox)
-                SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE ?3 = 1 + max(
-                    coalesce((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND key = ?2), 0),
-                    coalesce((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2), 0))""");
-        keep = writer.prepareStatement(
-                """
-                        INSERT INTO fibry_snapshots(grp, key, rev, state, ids, compacted) VALUES(?, ?, ?, ?, ?, 0)
-                        ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state, ids = excluded.ids,
-                            compacted = 0""");
-        remind = writer.prepareStatement(
-                "INSERT OR REPLACE INTO fibry_reminders(grp, key, name, at, every, message) VALUES(?, ?, ?, ?, ?, ?)");
-        forget = writer
-                .prepareStatement("DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?");
-        forgetAll = writer.prepareStatement("DELETE FROM fibry_reminders WHERE grp = ? AND key = ?");
-        markSent = writer.prepareStatement(
-                "UPDATE fibry_turns SET outbox = NULL WHERE grp = ? AND key = ? AND rev = ?");
+        writer = new SqliteSession(file, limit);
+        reader = new SqliteSession(file, limit);
     }
 
     static SqliteJournal open(Path name, Duration limit) throws SQLException, IOException {
@@ -71,148 +79,112 @@ final class SqliteJournal implements Journal {
                             + name.resolve("bank.db"));
         }
         var file = SqliteFile.real(name);
-        var lock = StoreLock.of(file);
-        var opened = new ArrayList<Connection>();
+        var journal = new SqliteJournal(StoreLock.of(file), file, limit);
         try {
             SqliteFile.requireOneName(file);
             boolean suspect = SqliteFile.mayHaveLostItsEnd(file);
-            var writer = connect(file, limit, opened);
-            // mutant: end-of-a-file-is-not-looked-at
-            if (suspect) {
-                SqliteFile.check(writer, file);
-            }
-            writer.setAutoCommit(false);
-            var reader = connect(file, limit, opened);
-            SqliteTables.make(writer, file);
-            return new SqliteJournal(lock, writer, reader);
-        } catch (Throwable e) { // also an error of the driver, which may have no native code for this system
-            for (var connection : opened) {
-                try {
-                    connection.close();
-                } catch (SQLException also) {
-                    e.addSuppressed(also);
+            return journal.writer.run(connection -> {
+                // mutant: end-of-a-file-is-not-looked-at
+                if (suspect) {
+                    SqliteFile.check(connection, file);
                 }
-            }
-            lock.close();
+                SqliteTables.make(connection, file);
+                return journal;
+            });
+        } catch (Throwable e) { // also an error of the driver, which may have no native code for this system
+            journal.lock.close();
             throw e;
-        }
-    }
-
-    private static Connection connect(Path file, Duration limit, List<Connection> opened)
-            throws SQLException {
-        var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-        opened.add(connection);
-        try (var statement = connection.createStatement()) {
-            statement.execute("PRAGMA busy_timeout=" + limit.toMillis());
-            statement.execute("PRAGMA journal_mode=WAL");
-            statement.execute("PRAGMA synchronous=FULL");
-            statement.execute("PRAGMA wal_autocheckpoint=8000");
-            statement.execute("PRAGMA cache_size=-65536");
-        }
-        require(connection, "PRAGMA journal_mode", "wal", file);
-        require(connection, "PRAGMA synchronous", "2", file);
-        // mutant: file-is-not-flushed-at-a-commit
-        return connection;
-    }
-
-    private static void require(Connection connection, String pragma, String value, Path file)
-            throws SQLException {
-        var found = SqliteTables.first(connection, pragma);
-        if (!value.equalsIgnoreCase(found)) {
-            throw new SQLException("the store " + file + " would not be durable: " + pragma + " is " + found
-                    + " and not " + value + "; is the file on a network drive?");
         }
     }
 
     /** Returns what the connection that writes has set, for a test. */
     String setting(String pragma) throws SQLException {
-        return SqliteTables.first(writer, pragma);
+        return writer.run(connection -> SqliteTables.first(connection, pragma));
     }
 
     @Override
     public Map<Id, Loaded> load(Collection<Id> ids) throws SQLException {
-        var found = new HashMap<Id, Loaded>();
-        // Both statements see the same moment: a snapshot that is written between them would hide turns.
-        reader.setAutoCommit(false);
-        try (var snapshots = reader
-                .prepareStatement("SELECT rev, state, ids FROM fibry_snapshots WHERE grp = ? AND key = ?");
-                var turns = reader.prepareStatement(
-                        "SELECT " + JournalRows.TURN
-                                + " FROM fibry_turns WHERE grp = ? AND key = ? AND rev > ? ORDER BY rev")) {
+        return reader.run(connection -> {
+            var snapshots = reader.prepared(connection,
+                    "SELECT rev, state, ids FROM fibry_snapshots WHERE grp = ? AND key = ?");
+            var turns = reader.prepared(connection, "SELECT " + JournalRows.TURN
+                    + " FROM fibry_turns WHERE grp = ? AND key = ? AND rev > ? ORDER BY rev");
+            var found = new HashMap<Id, Loaded>();
             for (var id : ids) {
-                var group = groupToRead(id.group());
+                var group = groupToRead(connection, id.group());
                 if (group.isPresent()) {
                     load(id, group.get(), snapshots, turns).ifPresent(loaded -> found.put(id, loaded));
                 }
             }
-        } finally {
-            reader.rollback();
-            reader.setAutoCommit(true);
-        }
-        return found;
+            return found;
+        });
     }
 
     private static Optional<Loaded> load(Id id, int group, PreparedStatement snapshots,
             PreparedStatement turns)
             throws SQLException {
         Optional<Snapshot> snapshot = Optional.empty();
-        snapshots.setInt(1, group);
-        snapshots.setString(2, id.key());
+        at(snapshots, group, id);
         try (var rows = snapshots.executeQuery()) {
             if (rows.next()) {
                 snapshot = Optional.of(new Snapshot(rows.getLong(1), JournalRows.bytes(rows, 2),
                         JournalRows.bytes(rows, 3)));
             }
         }
-        turns.setInt(1, group);
-        turns.setString(2, id.key());
+        at(turns, group, id);
         turns.setLong(3, snapshot.map(Snapshot::revision).orElse(0L));
         var after = JournalRows.turns(id.group(), turns);
         return snapshot.isEmpty() && after.isEmpty() ? Optional.empty()
                 : Optional.of(new Loaded(snapshot, after));
     }
 
+    private static void at(PreparedStatement statement, int group, Id id) throws SQLException {
+        statement.setInt(1, group);
+        statement.setString(2, id.key());
+    }
+
     @Override
     public Map<Id, Long> revisions(Collection<Id> ids) throws SQLException {
-        var found = new HashMap<Id, Long>();
-        try (var statement = reader.prepareStatement("""
-                SELECT max(coalesce((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND key = ?2), 0),
-                    coalesce((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2), 0))""")) {
+        return reader.run(connection -> {
+            var find = reader.prepared(connection, REVISION);
+            var found = new HashMap<Id, Long>();
             for (var id : ids) {
-                var group = groupToRead(id.group());
+                var group = groupToRead(connection, id.group());
                 if (group.isEmpty()) {
                     continue;
                 }
-                statement.setInt(1, group.get());
-                statement.setString(2, id.key());
-                try (var rows = statement.executeQuery()) {
+                at(find, group.get(), id);
+                try (var rows = find.executeQuery()) {
                     long revision = rows.next() ? rows.getLong(1) : 0;
                     if (revision > 0) {
                         found.put(id, revision);
                     }
                 }
             }
-        }
-        return found;
+            return found;
+        });
     }
 
     @Override
     public BitSet commit(List<Turn> turns) throws SQLException {
-        return inTransaction(() -> {
-            var written = insert(turns);
+        return writer.run(connection -> {
+            var written = insert(connection, turns);
             for (int i = written.nextSetBit(0); i >= 0; i = written.nextSetBit(i + 1)) {
-                addRest(turns.get(i));
+                addRest(connection, turns.get(i));
             }
             return written;
         });
     }
 
-    private BitSet insert(List<Turn> turns) throws SQLException {
+    private BitSet insert(Connection connection, List<Turn> turns) throws SQLException {
+        // mutant: stale-writer-gets-in-below-a-snapshot, turn-of-another-writer-is-written-over, turn-is-written-behind-a-gap
+        var insert = writer.prepared(connection, INSERT);
         var written = new BitSet(turns.size());
         var fenced = new HashSet<Id>();
         for (int i = 0; i < turns.size(); i++) {
             var turn = turns.get(i);
-            if (!fenced.contains(turn.id()) && insert(turn)) {
+            if (!fenced.contains(turn.id())
+                    && insert(insert, groupToWrite(connection, turn.id().group()), turn)) {
                 written.set(i);
             } else {
                 fenced.add(turn.id());
@@ -221,9 +193,8 @@ final class SqliteJournal implements Journal {
         return written;
     }
 
-    private boolean insert(Turn turn) throws SQLException {
-        insert.setInt(1, groupToWrite(turn.id().group()));
-        insert.setString(2, turn.id().key());
+    private static boolean insert(PreparedStatement insert, int group, Turn turn) throws SQLException {
+        at(insert, group, turn.id());
         insert.setLong(3, turn.revision());
         insert.setLong(4, turn.at().toEpochMilli());
         insert.setBytes(5, turn.events());
@@ -233,31 +204,31 @@ final class SqliteJournal implements Journal {
         return insert.executeUpdate() == 1;
     }
 
-    private void addRest(Turn turn) throws SQLException {
-        int group = groupToWrite(turn.id().group());
+    private void addRest(Connection connection, Turn turn) throws SQLException {
+        int group = groupToWrite(connection, turn.id().group());
         if (turn.snapshot().isPresent()) {
             var snapshot = turn.snapshot().get();
-            keep.setInt(1, group);
-            keep.setString(2, turn.id().key());
+            var keep = writer.prepared(connection, KEEP);
+            at(keep, group, turn.id());
             keep.setLong(3, snapshot.revision());
             keep.setBytes(4, snapshot.state());
             keep.setBytes(5, snapshot.ids());
             keep.executeUpdate();
         }
         if (turn.deleted()) {
-            forgetAll.setInt(1, group);
-            forgetAll.setString(2, turn.id().key());
+            var forgetAll = writer.prepared(connection, FORGET_ALL);
+            at(forgetAll, group, turn.id());
             forgetAll.executeUpdate();
         }
         for (var name : turn.forgotten()) {
-            forget.setInt(1, group);
-            forget.setString(2, turn.id().key());
+            var forget = writer.prepared(connection, FORGET);
+            at(forget, group, turn.id());
             forget.setString(3, name);
             forget.executeUpdate();
         }
         for (var reminder : turn.reminders()) {
-            remind.setInt(1, group);
-            remind.setString(2, turn.id().key());
+            var remind = writer.prepared(connection, REMIND);
+            at(remind, group, turn.id());
             remind.setString(3, reminder.name());
             remind.setLong(4, reminder.at().toEpochMilli());
             remind.setObject(5, reminder.every().map(Duration::toMillis).orElse(null));
@@ -268,14 +239,14 @@ final class SqliteJournal implements Journal {
 
     @Override
     public void sent(Collection<Sent> turns) throws SQLException {
-        inTransaction(() -> {
+        writer.run(connection -> {
+            var mark = writer.prepared(connection, MARK_SENT);
             for (var turn : turns) {
-                markSent.setInt(1, groupToWrite(turn.id().group()));
-                markSent.setString(2, turn.id().key());
-                markSent.setLong(3, turn.revision());
-                markSent.addBatch();
+                at(mark, groupToWrite(connection, turn.id().group()), turn.id());
+                mark.setLong(3, turn.revision());
+                mark.addBatch();
             }
-            return markSent.executeBatch();
+            return mark.executeBatch();
         });
     }
 
@@ -336,109 +307,87 @@ final class SqliteJournal implements Journal {
     }
 
     /** Reads what a group has, by a query whose first parameter is the number of the group. */
-    private <T> List<T> ofGroup(String name, String query, Read<T> read) throws SQLException {
-        var number = groupToRead(name);
-        if (number.isEmpty()) {
-            return List.of();
-        }
-        try (var statement = reader.prepareStatement(query)) {
-            statement.setInt(1, number.get());
-            return read.run(statement);
-        }
+    private <T> List<T> ofGroup(String name, String sql, Read<T> read) throws SQLException {
+        return reader.run(connection -> {
+            var number = groupToRead(connection, name);
+            if (number.isEmpty()) {
+                return List.of();
+            }
+            var query = reader.prepared(connection, sql);
+            query.setInt(1, number.get());
+            return read.run(query);
+        });
     }
 
     @Override
-    public int compact(String group, Instant before) throws SQLException {
-        return inTransaction(() -> {
-            int number = groupToWrite(group);
-            try (var delete = writer.prepareStatement("""
-                    DELETE FROM fibry_turns WHERE id IN (SELECT t.id FROM fibry_snapshots s JOIN fibry_turns t
-                        ON t.grp = s.grp AND t.key = s.key AND t.rev <= s.rev
-                        WHERE s.grp = ?1 AND s.compacted = 0 AND t.at < ?2 AND t.outbox IS NULL)""");
-                    var mark = writer.prepareStatement(
-                            """
-                                    UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ?1 AND compacted = 0 AND NOT EXISTS(
-                                        SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.key = fibry_snapshots.key
-                                            AND t.rev <= fibry_snapshots.rev)""")) {
-                delete.setInt(1, number);
-                delete.setLong(2, before.toEpochMilli());
-                int deleted = delete.executeUpdate();
-                mark.setInt(1, number);
-                mark.executeUpdate();
-                return deleted;
+    public Step compact(String group, Instant before, Position from, int most) throws SQLException {
+        return writer.run(connection -> {
+            int number = groupToWrite(connection, group);
+            var query = writer.prepared(connection, STEP);
+            query.setInt(1, number);
+            query.setString(2, from.key());
+            query.setLong(3, from.revision());
+            query.setInt(4, most);
+            query.setLong(5, before.toEpochMilli());
+            var step = CompactionStep.read(query, most);
+            var delete = writer.prepared(connection, DELETE);
+            for (var turn : step.old()) {
+                at(delete, number, new Id(group, turn.key()));
+                delete.setLong(3, turn.revision());
+                delete.executeUpdate();
             }
+            var mark = writer.prepared(connection, MARK_COMPACTED);
+            for (var key : step.passed()) {
+                at(mark, number, new Id(group, key));
+                mark.executeUpdate();
+            }
+            return step.done();
         });
     }
 
     @Override
     public void close() throws IOException {
         try (lock; writer; reader) {
-            writer.rollback();
+            // Each of them is closed, whatever the others throw.
         } catch (SQLException e) {
             throw new IOException(e.getMessage(), e);
         }
     }
 
-    private int groupToWrite(String name) throws SQLException {
+    private int groupToWrite(Connection connection, String name) throws SQLException {
         var known = groups.get(name);
         if (known != null) {
             return known;
         }
-        try (var make = writer.prepareStatement("INSERT OR IGNORE INTO fibry_groups(name) VALUES(?)")) {
-            make.setString(1, name);
-            make.executeUpdate();
-        }
+        var make = writer.prepared(connection, "INSERT OR IGNORE INTO fibry_groups(name) VALUES(?)");
+        make.setString(1, name);
+        make.executeUpdate();
         // Not remembered: this transaction may be rolled back.
-        return group(writer, name).orElseThrow();
+        return group(writer, connection, name).orElseThrow();
     }
 
-    private Optional<Integer> groupToRead(String name) throws SQLException {
+    private Optional<Integer> groupToRead(Connection connection, String name) throws SQLException {
         var known = groups.get(name);
         if (known != null) {
             return Optional.of(known);
         }
         // What another connection reads has been committed.
-        var group = group(reader, name);
+        var group = group(reader, connection, name);
         group.ifPresent(number -> groups.put(name, number));
         return group;
     }
 
-    private static Optional<Integer> group(Connection connection, String name) throws SQLException {
-        try (var find = connection.prepareStatement("SELECT grp FROM fibry_groups WHERE name = ?")) {
-            find.setString(1, name);
-            try (var rows = find.executeQuery()) {
-                return rows.next() ? Optional.of(rows.getInt(1)) : Optional.empty();
-            }
-        }
-    }
-
-    private <T> T inTransaction(Work<T> work) throws SQLException {
-        try {
-            var result = work.run();
-            writer.commit();
-            return result;
-        } catch (SQLException | RuntimeException e) {
-            rollBack(e);
-            throw e;
-        }
-    }
-
-    private void rollBack(Exception reason) {
-        try {
-            markSent.clearBatch();
-            writer.rollback();
-        } catch (SQLException also) {
-            reason.addSuppressed(also);
+    private static Optional<Integer> group(SqliteSession session, Connection connection, String name)
+            throws SQLException {
+        var find = session.prepared(connection, "SELECT grp FROM fibry_groups WHERE name = ?");
+        find.setString(1, name);
+        try (var rows = find.executeQuery()) {
+            return rows.next() ? Optional.of(rows.getInt(1)) : Optional.empty();
         }
     }
 
     /** Sets the other parameters of a query, and reads what it finds. */
     private interface Read<T> {
         List<T> run(PreparedStatement query) throws SQLException;
-    }
-
-    /** What is done in a transaction. */
-    private interface Work<T> {
-        T run() throws SQLException;
     }
 }

@@ -51,7 +51,6 @@ final class SqliteTables {
                 statement.execute("PRAGMA user_version=" + VERSION);
             }
         }
-        writer.commit();
     }
 
     /** Returns the first value that a query returns, or "null". */

@@ -314,6 +314,76 @@ class DurableTest {
         }
     }
 
+    /** A journal with a compaction of many steps, which notes what it does. */
+    private static final class SteppingJournal extends ForwardingJournal {
+        private final List<String> done = new CopyOnWriteArrayList<>();
+        private final AtomicInteger steps = new AtomicInteger();
+        private volatile Runnable inStep = () -> {
+        };
+        private volatile int last = Integer.MAX_VALUE;
+
+        @Override
+        public BitSet commit(List<Turn> turns) throws Exception {
+            done.add("commit");
+            return super.commit(turns);
+        }
+
+        @Override
+        public Step compact(String group, Instant before, Position from, int most) {
+            int step = steps.incrementAndGet();
+            assertThat(from).isEqualTo(step == 1 ? Position.FIRST : new Position("key", step - 1));
+            assertThat(most).isEqualTo(DurableStore.MOST_OF_STEP);
+            done.add("step");
+            inStep.run();
+            return new Step(1, step < last ? Optional.of(new Position("key", step)) : Optional.empty());
+        }
+    }
+
+    @Test
+    @Promise("64.6")
+    void turnsAreWrittenBetweenTheStepsOfACompaction() throws Exception {
+        var stepping = new SteppingJournal();
+        try (var store = DurableStore.of(stepping, CommitOptions.defaults());
+                var scope = ActorScope.open("test")) {
+            var accounts = Bank.open(scope, store);
+            ask(accounts, new Look("a"));
+            stepping.last = 5;
+            stepping.inStep = () -> {
+                if (stepping.steps.get() < 5) {
+                    accounts.sendMessage(deposit("a", 1));
+                    Waits.until("a turn waits for the end of the step", () -> store.waiting() == 1);
+                }
+            };
+            store.compact(Duration.ofDays(1));
+            assertThat(stepping.done).containsExactly("step", "commit", "step", "commit", "step", "commit",
+                    "step", "commit", "step");
+            assertThat(ask(accounts, new Look("a")).cents()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    @Promise("64.6")
+    void aStoreThatIsClosedEndsACompaction() throws Exception {
+        var stepping = new SteppingJournal();
+        try (var scope = ActorScope.open("test"); var store = DurableStore.of(stepping, CommitOptions.defaults())) {
+            ask(Bank.open(scope, store), new Look("a"));
+            var ended = new CompletableFuture<Boolean>();
+            var compacting = Thread.startVirtualThread(() -> {
+                try {
+                    store.compact(Duration.ofDays(1));
+                } catch (ActorException | InterruptedException closed) {
+                    // As it is told to those who write.
+                } finally {
+                    ended.complete(true);
+                }
+            });
+            Waits.until("it has begun", () -> stepping.steps.get() > 2);
+            store.close();
+            assertThat(Waits.on(ended)).isTrue();
+            compacting.join();
+        }
+    }
+
     @Test
     @Promise("63.4")
     void whatManyActorsWriteWhileACommitRunsIsOneTransaction() throws Exception {
@@ -700,11 +770,11 @@ class DurableTest {
         }
 
         @Override
-        public int compact(String group, Instant before) {
+        public Step compact(String group, Instant before, Position from, int most) {
             if (compactFails.get()) {
                 throw new IllegalStateException("no space to delete");
             }
-            return memory.compact(group, before);
+            return memory.compact(group, before, from, most);
         }
 
         @Override

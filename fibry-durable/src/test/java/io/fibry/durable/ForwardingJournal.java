@@ -72,8 +72,8 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
-    public int compact(String group, Instant before) throws Exception {
-        return memory.compact(group, before);
+    public Step compact(String group, Instant before, Position from, int most) throws Exception {
+        return memory.compact(group, before, from, most);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
+import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
@@ -41,7 +42,18 @@ abstract class JournalContract {
 
     /** Deletes what is old, as if all were old. Returns how many turns were deleted. */
     int compact(Journal journal) throws Exception {
-        return journal.compact("accounts", NOW.plusSeconds(1));
+        return compact(journal, NOW.plusSeconds(1));
+    }
+
+    /** Does a compaction with all its steps. Returns how many turns were deleted. */
+    static int compact(Journal journal, Instant before) throws Exception {
+        int deleted = 0;
+        for (var next = Optional.of(Position.FIRST); next.isPresent();) {
+            var step = journal.compact("accounts", before, next.get(), 1_000);
+            deleted += step.deleted();
+            next = step.next();
+        }
+        return deleted;
     }
 
     static Turn turn(Id id, long revision) {
@@ -159,7 +171,7 @@ abstract class JournalContract {
                             Optional.empty(), false);
             journal.commit(List.of(unsent));
             journal.commit(List.of(withSnapshot(ID, 2)));
-            assertThat(journal.compact("accounts", NOW)).as("all are young").isZero();
+            assertThat(compact(journal, NOW)).as("all are young").isZero();
             assertThat(compact(journal)).isEqualTo(1);
             assertThat(journal.unsent("accounts", Slices.ALL, 10)).extracting(Turn::revision)
                     .containsExactly(1L);
@@ -191,6 +203,70 @@ abstract class JournalContract {
             assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).containsExactly(4L);
             assertThat(journal.history(other, 0, 10)).hasSize(2);
         }
+    }
+
+    /** Compactions are cut into steps, which are short, and go on in the next process. */
+    @Test
+    @Promise("64.6")
+    void aCompactionHasStepsThatReadFewRowsAndItGoesOnAfterARestart() throws Exception {
+        var old = NOW.plusSeconds(1);
+        int keys = 20;
+        try (var journal = open()) {
+            var turns = new ArrayList<Turn>();
+            for (int key = 0; key < keys; key++) {
+                var id = new Id("accounts", "key " + key);
+                for (int revision = 1; revision <= 11; revision++) {
+                    turns.add(revision == 10 ? withSnapshot(id, revision) : turn(id, revision));
+                }
+            }
+            var unsent = new Turn(ID, 1, NOW, NONE, Optional.empty(), NONE, new byte[]{9}, List.of(), Set.of(),
+                    Optional.empty(), false);
+            turns.addAll(List.of(unsent, withSnapshot(ID, 2), turn(new Id("accounts", "none"), 1)));
+            journal.commit(turns);
+        }
+        int deleted = 0;
+        int steps = 0;
+        Optional<Position> next = Optional.of(Position.FIRST);
+        for (var processes = 0; next.isPresent(); processes++) {
+            next = Optional.of(Position.FIRST);
+            try (var journal = open()) {
+                age(journal);
+                for (int i = 0; i < 10 && next.isPresent(); i++) {
+                    var step = journal.compact("accounts", old, next.get(), 7);
+                    assertThat(step.deleted()).isLessThanOrEqualTo(most(journal, 7));
+                    deleted += step.deleted();
+                    next = step.next();
+                    steps++;
+                    // What is written between two steps is there.
+                    var id = new Id("written", "key");
+                    assertThat(journal.commit(List.of(turn(id, steps)))).isEqualTo(bits(0));
+                }
+            }
+            assertThat(processes).isLessThan(20);
+        }
+        assertThat(deleted).isEqualTo(10 * keys + 1);
+        try (var journal = open()) {
+            assertThat(steps).isGreaterThanOrEqualTo(deleted / most(journal, 7));
+            for (int key = 0; key < keys; key++) {
+                var id = new Id("accounts", "key " + key);
+                assertThat(journal.history(id, 0, 99)).extracting(Turn::revision).containsExactly(11L);
+                assertThat(journal.load(List.of(id)).get(id).turns()).hasSize(1);
+            }
+            assertThat(journal.history(ID, 0, 99)).extracting(Turn::revision).containsExactly(1L);
+            assertThat(journal.history(new Id("accounts", "none"), 0, 99)).hasSize(1);
+            journal.sent(List.of(new Sent(ID, 1)));
+            assertThat(compact(journal, old)).isOne();
+        }
+    }
+
+    /** What one step may delete if it may read so many rows: what is in memory is compacted by one step. */
+    private static int most(Journal journal, int rows) {
+        return journal instanceof MemoryJournal ? Integer.MAX_VALUE : rows;
+    }
+
+    /** Makes all snapshots of a journal so old that the turns that they cover may be deleted. */
+    void age(Journal journal) throws Exception {
+        assertThat(journal).isNotNull();
     }
 
     @Test

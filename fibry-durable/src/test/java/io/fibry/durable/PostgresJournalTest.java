@@ -38,6 +38,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -85,7 +86,12 @@ class PostgresJournalTest extends JournalContract {
     @Override
     int compact(Journal journal) throws Exception {
         age();
-        return journal.compact("accounts", Instant.now().minus(LIMIT.multipliedBy(12)));
+        return compact(journal, Instant.now().minus(LIMIT.multipliedBy(12)));
+    }
+
+    @Override
+    void age(Journal journal) throws Exception {
+        run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'");
     }
 
     private static PostgresJournal open(Duration limit) throws SQLException {
@@ -192,9 +198,9 @@ class PostgresJournalTest extends JournalContract {
             journal.commit(List.of(withSnapshot(ID, 2)));
             // The snapshot is young: nothing is deleted, whatever the age of the turns, so that a writer who does not see it meets the turn.
             run("UPDATE fibry_turns SET at = 0");
-            assertThat(journal.compact("accounts", Instant.now().minus(LIMIT.multipliedBy(12)))).isZero();
+            assertThat(compact(journal, Instant.now().minus(LIMIT.multipliedBy(12)))).isZero();
             age();
-            assertThat(journal.compact("accounts", Instant.now().minus(LIMIT.multipliedBy(12)))).isEqualTo(2);
+            assertThat(compact(journal, Instant.now().minus(LIMIT.multipliedBy(12)))).isEqualTo(2);
             for (long revision = 1; revision <= 2; revision++) {
                 assertThat(journal.commit(List.of(turn(ID, revision)))).isEqualTo(bits());
             }
@@ -209,12 +215,12 @@ class PostgresJournalTest extends JournalContract {
             journal.commit(List.of(withSnapshot(ID, 1)));
             journal.commit(List.of(withSnapshot(ID, 2)));
             age();
-            assertThat(journal.compact("accounts", longAgo)).as("the floor is 1").isEqualTo(1);
+            assertThat(compact(journal, longAgo)).as("the floor is 1").isEqualTo(1);
             journal.commit(List.of(withSnapshot(ID, 3)));
             run("UPDATE fibry_turns SET at = 0");
-            assertThat(journal.compact("accounts", longAgo)).as("the floor is 3, and young").isZero();
+            assertThat(compact(journal, longAgo)).as("the floor is 3, and young").isZero();
             age();
-            assertThat(journal.compact("accounts", longAgo)).isEqualTo(2);
+            assertThat(compact(journal, longAgo)).isEqualTo(2);
             assertThat(journal.load(List.of(ID)).get(ID).snapshot().orElseThrow().revision()).isEqualTo(3);
         }
     }
@@ -254,6 +260,44 @@ class PostgresJournalTest extends JournalContract {
             assertThat(plans(writer.get())).as("old statistics").allSatisfy(PostgresJournalTest::readsByKey);
             run("ANALYZE");
             assertThat(plans(writer.get())).as("statistics").allSatisfy(PostgresJournalTest::readsByKey);
+        }
+    }
+
+    /** A step of a compaction reads as many rows as it may, whatever the statistics are, and however many keys and turns there are. */
+    @Test
+    @Promise("64.6")
+    void aStepOfACompactionReadsNoMoreRowsThanItMay() throws Exception {
+        var writer = new AtomicReference<Connection>();
+        try (var journal = PostgresJournal.open(() -> {
+            writer.set(server.getPostgresDatabase().getConnection());
+            return writer.get();
+        }, LIMIT)) {
+            journal.commit(List.of(withSnapshot(ID, 1)));
+            run("""
+                    INSERT INTO fibry_turns(grp, key, rev, at, events, answer)
+                        SELECT 1, (5000 + n / 50)::text, 1 + n % 50, 0, 'abcd', '' FROM generate_series(0, 49999) n;
+                    INSERT INTO fibry_snapshots SELECT 1, n::text, 50, 'abcd', '', 50, now() - interval '1 day' FROM generate_series(5000, 5999) n""");
+            for (var statistics : List.of("SELECT 1", "ANALYZE")) {
+                run(statistics);
+                for (var mode : List.of("force_generic_plan", "force_custom_plan")) {
+                    try (var statement = writer.get().createStatement()) {
+                        statement.execute("SET LOCAL plan_cache_mode = " + mode);
+                        statement.execute("PREPARE step AS " + numbered(PostgresJournal.STEP));
+                        try (var rows = statement.executeQuery("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON)"
+                                + " EXECUTE step(1, 1, '5005', '5005', 10, 100, 1, 1, '5005', 10, 100, 100)")) {
+                            assertThat(rows.next()).isTrue();
+                            var plan = rows.getString(1);
+                            var read = Pattern.compile("\"Actual Rows\": ([0-9.]+),\\s+\"Actual Loops\": (\\d+)").matcher(plan)
+                                    .results().mapToDouble(found -> Double.parseDouble(found.group(1)) * Integer.parseInt(found.group(2))).boxed().toList();
+                            assertThat(read).as(plan).hasSizeGreaterThan(3).allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(150));
+                        }
+                        statement.execute("DEALLOCATE ALL");
+                    } finally {
+                        writer.get().rollback();
+                    }
+                }
+            }
+            assertThat(compact(journal, NOW)).isEqualTo(50_000);
         }
     }
 
@@ -324,17 +368,22 @@ class PostgresJournalTest extends JournalContract {
         return plans;
     }
 
-    private static String plan(Connection connection, String mode, String query, String values)
-            throws SQLException {
+    /** Returns a query whose parameters have numbers. */
+    private static String numbered(String query) {
         var numbered = new StringBuilder();
         int parameters = 0;
         for (var part : query.split("\\?", -1)) {
             numbered.append(parameters == 0 ? "" : "$" + parameters).append(part);
             parameters++;
         }
+        return numbered.toString();
+    }
+
+    private static String plan(Connection connection, String mode, String query, String values)
+            throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute("SET LOCAL plan_cache_mode = " + mode);
-            statement.execute("PREPARE query AS " + numbered);
+            statement.execute("PREPARE query AS " + numbered(query));
             var plan = new StringBuilder(mode).append('\n');
             try (var rows = statement.executeQuery("EXPLAIN EXECUTE query(" + values + ")")) {
                 while (rows.next()) {
@@ -368,7 +417,7 @@ class PostgresJournalTest extends JournalContract {
                             }
                             if (next % 50 == 0) {
                                 age();
-                                journal.compact("accounts", Instant.now().minus(LIMIT.multipliedBy(12)));
+                                compact(journal, Instant.now().minus(LIMIT.multipliedBy(12)));
                             }
                         }
                     }

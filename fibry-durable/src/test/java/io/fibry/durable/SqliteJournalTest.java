@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
 import java.nio.file.Path;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -62,6 +65,49 @@ class SqliteJournalTest extends JournalContract {
             assertThat(store).isNotNull();
         }
         DurableStore.open("file:" + file).close();
+    }
+
+    /** SQLite ends a transaction by itself when there is no room. */
+    @Test
+    @Promise("65.2")
+    void aFileThatHadNoRoomIsWrittenWhenThereIsRoomAgain() throws Exception {
+        var large = new Turn(ID, 2, NOW, new byte[1 << 20], Optional.empty(), NONE, NONE, List.of(), Set.of(),
+                Optional.empty(), false);
+        try (var journal = open()) {
+            journal.commit(List.of(withSnapshot(ID, 1)));
+            for (int i = 0; i < 3; i++) {
+                journal.setting("PRAGMA max_page_count=" + journal.setting("PRAGMA page_count"));
+                assertThatThrownBy(() -> journal.commit(List.of(turn(new Id("accounts", "1"), 1), large)))
+                        .isInstanceOf(SQLException.class).hasMessageContaining("full");
+                assertThat(journal.load(List.of(ID)).get(ID).turns()).isEmpty();
+            }
+            assertThat(journal.commit(List.of(turn(new Id("accounts", "1"), 1), large)))
+                    .isEqualTo(bits(0, 1));
+            journal.sent(List.of(new Sent(ID, 2)));
+            assertThat(compact(journal)).isEqualTo(1);
+            assertThat(journal.load(List.of(ID)).get(ID).turns()).hasSize(1);
+        }
+    }
+
+    /** A step of a compaction reads what the limit of its query says, and nothing before. */
+    @Test
+    @Promise("64.6")
+    void aStepOfACompactionGoesAlongTheIndexesAndSortsNothing() throws Exception {
+        try (var journal = open();
+                var connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db"));
+                var statement = connection.createStatement()) {
+            journal.commit(List.of(withSnapshot(ID, 1)));
+            var plan = new ArrayList<String>();
+            try (var rows = statement.executeQuery("EXPLAIN QUERY PLAN " + SqliteJournal.STEP)) {
+                while (rows.next()) {
+                    plan.add(rows.getString("detail"));
+                }
+            }
+            assertThat(plan).hasSize(2);
+            assertThat(plan.get(0)).contains("s USING INDEX fibry_snapshots_new (grp=? AND key>?)");
+            assertThat(plan.get(1))
+                    .contains("t USING INDEX fibry_turns_rev (grp=? AND key=? AND rev>? AND rev<?)");
+        }
     }
 
     @Test

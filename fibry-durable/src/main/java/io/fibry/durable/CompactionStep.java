@@ -1,0 +1,56 @@
+package io.fibry.durable;
+
+import io.fibry.durable.Journal.Position;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one step of a compaction has found in a database.
+ *
+ * @param old the turns that are to be deleted
+ * @param passed the keys of which the last covered turn was looked at
+ * @param next where the next step begins; empty if there is nothing more
+ */
+record CompactionStep(List<Position> old, List<String> passed, Optional<Position> next) {
+    /**
+     * Reads the rows of a step. A query has one row for each turn that a snapshot covers, and one for a snapshot that covers none, in the order of keys and
+     * revisions. Its columns are the key, the revision or null, whether the turn is to be deleted, the size of the turn or null, and what it
+     * costs in bytes to pass the key.
+     *
+     * @param most the limit of the query
+     */
+    static CompactionStep read(PreparedStatement query, int most) throws SQLException {
+        var old = new ArrayList<Position>();
+        var passed = new ArrayList<String>();
+        Optional<Position> last = Optional.empty();
+        int count = 0;
+        long bytes = 0;
+        try (var rows = query.executeQuery()) {
+            while (bytes < TurnSize.MOST_OF_TRANSACTION && rows.next()) {
+                count++;
+                var key = rows.getString(1);
+                long revision = rows.getLong(2);
+                var here = rows.wasNull() ? Position.after(key) : new Position(key, revision);
+                if (last.isEmpty() || !last.get().key().equals(key)) {
+                    last.ifPresent(before -> passed.add(before.key()));
+                    bytes += rows.getLong(5);
+                }
+                if (rows.getBoolean(3)) {
+                    old.add(here);
+                    bytes += rows.getLong(4);
+                }
+                last = Optional.of(here);
+            }
+        }
+        boolean isLast = count < most && bytes < TurnSize.MOST_OF_TRANSACTION;
+        last.filter(here -> isLast || here.isAfterKey()).ifPresent(here -> passed.add(here.key()));
+        return new CompactionStep(old, passed, isLast ? Optional.empty() : last);
+    }
+
+    Journal.Step done() {
+        return new Journal.Step(old.size(), next);
+    }
+}
