@@ -10,12 +10,9 @@ import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.function.ContextReplyHandler;
-import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -43,8 +40,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private long revision;
     private int sinceSnapshot;
     private final AnsweredMessages answers = new AnsweredMessages();
-    /** Reminders that this actor has changed: a message of an earlier setting may be under way. */
-    private final Map<String, Optional<Instant>> changed = new HashMap<>();
     private Sequence sequence = new Sequence(0);
     /** Completes when all answers have been given that were held for turns under way. */
     private CompletableFuture<?> answering = CompletableFuture.completedFuture(true);
@@ -205,16 +200,12 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return bytes.length == 0 ? null : group.codec().decode(Frames.unsealed(bytes), group.answers());
     }
 
+    /** Tells whether a reminder was handled, moved or forgotten after it was read, by this process or by another one with the same store. */
     private boolean isOld(ActorContext<Object, R> self, Reminder fired) throws Exception {
-        var now = changed.get(fired.name());
-        if (now == null && group.spec().settings().isShared()) {
-            // The actor of another node may have changed it after this node has read it.
-            now = self.withoutDeadline(() -> group.spec().store().reminder(id, fired.name()))
-                    .map(Reminder::at);
-            // If so, the state is read again. A change after the look fences the turn.
-            current = now.equals(Optional.of(fired.at()));
-        }
-        return now != null && (now.isEmpty() || !now.get().equals(fired.at()));
+        var now = self.withoutDeadline(() -> group.spec().store().reminder(id, fired.name()));
+        // If it was another process, the state is old as well, and is read again. A change after the look fences the turn.
+        current = now.map(Reminder::at).equals(Optional.of(fired.at()));
+        return !current;
     }
 
     private void load(ActorContext<Object, R> self) throws Exception {
@@ -230,22 +221,13 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         current = true;
     }
 
-    /**
-     * Finds out which of the turns that were under way have taken place. What another writer has changed is not known here.
-     */
+    /** Finds out which of the turns that were under way have taken place. */
     private void resolve(Loaded loaded, long newest) {
         var turns = sequence.uncertain();
         sequence = new Sequence(newest);
-        long durable = turns.isEmpty() ? revision : turns.getFirst().revision() - 1;
-        var last =
-                turns.stream().filter(turn -> turn.revision() == newest && isThere(loaded, turn)).findAny();
-        if (last.isPresent()) {
-            turns.stream().filter(turn -> turn.revision() <= newest).forEach(turn -> {
-                note(turn);
-                group.committed(turn); // their messages leave before those of the next turn
-            });
-        } else if (newest != durable) {
-            changed.clear();
+        if (turns.stream().anyMatch(turn -> turn.revision() == newest && isThere(loaded, turn))) {
+            // Their messages leave before those of the next turn.
+            turns.stream().filter(turn -> turn.revision() <= newest).forEach(group::committed);
         }
     }
 
@@ -255,14 +237,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         }
         var last = loaded.turns().getLast();
         return last.at().equals(turn.at()) && Arrays.equals(last.events(), turn.events());
-    }
-
-    private void note(Turn turn) {
-        if (turn.deleted()) {
-            changed.replaceAll((name, at) -> Optional.empty());
-        }
-        turn.forgotten().forEach(name -> changed.put(name, Optional.empty()));
-        turn.reminders().forEach(reminder -> changed.put(reminder.name(), Optional.of(reminder.at())));
     }
 
     /** Makes what the turn has done up to now a turn of the log. */
@@ -318,7 +292,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         // mutant: answer-leaves-before-the-commit, message-leaves-before-the-commit
         awaitTurns(self);
         current = true;
-        note(turn);
         group.committed(turn);
     }
 

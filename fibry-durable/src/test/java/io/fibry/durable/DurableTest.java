@@ -571,6 +571,91 @@ class DurableTest {
         }
     }
 
+    /** A journal that counts how often reminders are read, and one of them is looked for. */
+    private static final class CountingJournal extends ForwardingJournal {
+        private final AtomicInteger reads = new AtomicInteger();
+        private final AtomicInteger looks = new AtomicInteger();
+
+        @Override
+        public List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception {
+            var due = super.due(group, slices, until, most);
+            reads.incrementAndGet();
+            return due;
+        }
+
+        @Override
+        public Optional<Reminder> reminder(Id id, String name) throws Exception {
+            var found = super.reminder(id, name);
+            looks.incrementAndGet();
+            return found;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Promise("67.2")
+    void aReminderThatAnotherProcessHasMovedOrForgottenDoesNotComeAtItsOldTime(boolean isMoved)
+            throws Exception {
+        var time = new ManualTime();
+        var counting = new CountingJournal();
+        var elsewhere = new AtomicInteger();
+        try (var store = DurableStore.of(counting, CommitOptions.defaults());
+                var other = DurableStore.of(counting, CommitOptions.defaults());
+                var scope = ActorScope.configure("test").time(time).open();
+                var otherScope = ActorScope.configure("elsewhere").time(time).open()) {
+            var accounts = Bank.open(scope, store);
+            Waits.until("the first process has read", () -> counting.reads.get() == 1);
+            var at = time.clock().instant().plus(Duration.ofSeconds(20));
+            ask(accounts, new Later("a", at, 5));
+            var others = Bank.open(otherScope, Bank.durable(other), Bank.LONG, elsewhere);
+            Waits.until("the other process has read", () -> counting.reads.get() == 2);
+            // Both have changed it before: what they know of it is no proof.
+            ask(others, new Later("a", at, 6));
+            assertThat(failure(accounts, deposit("a", 0))).isInstanceOf(FencedException.class);
+            ask(accounts, isMoved ? new Later("a", at.plusSeconds(20), 7) : new Cancel("a"));
+            time.advance(Duration.ofSeconds(20));
+            Waits.until("it has come to the other process",
+                    () -> counting.looks.get() > 0 || elsewhere.get() > 1);
+            for (int i = 0; i < 19; i++) {
+                time.advance(Duration.ofSeconds(1));
+            }
+            assertThat(ask(accounts, new Look("a")).cents()).isZero();
+            assertThat(ask(others, new Look("a")).cents()).isZero();
+            assertThat(elsewhere).as("one that was set, and a look").hasValue(2);
+            if (isMoved) {
+                Waits.until("the reminder comes at its new time", () -> {
+                    time.advance(Duration.ofSeconds(1));
+                    return cents(accounts, "a") == 7 || cents(others, "a") == 7;
+                });
+            }
+            assertThat(counting.due("accounts", Journal.Slices.ALL, Instant.MAX, 10)).isEmpty();
+        }
+    }
+
+    @Test
+    @Promise("67.2")
+    void aRepeatedReminderComesOnceInEachPeriodAlsoToTwoProcesses() throws Exception {
+        var time = new ManualTime();
+        var counting = new CountingJournal();
+        try (var store = DurableStore.of(counting, CommitOptions.defaults());
+                var other = DurableStore.of(counting, CommitOptions.defaults());
+                var scope = ActorScope.configure("test").time(time).open();
+                var otherScope = ActorScope.configure("elsewhere").time(time).open()) {
+            var accounts = Bank.open(scope, store);
+            ask(accounts, new Every("a", Duration.ofSeconds(10), 1));
+            Waits.until("the first process has read", () -> counting.reads.get() == 1);
+            Bank.open(otherScope, other);
+            Waits.until("the other process has read", () -> counting.reads.get() == 2);
+            var id = new Id("accounts", "a");
+            for (int i = 1; i <= 12; i++) {
+                int turns = 1 + i;
+                time.advance(Duration.ofSeconds(10));
+                Waits.until("it has come", () -> counting.memory() instanceof MemoryJournal memory
+                        && memory.history(id, 0, 99).size() == turns);
+            }
+        }
+    }
+
     @Test
     @Promise("67.1")
     void aReminderThatIsLateBecauseThereWasNoProcessComesOnce() throws Exception {
