@@ -205,6 +205,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var now = self.withoutDeadline(() -> group.spec().store().reminder(id, fired.name()));
         // If it was another process, the state is old as well, and is read again. A change after the look fences the turn.
         current = now.map(Reminder::at).equals(Optional.of(fired.at()));
+        // mutant: reminder-comes-at-its-old-time
         return !current;
     }
 

@@ -84,14 +84,14 @@ public final class DurableStore implements AutoCloseable {
 
     /**
      * Opens a store. {@code file:bank.db} is a file of SQLite, made if it is not there, for which the driver {@code
-     * org.xerial:sqlite-jdbc} must be on the class path. The file belongs to one process. {@code
+     * org.xerial:sqlite-jdbc} must be on the class path. The file belongs to one process, and there to one store. {@code
      * jdbc:postgresql://host/bank?user=u&password=p} is a database of PostgreSQL, for which {@code
      * org.postgresql:postgresql} must be on the class path. Several processes may share it.
      *
      * @param url the place of the store
      * @return the store
      * @throws IllegalArgumentException if the store is of a kind that is not known, or its folder is not there
-     * @throws IllegalStateException if another process uses the file, or if the store cannot be opened
+     * @throws IllegalStateException if another process or another store uses the file, or if the store cannot be opened
      */
     public static DurableStore open(String url) {
         return open(url, CommitOptions.defaults());
@@ -104,7 +104,7 @@ public final class DurableStore implements AutoCloseable {
      * @param options how it commits
      * @return the store
      * @throws IllegalArgumentException if the store is of a kind that is not known, or its folder is not there
-     * @throws IllegalStateException if another process uses the file, or if the store cannot be opened
+     * @throws IllegalStateException if another process or another store uses the file, or if the store cannot be opened
      */
     public static DurableStore open(String url, CommitOptions options) {
         Objects.requireNonNull(url, "url");

@@ -34,6 +34,7 @@ final class SqliteSession implements AutoCloseable {
             return result;
         } catch (Throwable e) { // also an error: the next transaction must not commit what this one has done
             try {
+                // mutant: connection-is-kept-after-a-failure
                 close();
             } catch (SQLException also) {
                 e.addSuppressed(also);

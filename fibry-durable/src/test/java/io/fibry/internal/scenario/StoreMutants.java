@@ -4,6 +4,7 @@ import static io.fibry.internal.scenario.Change.condition;
 import static io.fibry.internal.scenario.Change.drop;
 import static io.fibry.internal.scenario.Change.lastArgument;
 import static io.fibry.internal.scenario.Change.preceded;
+import static io.fibry.internal.scenario.Change.replaced;
 import static io.fibry.internal.scenario.Change.value;
 import static io.fibry.internal.scenario.Change.withoutOperand;
 
@@ -56,6 +57,12 @@ final class StoreMutants {
             new Mutant("new-messages-overtake-those-of-the-process-before",
                     "OutboxOrderTest#whatAProcessBeforeHasLeftIsSentFirstAlsoIfItCouldNotBeReadAtOnce",
                     condition(true)),
+            new Mutant("reminder-comes-at-its-old-time",
+                    "DurableTest#aReminderThatAnotherProcessHasMovedOrForgottenDoesNotComeAtItsOldTime",
+                    preceded("current = true;")),
+            new Mutant("connection-is-kept-after-a-failure",
+                    "SqliteJournalTest#aFileThatHadNoRoomIsWrittenWhenThereIsRoomAgain",
+                    replaced("if (open != null) { open.rollback(); }")),
             // ---- Sizes. ----
             new Mutant("group-has-any-number-of-bytes",
                     "LargeTurnTest#theTurnsOfATransactionHaveALimitTogether", condition("first == null")),
