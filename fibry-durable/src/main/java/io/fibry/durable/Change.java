@@ -29,6 +29,10 @@ sealed interface Change {
     record Clear(Sent sent) implements Change {
     }
 
+    /** Nothing is changed: what was handed to the store before is over then. */
+    record Nothing() implements Change {
+    }
+
     /** A step of a compaction is done, from {@code next}, which is where the step after it begins then; empty if there is none. */
     record Compact(String group, Instant before, AtomicReference<Optional<Position>> next) implements Change {
         /** More than all turns of a transaction have: nothing else is written with a step, so that no answer waits for its end. */

@@ -179,7 +179,14 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     /** Waits until the store has none of the turns: it would write them behind what is read. Those who asked know how they end. */
     private void awaitEnd(ActorContext<Object, R> self) throws Exception {
-        self.withoutDeadline(() -> sequence.last().handle((nothing, failed) -> true).get());
+        self.withoutDeadline(() -> {
+            sequence.last().handle((nothing, failed) -> true).get();
+            if (sequence.hasFailed()) {
+                // mutant: state-is-read-before-the-end-of-the-commit
+                group.spec().store().awaitWriter();
+            }
+            return true;
+        });
     }
 
     private void awaitTurns(ActorContext<Object, R> self) throws Exception {

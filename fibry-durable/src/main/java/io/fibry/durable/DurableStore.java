@@ -6,6 +6,7 @@ import io.fibry.CreationStrategy;
 import io.fibry.durable.Change.Append;
 import io.fibry.durable.Change.Clear;
 import io.fibry.durable.Change.Compact;
+import io.fibry.durable.Change.Nothing;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Position;
@@ -252,6 +253,11 @@ public final class DurableStore implements AutoCloseable {
         sequence.add(turn, writes.doHere(new Append(turn, sequence), onFailure), fenced);
     }
 
+    /** Waits until the store has none of the turns that it was handed before: it may write one for which nobody waits any more. */
+    void awaitWriter() throws InterruptedException {
+        writes.await(new Nothing());
+    }
+
     /** Marks a turn as sent. When the future completes, this is written, and so are the marks of all calls before. */
     CompletableFuture<Boolean> clear(Sent sent) {
         return writes.submit(new Clear(sent));
@@ -321,6 +327,8 @@ public final class DurableStore implements AutoCloseable {
             switch (change) {
                 case Append append -> appends.add(append);
                 case Clear clear -> sent.add(clear.sent());
+                case Nothing nothing -> {
+                }
                 case Compact compact -> {
                 }
             }
@@ -341,6 +349,7 @@ public final class DurableStore implements AutoCloseable {
             results.add(switch (change) {
                 case Append append -> written.contains(append);
                 case Clear clear -> true;
+                case Nothing nothing -> true;
                 case Compact compact -> compacted(compact);
             });
         }

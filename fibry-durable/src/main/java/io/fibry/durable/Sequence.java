@@ -65,7 +65,7 @@ final class Sequence {
      * @param fenced what the turn and those behind it fail with if it was not
      */
     void add(Turn turn, CompletableFuture<Boolean> written, Supplier<FencedException> fenced) {
-        // Completes when both have: once the last turn is done, the writer has none of this sequence.
+        // Completes when both have: once the last turn is done, the writer has none of this sequence, unless it has not answered within the limit.
         last = last.thenCombine(written, (before, isWritten) -> {
             if (!isWritten) {
                 throw fenced.get();

@@ -266,6 +266,28 @@ class DurableTest {
         }
     }
 
+    /** Nobody waits for the commit any more, and it takes place. */
+    @Test
+    @Promise({"64.1", "65.2"})
+    void whatIsReadAfterTheLimitHasTheTurnThatWasWrittenAfterAll() throws Exception {
+        var time = new ManualTime();
+        try (var store = DurableStore.of(journal, CommitOptions.defaults(),
+                ActorScope.configure("durable-store").time(time).open());
+                var scope = ActorScope.open("test")) {
+            var accounts = Bank.open(scope, store);
+            journal.hold();
+            var late = accounts.sendMessageReturn(deposit("a", 5));
+            journal.awaitCommit();
+            time.advance(CommitOptions.defaults().limit());
+            assertThat(Waits.failure(late)).hasMessageContaining("has not answered");
+            var look = accounts.sendMessageReturn(new Look("a"));
+            Waits.until("the look waits for the commit", () -> store.waiting() == 1 || look.isDone());
+            journal.release();
+            assertThat(Waits.on(look)).isEqualTo(new Answer(5, 1));
+            assertThat(ask(accounts, deposit("a", 1)).cents()).as("it is not fenced by itself").isEqualTo(6);
+        }
+    }
+
     @Test
     @Promise("65.2")
     void theActorsOfAnotherStoreGoOnMeanwhile() throws Exception {
