@@ -74,7 +74,8 @@ public final class DurableStore implements AutoCloseable {
         this.scope = scope;
         writes = new GroupWork<>(scope, "commit",
                 new GroupWork.Size<>(options.mostTurns(), TurnSize.MOST_OF_TRANSACTION, Change::bytes),
-                options.limit(), CreationStrategy.threads(), Runtime.getRuntime().availableProcessors() > 1, this::write);
+                options.limit(), CreationStrategy.threads(), Runtime.getRuntime().availableProcessors() > 1,
+                this::write);
         reads = new GroupWork<>(scope, "load",
                 GroupWork.Size.parts(Math.min(MOST_LOADS, options.mostTurns())),
                 options.limit(), CreationStrategy.threads(), false, this::read);

@@ -27,9 +27,10 @@ final class SqliteJournal implements Journal {
             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE ?3 = 1 + max(
                 coalesce((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND key = ?2), 0),
                 coalesce((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2), 0))""";
-    private static final String KEEP = """
-            INSERT INTO fibry_snapshots(grp, key, rev, state, ids, compacted) VALUES(?, ?, ?, ?, ?, 0)
-            ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state, ids = excluded.ids, compacted = 0""";
+    private static final String KEEP =
+            """
+                    INSERT INTO fibry_snapshots(grp, key, rev, state, ids, compacted) VALUES(?, ?, ?, ?, ?, 0)
+                    ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state, ids = excluded.ids, compacted = 0""";
     private static final String REMIND =
             "INSERT OR REPLACE INTO fibry_reminders(grp, key, name, at, every, message) VALUES(?, ?, ?, ?, ?, ?)";
     private static final String FORGET = "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?";
@@ -40,17 +41,19 @@ final class SqliteJournal implements Journal {
      * The rows of a step of a compaction, in the order of the two indexes. The second one is not named by ORDER BY, or SQLite would read all turns of a key to
      * sort them; if it took them in another order, some would be left to the next compaction. To mark a snapshot writes it again, so its size counts.
      */
-    static final String STEP = """
-            SELECT s.key, t.rev, t.at < ?5 AND t.outbox IS NULL, length(t.events) + length(t.answer), length(s.state) + length(s.ids)
-            FROM fibry_snapshots s INDEXED BY fibry_snapshots_new LEFT JOIN fibry_turns t ON t.grp = s.grp AND t.key = s.key AND t.rev <= s.rev
-                AND t.rev > CASE WHEN s.key = ?2 THEN ?3 ELSE 0 END
-            WHERE s.grp = ?1 AND s.compacted = 0 AND s.key >= ?2 AND NOT (s.key = ?2 AND ?3 = 9223372036854775807)
-            ORDER BY s.key LIMIT ?4""";
+    static final String STEP =
+            """
+                    SELECT s.key, t.rev, t.at < ?5 AND t.outbox IS NULL, length(t.events) + length(t.answer), length(s.state) + length(s.ids)
+                    FROM fibry_snapshots s INDEXED BY fibry_snapshots_new LEFT JOIN fibry_turns t ON t.grp = s.grp AND t.key = s.key AND t.rev <= s.rev
+                        AND t.rev > CASE WHEN s.key = ?2 THEN ?3 ELSE 0 END
+                    WHERE s.grp = ?1 AND s.compacted = 0 AND s.key >= ?2 AND NOT (s.key = ?2 AND ?3 = 9223372036854775807)
+                    ORDER BY s.key LIMIT ?4""";
     private static final String DELETE = "DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?";
-    private static final String MARK_COMPACTED = """
-            UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ? AND key = ? AND compacted = 0 AND NOT EXISTS(
-                SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.key = fibry_snapshots.key
-                    AND t.rev <= fibry_snapshots.rev)""";
+    private static final String MARK_COMPACTED =
+            """
+                    UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ? AND key = ? AND compacted = 0 AND NOT EXISTS(
+                        SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.key = fibry_snapshots.key
+                            AND t.rev <= fibry_snapshots.rev)""";
     private static final String REVISION = """
             SELECT max(coalesce((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND key = ?2), 0),
                 coalesce((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2), 0))""";

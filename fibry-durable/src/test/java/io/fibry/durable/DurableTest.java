@@ -387,7 +387,8 @@ class DurableTest {
     @Promise("64.6")
     void aStoreThatIsClosedEndsACompaction() throws Exception {
         var stepping = new SteppingJournal();
-        try (var scope = ActorScope.open("test"); var store = DurableStore.of(stepping, CommitOptions.defaults())) {
+        try (var scope = ActorScope.open("test");
+                var store = DurableStore.of(stepping, CommitOptions.defaults())) {
             ask(Bank.open(scope, store), new Look("a"));
             var ended = new CompletableFuture<Boolean>();
             var compacting = Thread.startVirtualThread(() -> {

@@ -219,8 +219,9 @@ abstract class JournalContract {
                     turns.add(revision == 10 ? withSnapshot(id, revision) : turn(id, revision));
                 }
             }
-            var unsent = new Turn(ID, 1, NOW, NONE, Optional.empty(), NONE, new byte[]{9}, List.of(), Set.of(),
-                    Optional.empty(), false);
+            var unsent =
+                    new Turn(ID, 1, NOW, NONE, Optional.empty(), NONE, new byte[]{9}, List.of(), Set.of(),
+                            Optional.empty(), false);
             turns.addAll(List.of(unsent, withSnapshot(ID, 2), turn(new Id("accounts", "none"), 1)));
             journal.commit(turns);
         }

@@ -283,13 +283,19 @@ class PostgresJournalTest extends JournalContract {
                     try (var statement = writer.get().createStatement()) {
                         statement.execute("SET LOCAL plan_cache_mode = " + mode);
                         statement.execute("PREPARE step AS " + numbered(PostgresJournal.STEP));
-                        try (var rows = statement.executeQuery("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON)"
-                                + " EXECUTE step(1, 1, '5005', '5005', 10, 100, 1, 1, '5005', 10, 100, 100)")) {
+                        try (var rows = statement.executeQuery(
+                                "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON)"
+                                        + " EXECUTE step(1, 1, '5005', '5005', 10, 100, 1, 1, '5005', 10, 100, 100)")) {
                             assertThat(rows.next()).isTrue();
                             var plan = rows.getString(1);
-                            var read = Pattern.compile("\"Actual Rows\": ([0-9.]+),\\s+\"Actual Loops\": (\\d+)").matcher(plan)
-                                    .results().mapToDouble(found -> Double.parseDouble(found.group(1)) * Integer.parseInt(found.group(2))).boxed().toList();
-                            assertThat(read).as(plan).hasSizeGreaterThan(3).allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(150));
+                            var read =
+                                    Pattern.compile("\"Actual Rows\": ([0-9.]+),\\s+\"Actual Loops\": (\\d+)")
+                                            .matcher(plan)
+                                            .results().mapToDouble(found -> Double.parseDouble(found.group(1))
+                                                    * Integer.parseInt(found.group(2)))
+                                            .boxed().toList();
+                            assertThat(read).as(plan).hasSizeGreaterThan(3)
+                                    .allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(150));
                         }
                         statement.execute("DEALLOCATE ALL");
                     } finally {

@@ -20,7 +20,8 @@ final class StoreMutants {
                     "DurableTest#aWriterThatIsNotTheNewestIsFencedAndThenBeginsAnew", condition(true)),
             new Mutant("stale-writer-gets-in-below-a-snapshot",
                     "SqliteJournalTest#aStaleWriterDoesNotGetInBelowASnapshotWhoseTurnsAreDeleted",
-                    lastArgument("$.replace(\"(SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2)\", \"0\")")),
+                    lastArgument(
+                            "$.replace(\"(SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2)\", \"0\")")),
             new Mutant("turn-of-another-writer-is-written-over",
                     "SqliteJournalTest#aRevisionIsTakenOnceAndTheOthersOfTheGroupAreWritten",
                     lastArgument(
