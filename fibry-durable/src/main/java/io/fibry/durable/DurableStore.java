@@ -1,7 +1,7 @@
 package io.fibry.durable;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.durable.Change.Append;
 import io.fibry.durable.Change.Clear;
