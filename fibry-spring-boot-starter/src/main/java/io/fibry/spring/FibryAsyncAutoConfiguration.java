@@ -1,5 +1,6 @@
 package io.fibry.spring;
 
+import io.fibry.Actor;
 import io.fibry.ActorScope;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -14,13 +15,21 @@ import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.task.support.CompositeTaskDecorator;
 
-/** Methods with {@code @Async} on a strategy. */
+/**
+ * Methods with {@code @Async} on a strategy. An actor is an {@link Executor}, too, but not one that a program offers for its tasks. If there
+ * are several executors, as with a scheduler, Spring takes that with the name {@value #OF_ASYNC}.
+ */
 @AutoConfiguration(after = FibryAutoConfiguration.class, before = TaskExecutionAutoConfiguration.class)
 @ConditionalOnProperty("fibry.async.strategy")
 @ConditionalOnSingleCandidate(ActorScope.class)
 class FibryAsyncAutoConfiguration {
-    @Bean
-    @ConditionalOnMissingBean(Executor.class)
+    /** The name by which Spring Boot itself and its modules look for the executor. */
+    static final String OF_APPLICATION = "applicationTaskExecutor";
+    /** The name by which Spring chooses an executor for methods with {@code @Async}. */
+    static final String OF_ASYNC = "taskExecutor";
+
+    @Bean({OF_APPLICATION, OF_ASYNC})
+    @ConditionalOnMissingBean(value = Executor.class, ignored = Actor.class)
     AsyncTaskExecutor applicationTaskExecutor(ActorScope scope, FibryProperties properties,
             ObjectProvider<TaskDecorator> decorators) {
         var async = properties.async();

@@ -3,6 +3,7 @@ package io.fibry.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.dump.ScopeDump.State;
 import io.fibry.testing.Promise;
@@ -15,20 +16,25 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.task.TaskRejectedException;
+import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.scheduling.annotation.EnableScheduling;
 
 class AsyncTest {
     private final ApplicationContextRunner runner =
             new ApplicationContextRunner().withConfiguration(AutoConfigurations
                     .of(FibryAutoConfiguration.class, FibryAsyncAutoConfiguration.class,
-                            TaskExecutionAutoConfiguration.class));
+                            FibryExecutorAutoConfiguration.class, TaskExecutionAutoConfiguration.class,
+                            TaskSchedulingAutoConfiguration.class));
 
     /** Has a method that runs elsewhere. */
     public static class Mail {
@@ -69,6 +75,79 @@ class AsyncTest {
                         .isFalse());
         runner.withUserConfiguration(WithMail.class).run(context -> assertThat(
                 context.getBean("applicationTaskExecutor")).isNotInstanceOf(ActorTaskExecutor.class));
+    }
+
+    /** An actor is an {@link Executor}, which is no reason to run tasks elsewhere. */
+    @Configuration(proxyBeanMethods = false)
+    static class WithActor {
+        @Bean
+        @NamedActor("stock")
+        Actor<String, String> stock(ActorScope scope) {
+            return scope.named("stock").newActorWithReturn((String item) -> item);
+        }
+    }
+
+    private static Thread threadOfAsync(ApplicationContext context) throws Exception {
+        assertThat(context.getBean("applicationTaskExecutor"))
+                .isSameAs(context.getBean(AsyncTaskExecutor.class));
+        return Waits.on(context.getBean(Mail.class).send());
+    }
+
+    @Test
+    @Promise("59.4")
+    void actorsAreNotExecutorsOfTheProgram() {
+        var withActor = runner.withUserConfiguration(WithMail.class, WithActor.class);
+        withActor.withPropertyValues("fibry.async.strategy=fibers").run(context -> {
+            var thread = threadOfAsync(context);
+            assertThat(thread.isVirtual()).isTrue();
+            assertThat(thread.toString()).contains("fibry");
+        });
+        withActor.withPropertyValues("fibry.async.strategy=pool", "fibry.async.pool-threads=1")
+                .run(context -> assertThat(threadOfAsync(context).getName()).startsWith("fibry-pool-"));
+        withActor.run(context -> assertThat(threadOfAsync(context).getName()).startsWith("task-"));
+        withActor.withPropertyValues("spring.threads.virtual.enabled=true",
+                "spring.task.execution.thread-name-prefix=mine-").run(context -> {
+                    var thread = threadOfAsync(context);
+                    assertThat(thread.getName()).startsWith("mine-");
+                    assertThat(thread.isVirtual()).isTrue();
+                });
+        withActor.withPropertyValues("spring.task.execution.mode=force")
+                .run(context -> assertThat(threadOfAsync(context).getName()).startsWith("task-"));
+    }
+
+    @Test
+    @Promise("59.4")
+    void anExecutorOfTheProgramTakesItsPlaceBesideActors() {
+        var own = runner.withUserConfiguration(WithActor.class, OwnExecutor.class);
+        own.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("applicationTaskExecutor"));
+        own.withPropertyValues("fibry.async.strategy=fibers").run(
+                context -> assertThat(context).hasNotFailed().doesNotHaveBean("applicationTaskExecutor"));
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(FibryAutoConfiguration.class,
+                        FibryAsyncAutoConfiguration.class, FibryExecutorAutoConfiguration.class))
+                .withUserConfiguration(WithActor.class)
+                .run(context -> assertThat(context).as("Spring Boot's tasks are excluded").hasNotFailed()
+                        .doesNotHaveBean("applicationTaskExecutor"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableScheduling
+    static class WithScheduling {
+    }
+
+    /** A scheduler is a second executor, between which Spring cannot choose by the type. */
+    @Test
+    @Promise("59.4")
+    void aSchedulerDoesNotTakeTheTasks() {
+        var scheduled = runner.withUserConfiguration(WithMail.class, WithActor.class, WithScheduling.class);
+        scheduled.withPropertyValues("fibry.async.strategy=pool").run(context -> {
+            assertThat(context).hasSingleBean(TaskScheduler.class);
+            assertThat(Waits.on(context.getBean(Mail.class).send()).getName()).startsWith("fibry-pool-");
+        });
+        scheduled.run(context -> {
+            assertThat(context).hasSingleBean(TaskScheduler.class);
+            assertThat(Waits.on(context.getBean(Mail.class).send()).getName()).startsWith("task-");
+        });
     }
 
     @Test
