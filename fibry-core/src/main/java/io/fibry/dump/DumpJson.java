@@ -52,6 +52,7 @@ final class DumpJson {
             with("waiting", scope.waiting());
             counters("counters", scope.counters());
             counts("lost", scope.lost());
+            array("firstLost", scope.firstLost(), this::value);
             array("limits", scope.limits(), this::limit);
             with("jobs", scope.jobs());
             with("kept", scope.kept());

@@ -74,6 +74,7 @@ final class DumpText {
             scope.lost().forEach((cause, messages) -> lost.add(messages + " " + lower(cause)));
             line(depth + 1, "lost: " + lost);
         }
+        scope.firstLost().forEach(each -> line(depth + 2, each));
         for (var limit : scope.limits()) {
             line(depth + 1,
                     "limit of " + lower(limit.what()) + ": " + limit.taken() + " of " + limit.most()

@@ -19,6 +19,7 @@ import java.util.Objects;
  * @param waiting how many messages wait in their mailboxes
  * @param counters what became of the messages to the actors of this scope
  * @param lost how many of them were lost, by cause
+ * @param firstLost for the first of them, and of those that have expired, a sentence that names the actor and the class of the message
  * @param limits the limits of the scope, and how far they are used
  * @param jobs how many jobs the scheduler of the scope has
  * @param kept how many messages are kept for names that no actor has
@@ -30,7 +31,8 @@ import java.util.Objects;
  */
 public record ScopeDump(String name, State state, boolean listsAll, long actors, long idle, long busy,
         long waiting,
-        Counters counters, Map<Undelivered.Cause, Long> lost, List<LimitUse> limits, int jobs, int kept,
+        Counters counters, Map<Undelivered.Cause, Long> lost, List<String> firstLost, List<LimitUse> limits,
+        int jobs, int kept,
         int abandoned, List<HandlerTotals> handlers, List<ActorDump> shown, List<DumpSection> sections,
         List<ScopeDump> scopes) {
     /** Whether a scope takes messages. */
@@ -55,6 +57,7 @@ public record ScopeDump(String name, State state, boolean listsAll, long actors,
      * @param waiting how many messages wait
      * @param counters what became of the messages
      * @param lost how many were lost, by cause
+     * @param firstLost the first of them
      * @param limits the limits
      * @param jobs how many jobs there are
      * @param kept how many messages are kept
@@ -69,6 +72,7 @@ public record ScopeDump(String name, State state, boolean listsAll, long actors,
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(counters, "counters");
         lost = Map.copyOf(lost);
+        firstLost = List.copyOf(firstLost);
         limits = List.copyOf(limits);
         handlers = List.copyOf(handlers);
         shown = List.copyOf(shown);

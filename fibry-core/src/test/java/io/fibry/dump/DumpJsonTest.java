@@ -36,10 +36,11 @@ class DumpJsonTest {
 
     private static Dump dump(String name) {
         var inner = new ScopeDump("inner", ScopeDump.State.CLOSING, true, 0, 0, 0, 0, COUNTERS, Map.of(),
+                List.of(),
                 List.of(), 0, 0, 0,
                 List.of(), List.of(), List.of(), List.of());
         var scope = new ScopeDump(name, ScopeDump.State.OPEN, true, 1, 2, 3, 4, COUNTERS,
-                Map.of(Cause.STOPPED, 5L),
+                Map.of(Cause.STOPPED, 5L), List.of("actor 'a' did not"),
                 List.of(new LimitUse(LimitUse.What.OPEN_ASKS, 1, 2, 3)), 6, 7, 8,
                 List.of(new HandlerTotals("Handler", 1, 2, 3, 4, 5, 6, 7)), List.of(actor(name)),
                 List.of(new DumpSection(name, List.of("node", name),

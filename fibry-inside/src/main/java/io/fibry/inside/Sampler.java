@@ -115,7 +115,8 @@ final class Sampler implements ContextReplyHandler<Sampler.Wish, Reply> {
         }
         return new Dump(dump.takenAt(), dump.took(),
                 new ScopeDump(all.name(), all.state(), all.listsAll(), all.actors(), all.idle(), all.busy(),
-                        all.waiting(), all.counters(), all.lost(), all.limits(), all.jobs(), all.kept(),
+                        all.waiting(), all.counters(), all.lost(), all.firstLost(), all.limits(), all.jobs(),
+                        all.kept(),
                         all.abandoned(), all.handlers(), all.shown(), all.sections(), others),
                 dump.waits().stream().filter(chain -> !own.containsAll(chain.actors())).toList(),
                 dump.engine());

@@ -30,7 +30,7 @@ final class Dumps {
     static ScopeDump scope(String name, long waiting, long handled, long lost, ScopeDump... inner) {
         return new ScopeDump(name, ScopeDump.State.OPEN, true, 1, waiting > 0 ? 0 : 1, waiting > 0 ? 1 : 0,
                 waiting,
-                new Counters(handled, 0, 0, 0, lost, 0), lost > 0 ? Map.of(Cause.STOPPED, lost) : Map.of(),
+                new Counters(handled, 0, 0, 0, lost, 0), lost > 0 ? Map.of(Cause.STOPPED, lost) : Map.of(), List.of(),
                 List.of(), 0, 0, 0,
                 List.of(new HandlerTotals("shop.Till", 1, waiting > 0 ? 0 : 1, waiting > 0 ? 1 : 0, waiting,
                         waiting,

@@ -35,7 +35,8 @@ class PageJsonTest {
 
     private static ScopeDump scope(List<HandlerTotals> handlers, List<ActorDump> shown, ScopeDump... inner) {
         return new ScopeDump("root", ScopeDump.State.OPEN, true, shown.size(), 0, shown.size(), 0, NONE,
-                Map.of(Cause.STOPPED, 7L), List.of(new LimitUse(LimitUse.What.OPEN_ASKS, 3, 4, 2)), 0, 0, 0,
+                Map.of(Cause.STOPPED, 7L), List.of(), List.of(new LimitUse(LimitUse.What.OPEN_ASKS, 3, 4, 2)),
+                0, 0, 0,
                 handlers, shown,
                 List.of(new DumpSection("pool", List.of("name", "free"), List.of(List.of("db", "3")))),
                 List.of(inner));
@@ -104,7 +105,8 @@ class PageJsonTest {
                 IntStream.range(0, 60).mapToObj(i -> List.of("row " + i)).toList());
         var inner = IntStream.range(0, 30)
                 .mapToObj(i -> new ScopeDump("s" + i, ScopeDump.State.OPEN, true, 0, 0, 0, 0,
-                        NONE, Map.of(), List.of(), 0, 0, 0, List.of(), List.of(), List.of(long60), List.of()))
+                        NONE, Map.of(), List.of(), List.of(), 0, 0, 0, List.of(), List.of(), List.of(long60),
+                        List.of()))
                 .toArray(ScopeDump[]::new);
         var json = json(sample(scope(List.of(), List.of(), inner)));
         assertThat(count(json, "\"moreRows\":10")).isEqualTo(19);

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /** What a test says of a whole scope: that it is idle, and that nothing was lost in it. The methods are thread-safe. */
@@ -97,7 +98,12 @@ public final class ScopeAssertions {
         var counters = scope.counters();
         note(found, "messages lost" + at, counters.undelivered() + counters.refused() + counters.dropped(),
                 ", by cause: " + scope.lost());
-        note(found, "messages expired" + at, counters.expired(), "");
+        note(found, "messages expired" + at, counters.expired(),
+                ", by " + names(scope, actor -> actor.counters().expired() > 0));
+        if (!scope.firstLost().isEmpty()) {
+            found.add("the first that were lost or expired" + at + ": "
+                    + String.join("; ", scope.firstLost()));
+        }
         note(found, "messages that still wait" + at, scope.waiting(), "");
         note(found, "messages kept for names that no actor has" + at, scope.kept(), "");
         note(found, "jobs of the scheduler" + at, scope.jobs(), "");
@@ -112,9 +118,13 @@ public final class ScopeAssertions {
     }
 
     private static void sum(ScopeDump scope, List<String> found, ToIntFunction<ActorDump> part, String what) {
-        var with = scope.shown().stream().filter(actor -> part.applyAsInt(actor) > 0).toList();
-        note(found, what, with.stream().mapToInt(part).sum(),
-                ", by " + with.stream().map(actor -> "'" + actor.name() + "'").toList());
+        note(found, what, scope.shown().stream().mapToInt(part).sum(),
+                ", by " + names(scope, actor -> part.applyAsInt(actor) > 0));
+    }
+
+    /** Returns the actors of which this is true, and that have not ended. */
+    private static List<String> names(ScopeDump scope, Predicate<ActorDump> isMeant) {
+        return scope.shown().stream().filter(isMeant).map(actor -> "'" + actor.name() + "'").toList();
     }
 
     private static void note(List<String> found, String what, long number, String details) {

@@ -19,6 +19,7 @@ import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.List;
@@ -85,6 +86,8 @@ class ScopeAssertionsTest {
             stopped.stop(Duration.ofSeconds(5));
             stopped.sendMessage("lost");
             expectFound(scope, "messages lost in scope 'test': 1, by cause: {STOPPED=1}");
+            expectFound(scope, "the first that were lost or expired in scope 'test':"
+                    + " actor 'stopped' did not get a message of java.lang.String: STOPPED");
 
             scope.sendMessage(ActorName.of("nobody"), "kept", WhenAbsent.keep(5));
             expectFound(scope, "messages kept for names that no actor has in scope 'test': 1");
@@ -118,6 +121,38 @@ class ScopeAssertionsTest {
         assertThatThrownBy(() -> assertNothingLost(scope)).isInstanceOf(AssertionError.class)
                 .hasMessageContainingAll("has lost something, or something is left in it", what,
                         "scope 'test'");
+    }
+
+    @Promise("53.7")
+    @EveryStrategy
+    void theFirstMessagesThatAreLostAreNamed(Strategy strategy) throws InterruptedException {
+        var time = new ManualTime();
+        try (var scope =
+                ActorScope.configure("test").strategy(strategy.create()).time(time).listener(event -> {
+                }).open()) {
+            scope.sendMessage("nobody", 1, WhenAbsent.refuse());
+            expectFound(scope, "actor 'nobody' did not get a message of java.lang.Integer: NO_SUCH_ACTOR");
+            if (strategy.isAsync()) {
+                var begun = new CountDownLatch(1);
+                var goOn = new CountDownLatch(1);
+                var slow = scope.named("slow").newActor((String message) -> {
+                    begun.countDown();
+                    Waits.on(goOn);
+                });
+                slow.sendMessage("m");
+                Waits.on(begun);
+                slow.sendMessage("late", Duration.ofSeconds(1));
+                time.advance(Duration.ofSeconds(2));
+                goOn.countDown();
+                expectFound(scope, "messages expired in scope 'test': 1, by ['slow']");
+                expectFound(scope, "actor 'slow' did not get a message of java.lang.String: EXPIRED");
+            }
+            for (int i = 0; i < 100; i++) {
+                scope.sendMessage("somebody " + i, "m", WhenAbsent.refuse());
+            }
+            assertThatThrownBy(() -> assertNothingLost(scope)).message().contains("'somebody 5'")
+                    .doesNotContain("'somebody 8'");
+        }
     }
 
     @Promise("53.7")

@@ -464,7 +464,7 @@ public abstract class Cell extends Mailbox {
             node.clear();
             return;
         }
-        Losses.count(this, cause);
+        Losses.count(this, content, cause);
         node.lost(this, content, cause, why);
         node.clear();
         Losses.report(this, content, cause);
@@ -472,7 +472,7 @@ public abstract class Cell extends Mailbox {
 
     /** Counts and reports content that will not be handled and is in no node any more. */
     public final void loses(Object content, Cause cause) {
-        Losses.count(this, cause);
+        Losses.count(this, content, cause);
         Losses.report(this, content, cause);
     }
 

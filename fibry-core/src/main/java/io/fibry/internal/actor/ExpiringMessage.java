@@ -2,6 +2,7 @@ package io.fibry.internal.actor;
 
 import io.fibry.event.Expired;
 import io.fibry.internal.limit.Permit;
+import io.fibry.internal.report.Fates;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ final class ExpiringMessage extends MessageWithAttachment {
         if (fate != null) {
             fate.expired();
         }
+        Losses.remember(turn.cell, message, Fates.Kind.EXPIRED);
         turn.cell.report(new Expired(turn.cell.name(), message, Duration.ofNanos(timeToLive)));
     }
 

@@ -30,11 +30,20 @@ public final class Losses {
     }
 
     /** Counts a message that was lost. */
-    static void count(Cell cell, Cause cause) {
+    static void count(Cell cell, Object content, Cause cause) {
         var fate = fate(cause);
         // mutant: lost-message-is-not-counted
         cell.extendedState().lose(fate, cause);
         cell.spec.scope.fates().lose(fate, cause);
+        remember(cell, content, cause);
+    }
+
+    /** Remembers a message that was counted, if it is one of the first. Only then does an anonymous actor get a name. */
+    static void remember(Cell cell, Object content, Enum<?> why) {
+        var fates = cell.spec.scope.fates();
+        if (fates.isRemembering()) {
+            fates.remember(cell.name(), content, why);
+        }
     }
 
     /** Reports that a message was lost. */

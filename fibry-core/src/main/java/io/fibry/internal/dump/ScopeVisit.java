@@ -56,7 +56,8 @@ final class ScopeVisit {
         var sums = Totals.sum(totals.values());
         return new ScopeDump(scope.name(), state(scope), !isRootWithoutList, sums.actors, sums.idle,
                 sums.actors - sums.idle,
-                sums.waiting, scope.counters(), scope.fates().lost(), limits(scope), scope.jobCount(),
+                sums.waiting, scope.counters(), scope.fates().lost(), scope.fates().firstLost(),
+                limits(scope), scope.jobCount(),
                 scope.nameTable().kept(), scope.abandoned().size(), Totals.sorted(totals.values()),
                 shown(most, sums.actors), scope.sections(), inner);
     }

@@ -350,6 +350,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     /** Counts a message that no actor has got as refused, and reports it. */
     void refused(Object message, Cause cause) {
         crew.fates().lose(Fates.Kind.REFUSED, cause);
+        crew.fates().remember(crew.name(), message, cause);
         crew.events().report(new Undelivered(crew.name(), message, cause));
     }
 

@@ -126,6 +126,7 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
     @Override
     public void expire(Object message, Duration timeToLive) {
         actors.crew.fates().add(Fates.Kind.EXPIRED, 1);
+        actors.crew.fates().remember(actors.name(), message, Fates.Kind.EXPIRED);
         actors.crew.events().report(new Expired(actors.name(), message, timeToLive));
     }
 }

@@ -5,7 +5,9 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.memory.FieldAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -22,15 +24,29 @@ public final class Fates {
     /** All causes, in the order of the counts of {@link #byCause}. */
     public static final Cause[] CAUSES = Cause.values();
 
+    /** How many of the messages that were not handled are remembered: the first ones, to which a test or a person turns. */
+    private static final int REMEMBERED = 8;
     /** The number of tallies. A lane that finds none free adds to the count that all share. */
     private static final int MAX_TALLIES = 64;
     private static final VarHandle TALLIES =
             FieldAccess.of(MethodHandles.lookup(), "tallies", Tally.class);
+    private static final VarHandle FIRST_LOST =
+            FieldAccess.of(MethodHandles.lookup(), "firstLost", List.class);
+
+    /** A message that was not handled. The message itself is not kept. */
+    private record Loss(String actor, String message, String why) {
+        @Override
+        public String toString() {
+            return "actor '" + actor + "' did not get a message of " + message + ": " + why;
+        }
+    }
 
     private final LongAdder[] counts = adders(Kind.COUNT);
     private final LongAdder[] causes = adders(CAUSES.length);
     /** The newest tally, linked to the others. No tally is ever removed. */
     private volatile @Nullable Tally tallies;
+    /** Grows up to {@link #REMEMBERED} by CAS. */
+    private volatile List<Loss> firstLost = List.of();
 
     private static LongAdder[] adders(int n) {
         var adders = new LongAdder[n];
@@ -70,6 +86,33 @@ public final class Fates {
     public void lose(Kind kind, Cause cause) {
         add(kind, 1);
         causes[cause.ordinal()].increment();
+    }
+
+    /** Returns whether the next message that is not handled is one of the first, which are remembered. */
+    public boolean isRemembering() {
+        return firstLost.size() < REMEMBERED;
+    }
+
+    /**
+     * Remembers a message that was counted, if it is one of the first.
+     *
+     * @param why a cause or a kind
+     */
+    public void remember(String actor, Object message, Enum<?> why) {
+        var known = firstLost;
+        while (known.size() < REMEMBERED) {
+            var more = new ArrayList<Loss>(known);
+            more.add(new Loss(actor, ContentClass.nameOf(message), why.name()));
+            if (FIRST_LOST.compareAndSet(this, known, more)) {
+                return;
+            }
+            known = firstLost;
+        }
+    }
+
+    /** Returns, for the first messages that were not handled, which actor did not get which class of message, and why. */
+    public List<String> firstLost() {
+        return firstLost.stream().map(Loss::toString).toList();
     }
 
     /** Returns how many messages were lost, by cause. */

@@ -42,6 +42,7 @@ record SendToName(Scope scope, String name) {
     /** Counts and reports a message as lost, since no actor has the name. */
     void lose(Fates.Kind fate, Object message) {
         scope.fates().lose(fate, Cause.NO_SUCH_ACTOR);
+        scope.fates().remember(name, message, Cause.NO_SUCH_ACTOR);
         scope.events().report(new Undelivered(name, message, Cause.NO_SUCH_ACTOR));
     }
 

@@ -65,7 +65,7 @@ class FibryTestTest {
         private ActorScope scope;
 
         void lose() {
-            var actor = scope.anonymous().newActor((String any) -> {
+            var actor = scope.named("closed").newActor((String any) -> {
             });
             actor.close();
             actor.sendMessage("lost");
@@ -93,7 +93,8 @@ class FibryTestTest {
     void aTestThatLosesAMessageFailsAndTheNextOneGetsANewContext() throws Exception {
         var first = new Losing();
         assertThatThrownBy(() -> play(first)).isInstanceOf(AssertionError.class)
-                .hasMessageContaining("messages lost in scope 'application': 1");
+                .hasMessageContainingAll("messages lost in scope 'application': 1",
+                        "actor 'closed' did not get a message of java.lang.String: STOPPED");
         assertThat(first.scope.onStopped()).isDone();
         var second = new Losing();
         assertThatThrownBy(() -> play(second)).isInstanceOf(AssertionError.class)
