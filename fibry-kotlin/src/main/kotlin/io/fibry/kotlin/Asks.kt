@@ -22,7 +22,8 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  *
  * What the handler throws is thrown here, and so is the [ActorException] that tells why there is no answer: the actor has
  * stopped, its mailbox is full, the time is over. The exception has the coroutine's own stack as a suppressed exception, `AskedHere`. If the
- * handler throws a [CancellationException], it is the cause of an [ActorException], since the coroutine itself was not cancelled.
+ * handler throws a [CancellationException] or an [InterruptedException], as when its actor is stopped by force, that is the cause of an [ActorException],
+ * since the coroutine itself was neither cancelled nor interrupted.
  *
  * If the coroutine is cancelled, this function ends at once, and the message is taken back if it is still queued. A handler that is
  * running goes on, unless the actor was built with `interruptOnCancel()`, and then it is interrupted. If the coroutine was cancelled
@@ -109,21 +110,10 @@ private suspend inline fun <R> awaitAsked(
             if (failure == null) {
                 asking.resume(value)
             } else {
-                val thrown = failureOfAsk(failure, recipient, message)
+                val thrown = ActorFailures.ofAsk(failure, recipient, message)
                 AskedHere.add(thrown, recipient, message, asking)
                 asking.resumeWithException(thrown)
             }
         }
     }
 }
-
-/** A coroutine takes any CancellationException for its own. */
-private fun failureOfAsk(failure: Throwable, recipient: Recipient<*, *>, message: Any): Throwable =
-    if (failure is CancellationException) {
-        ActorException(
-            "the ask of '${recipient.name()}' with a message of ${message.javaClass.name} was cancelled by the actor: $failure",
-            failure,
-        )
-    } else {
-        failure
-    }

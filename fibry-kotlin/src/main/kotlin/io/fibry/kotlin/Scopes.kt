@@ -4,7 +4,6 @@ package io.fibry.kotlin
 
 import io.fibry.ActorSystem
 import io.fibry.Actor
-import io.fibry.ActorException
 import io.fibry.ActorScope
 import io.fibry.ScopeBuilder
 import io.fibry.StopReport
@@ -123,16 +122,7 @@ private suspend fun CoroutineScope.joinThoseWhoAsk() {
 private class Escalations(private val end: CompletableDeferred<Unit>) : ActorListener {
     override fun on(event: ActorEvent) {
         if (event is Escalated && event.parent.isEmpty) {
-            end.completeExceptionally(failure(event))
-        }
-    }
-
-    private fun failure(event: Escalated): Throwable {
-        val cause = event.cause
-        return if (cause is CancellationException) {
-            ActorException("actor '${event.actor}' has failed and escalated: $cause", cause)
-        } else {
-            cause
+            end.completeExceptionally(ActorFailures.ofActor(event.cause, event.actor))
         }
     }
 

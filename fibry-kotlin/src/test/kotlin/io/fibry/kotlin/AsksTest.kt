@@ -3,6 +3,7 @@ package io.fibry.kotlin
 import io.fibry.ActorSystem
 import io.fibry.Actor
 import io.fibry.ActorException
+import io.fibry.ActorInterruptedException
 import io.fibry.ActorScope
 import io.fibry.ActorStoppedException
 import io.fibry.AskTimeoutException
@@ -226,6 +227,39 @@ class AsksTest {
             actor.awaitStop(Duration.ZERO)
             assertThat(asked.await()).isInstanceOf(ActorStoppedException::class.java).hasMessageContaining("'stock'")
             assertThat(failure { actor.awaitAnswer("late") }).isInstanceOf(ActorStoppedException::class.java)
+        }
+    }
+
+    /** Otherwise the coroutine would look as if somebody had interrupted it. */
+    @EveryStrategy
+    @Promise("57.4")
+    fun `an ask that is handled while the actor is stopped by force is told so`(strategy: Strategy) = awaiting {
+        if (!strategy.isAsync) {
+            return@awaiting // a sender runs the handler itself
+        }
+        ActorScope.configure("asks").strategy(strategy.create()).listener { }.open().use { scope ->
+            val begun = CountDownLatch(1)
+            val actor = scope.named("stock").actor { _: String -> Waits.untilInterrupted(begun, CountDownLatch(1)) }
+            val asked = async(start = CoroutineStart.UNDISPATCHED) { failure { actor.awaitAnswer("handled") } }
+            Waits.on(begun)
+            actor.awaitStop(Duration.ZERO)
+            assertThat(asked.await()).isInstanceOf(ActorStoppedException::class.java)
+                .hasMessageContainingAll("'stock'", "java.lang.String", "interrupted").hasRootCauseInstanceOf(InterruptedException::class.java)
+            assertThat(Thread.currentThread().isInterrupted).isFalse()
+        }
+    }
+
+    @Test
+    @Promise("57.2")
+    fun `an interrupt that a handler throws does not interrupt the asker`() = awaiting {
+        ActorScope.configure("asks").listener { }.open().use { scope ->
+            val failing = scope.named("stock").actor { text: String -> throw if (text == "java") InterruptedException("inside") else ActorInterruptedException("inside") }
+            for (text in listOf("java", "fibry")) {
+                assertThat(failure { failing.awaitAnswer(text) }).isExactlyInstanceOf(ActorException::class.java)
+                    .hasMessageContainingAll("'stock'", "java.lang.String", "inside").hasRootCauseInstanceOf(
+                        if (text == "java") InterruptedException::class.java else ActorInterruptedException::class.java,
+                    )
+            }
         }
     }
 

@@ -131,16 +131,17 @@ class ScopesTest {
     /** It would pass for a cancellation that the code has asked for. */
     @Test
     @Promise("57.8")
-    fun `an escalated cancellation is a failure`() = awaiting {
-        val thrown = failure {
-            ActorSystem.configure("shop").listener { }.actorScope { shop ->
-                val actor = shop.named("stock").onFailure(FailurePolicy.escalate())
-                    .actor { _: String -> throw CancellationException("inside") }
-                actor.sendMessage("tea")
-                awaitCancellation()
+    fun `an escalated cancellation or interrupt is a failure`() = awaiting {
+        for (inside in listOf(CancellationException("inside"), InterruptedException("inside"))) {
+            val thrown = failure {
+                ActorSystem.configure("shop").listener { }.actorScope { shop ->
+                    val actor = shop.named("stock").onFailure(FailurePolicy.escalate()).actor { _: String -> throw inside }
+                    actor.sendMessage("tea")
+                    awaitCancellation()
+                }
             }
+            assertThat(thrown).isInstanceOf(io.fibry.ActorException::class.java).hasMessageContainingAll("'stock'", "inside")
         }
-        assertThat(thrown).isInstanceOf(io.fibry.ActorException::class.java).hasMessageContainingAll("'stock'", "inside")
     }
 
     @Test
