@@ -96,10 +96,9 @@ public final class Stereotypes extends ServerStereotypes {
      */
     public <M> Actor<M, Void> sink(@Nullable Object state) {
         if (state == null) {
-            return builder.newActor(Stereotypes::discard);
+            return builder.newActor(Sink.<M>get());
         }
-        return builder.state(() -> state).newActor((kept, message) -> {
-        });
+        return builder.state(() -> state).newActor(new StatefulSink<Object, M>());
     }
 
     /**
@@ -118,12 +117,28 @@ public final class Stereotypes extends ServerStereotypes {
      * @return the actor
      */
     public <S, M> StatefulActor<S, M, Void> sinkWithState(Supplier<? extends S> initial) {
-        return builder.<S>state(initial).newActor((kept, message) -> {
-        });
+        return builder.<S>state(initial).newActor(new StatefulSink<S, M>());
     }
 
-    private static void discard(Object message) {
-        // what a sink is for
+    private record Sink<M>() implements Handler<M> {
+        private static final Sink<Object> INSTANCE = new Sink<>();
+
+        @SuppressWarnings("unchecked") // it takes any message
+        static <M> Handler<M> get() {
+            return (Handler<M>) INSTANCE;
+        }
+
+        @Override
+        public void handle(M message) {
+            // what a sink is for
+        }
+    }
+
+    private record StatefulSink<S, M>() implements StateHandler<S, M> {
+        @Override
+        public void handle(S state, M message) {
+            // what a sink is for
+        }
     }
 
     /**
@@ -195,7 +210,7 @@ public final class Stereotypes extends ServerStereotypes {
      */
     public ExecutorService executorService() {
         return ExecutorView.owning(
-                StereotypeActors.of(builder.interruptOnCancel()).newWorkers(Stereotypes::discard));
+                StereotypeActors.of(builder.interruptOnCancel()).newWorkers(Sink.get()));
     }
 
     /**

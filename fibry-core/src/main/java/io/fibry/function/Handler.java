@@ -3,6 +3,8 @@ package io.fibry.function;
 import io.fibry.ActorContext;
 import io.fibry.ActorException;
 import io.fibry.FailurePolicy;
+import io.fibry.internal.actor.ShownAs;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -24,6 +26,20 @@ public interface Handler<M> extends Consumer<M>, ContextHandler<M> {
      * @throws Exception any exception; the actor's {@link FailurePolicy} decides what follows
      */
     void handle(M message) throws Exception;
+
+    /**
+     * Returns a handler that dumps, meters and recordings show as other code. This is for libraries whose handlers call the code
+     * of their users.
+     *
+     * @param <M> type of the messages
+     * @param code the code, whose class is shown
+     * @param handler handles the messages
+     * @return the handler
+     */
+    static <M> Handler<M> shownAs(Object code, Handler<M> handler) {
+        return new ShownAs.Calling<>(Objects.requireNonNull(code, "code"),
+                Objects.requireNonNull(handler, "handler"));
+    }
 
     /** Handles one message, as {@link #handle(Object)} does. */
     @Override

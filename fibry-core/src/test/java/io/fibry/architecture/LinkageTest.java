@@ -29,7 +29,6 @@ class LinkageTest {
                     "mailbox", "supervise", "timer", "abandon", "scope", "keyed");
     private static final Set<String> ALLOWED = Set.of("Interleave.replaceable", "JdkCheck.warnOnce",
             "LaneNamer.rehearse", "Lanes.rehearse", "Strategies.lanes", "BlockCarrier.ofScopedValue",
-            "StereotypeActors.newRunOnce", 
             "Closing.stopSources",
             "Closing.stopRest", "Closing.byPhase", "Closing.stopAll", "Closing.endsWithCaller",
             "Probes.await",

@@ -18,6 +18,7 @@ import io.fibry.WhenAbsent;
 import io.fibry.dump.LimitUse.What;
 import io.fibry.dump.WaitChain.Ending;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.function.Body;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.TcpOptions;
 import io.fibry.testing.EveryStrategy;
@@ -617,5 +618,62 @@ class DumpTest {
                 .hasMessage("over must not be negative: PT-0.001S");
         assertThatThrownBy(() -> new WaitChain(List.of("alone"), 0, Ending.RUNS, ""))
                 .hasMessage("a chain has at least two actors: [alone]");
+    }
+
+    /** In a scope with very many actors the ones that have most to do are shown long after they were looked at. */
+    @Promise("50.1")
+    @Test
+    void whatWasBusyIsShownAsBusy() throws InterruptedException {
+        try (var scope = ActorScope.open("outer"); var inner = scope.child("inner").open()) {
+            var actor = scope.named("busy").newActorWithReturn(this::stay);
+            actor.sendMessage(1);
+            Waits.on(begun);
+            inner.addToDumps(() -> { // comes after the look at the actor, and before it is shown
+                goesOn.countDown();
+                Waits.until("the actor is idle", () -> actor.state() == ActorState.IDLE);
+                return new DumpSection("none", List.of(), List.of());
+            });
+            assertThat(actor(scope.dump(), "busy").state()).isEqualTo(ActorState.BUSY);
+        }
+    }
+
+    /** What a library puts around a handler of the user is not the handler. */
+    @Promise("50.1")
+    @Test
+    void handlersOfStereotypesAreShownAsTheUsersCode() throws Exception {
+        var mine = DumpTest.class.getName() + "$$Lambda";
+        try (var scope = ActorScope.open("named")) {
+            var stereotypes = Stereotypes.with(scope.anonymous());
+            Body waits = () -> {
+                begun.countDown();
+                goesOn.await();
+            };
+            try (var executor = stereotypes.executorService()) {
+                var result = executor.submit(() -> {
+                    waits.run();
+                    return null;
+                });
+                Waits.on(begun);
+                stereotypes.runOnce(waits);
+                stereotypes.runOnceSilent(waits);
+                stereotypes.sink(null);
+                var handlers = handlers(scope.dump().scope());
+                goesOn.countDown();
+                Waits.on(result);
+                assertThat(handlers).filteredOn(name -> !name.startsWith("io.fibry.internal."))
+                        .filteredOn(name -> name.endsWith("$$Lambda")).hasSizeGreaterThan(1)
+                        .containsOnly(mine);
+                assertThat(handlers).doesNotContain("io.fibry.internal.scope.StereotypeActors$$Lambda",
+                        "io.fibry.internal.stereotype.RunOnce$$Lambda");
+            } finally {
+                goesOn.countDown();
+            }
+        }
+    }
+
+    private static List<String> handlers(ScopeDump scope) {
+        var all = new ArrayList<>(scope.handlers().stream().map(HandlerTotals::handler).toList());
+        scope.scopes().forEach(inner -> all.addAll(handlers(inner)));
+        return all;
     }
 }

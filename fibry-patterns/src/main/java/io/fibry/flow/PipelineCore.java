@@ -12,6 +12,7 @@ import io.fibry.flow.PipelineProgress.State;
 import io.fibry.flow.StageOptions.OnFailure;
 import io.fibry.flow.StageState.Slot;
 import io.fibry.flow.StageState.Worker;
+import io.fibry.function.Handler;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -156,7 +157,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
             var worker = new Worker(stage, name);
             worker.actor = options.actors().apply(scope.named(actor)).mailbox(MailboxPolicy.unbounded())
                     .onExit(() -> failIfRunning(Production.stopped(name)))
-                    .newActor((Object go) -> work(worker));
+                    .newActor(Handler.shownAs(stage.function, (Object go) -> work(worker)));
             lock.lock();
             try {
                 stage.idle.add(worker);

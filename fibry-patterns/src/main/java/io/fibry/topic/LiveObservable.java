@@ -148,7 +148,8 @@ abstract class LiveObservable<C> {
         requireOpen();
         var actorName = nameOf(observer.name());
         var made = new Observer<C>(this, actorName, changes(observer), handler, tally, atEnd, hasEnded,
-                self -> builder(actorName).newActor((Object signal) -> self.handleNext()));
+                self -> builder(actorName)
+                        .newActor(Handler.shownAs(handler, (Object signal) -> self.handleNext())));
         attach(made, observer.current(), true);
         requireOpen();
         return made;

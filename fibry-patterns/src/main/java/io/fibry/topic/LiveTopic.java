@@ -155,7 +155,7 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
     @Override
     public Subscription subscribe(SubscriberOptions options, Handler<? super M> handler) {
         Objects.requireNonNull(handler, "handler");
-        return topics.subscribeTo(this, options, (topic, message) -> handler.handle(message));
+        return topics.subscribeTo(this, options, new LiveTopics.OfOneTopic<>(handler));
     }
 
     @Override

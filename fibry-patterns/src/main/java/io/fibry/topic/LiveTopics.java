@@ -8,6 +8,7 @@ import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.StopReport;
+import io.fibry.function.Handler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -301,7 +302,9 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         var made = new QueuedSubscriber<M>(owner, source, name, topic == null, canBlock || isRunByPublisher(),
                 handler,
                 tally, delivererOf(topic),
-                self -> builder(place, name, mailbox, subscriber.last()).newActor(self::handle));
+                self -> builder(place, name, mailbox, subscriber.last()).newActor(
+                        Handler.<Object>shownAs(handler instanceof OfOneTopic<?> one ? one.handler : handler,
+                                self::handle)));
         owner.remember(made);
         made.follow();
         var isAttached = false;
@@ -319,6 +322,14 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
             throw closedFailure();
         }
         return made;
+    }
+
+    /** A handler that needs no name of a topic. */
+    record OfOneTopic<M>(Handler<? super M> handler) implements TopicHandler<M> {
+        @Override
+        public void handle(String topic, M message) throws Exception {
+            handler.handle(message);
+        }
     }
 
     private boolean isRunByPublisher() {

@@ -1,5 +1,6 @@
 package io.fibry.internal.dump;
 
+import io.fibry.ActorState;
 import io.fibry.dump.ActorDump;
 import io.fibry.dump.Work;
 import io.fibry.internal.actor.Cell;
@@ -34,15 +35,27 @@ final class ActorLook {
         var replies = extended == null ? null : extended.openRepliesIfAny();
         var sighting = seen.sighting();
         var parent = cell.spec().parent();
-        return new ActorDump(cell.name(), ClassName.of(seen.handler()), cell.state(),
+        return new ActorDump(cell.name(), ClassName.of(seen.handler()), state(seen),
                 seen.waiting(),
                 extended == null ? 0 : extended.putAside(),
-                sighting == null ? Optional.empty() : sighting.firstWaits(), cell.counters(), work(sighting),
+                sighting == null || seen.waiting() == 0 // a stop may wait, which is no message
+                        ? Optional.empty()
+                        : sighting.firstWaits(),
+                cell.counters(), work(sighting),
                 waitsFor(),
                 Optional.ofNullable(parent).map(Cell::name),
                 supervision == null ? 0 : supervision.childCount(),
                 timers == null ? 0 : timers.size(), supervision == null ? 0 : supervision.restartCount(),
                 replies == null ? 0 : replies.size());
+    }
+
+    /**
+     * Returns the state. What was busy when it was chosen counts as busy, also if it is idle by now: in a large scope this comes much
+     * later.
+     */
+    private ActorState state(ScopeVisit.Seen seen) {
+        var now = cell.state();
+        return now == ActorState.IDLE && !seen.isIdle() ? ActorState.BUSY : now;
     }
 
     private List<Work> work(Sightings.@Nullable Sighting sighting) {

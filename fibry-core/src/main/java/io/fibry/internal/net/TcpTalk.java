@@ -26,7 +26,7 @@ final class TcpTalk<M> implements Connection<M> {
         this.socket = socket;
         this.ended = ended;
         actor = crew.named(connection.name()).onExit(this::actorEnded)
-                .newActor((M message) -> handle(handler, message));
+                .newActor(Handler.<M>shownAs(handler, message -> handle(handler, message)));
     }
 
     /** Returns the service for connections of this kind, whose readers run on {@code strategy}. */

@@ -8,6 +8,7 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.StopReport;
+import io.fibry.function.Handler;
 import io.fibry.function.StateHandler;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.run.Strategies;
@@ -52,7 +53,8 @@ public final class Udp implements Server {
         try {
             self = builder.bringingInWork(this::ended)
                     .mailbox(MailboxPolicy.bounded(options.maxWaiting(), OverflowPolicy.dropNewest()))
-                    .newActor((DatagramPacket packet) -> handler.handle(socket, packet));
+                    .newActor(Handler.<DatagramPacket>shownAs(handler,
+                            packet -> handler.handle(socket, packet)));
         } catch (Throwable notMade) {
             crew.close();
             throw notMade;

@@ -112,7 +112,11 @@ public final class Fates {
 
     /** Returns, for the first messages that were not handled, which actor did not get which class of message, and why. */
     public List<String> firstLost() {
-        return firstLost.stream().map(Loss::toString).toList();
+        var texts = new ArrayList<String>();
+        for (var each : firstLost) {
+            texts.add(each.toString());
+        }
+        return texts;
     }
 
     /** Returns how many messages were lost, by cause. */

@@ -3,6 +3,7 @@ package io.fibry.internal.scope;
 import io.fibry.ActorContext;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
+import io.fibry.internal.actor.ShownAs;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +45,7 @@ public sealed interface Became {
 
     /** Returns the class of the handler that gets the messages. */
     static Class<?> classOf(Object handler) {
-        return handler instanceof Became became ? became.now().getClass() : handler.getClass();
+        return handler instanceof Became became ? became.now().getClass() : ShownAs.classOf(handler);
     }
 
     /** A handler that gives no answers. */

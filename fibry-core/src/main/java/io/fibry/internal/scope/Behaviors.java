@@ -13,6 +13,7 @@ import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Receiving;
 import io.fibry.internal.actor.ReceivingReplies;
+import io.fibry.internal.actor.ShownAs;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
 import java.util.List;
@@ -124,7 +125,7 @@ public final class Behaviors {
 
         @Override
         default Class<?> handlerClass() {
-            return handler().getClass();
+            return ShownAs.classOf(handler());
         }
     }
 

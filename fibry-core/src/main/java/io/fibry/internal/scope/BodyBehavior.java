@@ -6,6 +6,7 @@ import io.fibry.function.Handler;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.ShownAs;
 import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
@@ -24,7 +25,7 @@ record BodyBehavior(Handler<? extends ReceivingContext<?>> body, boolean receive
         List<StartHook> hooks) implements Behavior {
     @Override
     public Class<?> handlerClass() {
-        return (body instanceof Behaviors.AnsweringBody mine ? mine.body() : body).getClass();
+        return ShownAs.classOf(body instanceof Behaviors.AnsweringBody mine ? mine.body() : body);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.fibry.function.StateReplyHandler;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.ShownAs;
 import io.fibry.internal.actor.StateTask;
 import io.fibry.internal.actor.Turn;
 import java.util.Objects;
@@ -118,7 +119,7 @@ final class StatefulBehavior<S> implements Behavior {
         Object handler();
 
         default Class<?> handlerClass() {
-            return handler().getClass();
+            return ShownAs.classOf(handler());
         }
 
         @Nullable Object handle(Turn turn, S state, Object message) throws Exception;

@@ -1,8 +1,8 @@
 package io.fibry.internal.scope;
 
-import io.fibry.ReceivingContext;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
+import io.fibry.ReceivingContext;
 import io.fibry.SharedMailbox;
 import io.fibry.function.Body;
 import io.fibry.function.ContextStateHandler;
@@ -13,6 +13,7 @@ import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Handle;
+import io.fibry.internal.actor.ShownAs;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
@@ -58,9 +59,19 @@ public final class StereotypeActors {
      * @return the actor
      */
     public <M> Actor<M, Void> newRunOnce(Body body) {
-        Objects.requireNonNull(body, "body");
-        Handler<ReceivingContext<M>> whole = context -> body.run();
-        return builder.newBody(whole, false);
+        return builder.newBody(new OneBody<M>(Objects.requireNonNull(body, "body")), false);
+    }
+
+    private record OneBody<M>(Body body) implements Handler<ReceivingContext<M>>, ShownAs {
+        @Override
+        public void handle(ReceivingContext<M> context) throws Exception {
+            body.run();
+        }
+
+        @Override
+        public Object code() {
+            return body;
+        }
     }
 
     /**

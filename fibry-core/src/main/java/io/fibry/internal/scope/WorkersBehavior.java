@@ -84,7 +84,7 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
     public void forward(Turn turn, Callable<? extends @Nullable Object> code, Object shown,
             @Nullable Answer<@Nullable Object> answer) {
         var permit = takeCarried();
-        Cell cell = ActorFactory.cell(spec, worker);
+        Cell cell = ActorFactory.cell(spec, new Tasked(worker, shown.getClass()));
         if (answer != null) {
             answer.forwardTo(cell);
         }
@@ -92,6 +92,14 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
                 TaskNode.passedOn(passedOn(turn), permit == null ? code : new GivingBackAfter(permit, code),
                         shown, answer),
                 permit);
+    }
+
+    /** The behavior of a worker that runs code and handles no message. Reports name the class of the code. */
+    private record Tasked(Behavior worker, Class<?> handlerClass) implements Behavior {
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            return worker.handle(turn, message);
+        }
     }
 
     private record GivingBackAfter(Permit permit,

@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.function.Body;
 import io.fibry.internal.actor.Current;
+import io.fibry.internal.actor.ShownAs;
 import io.fibry.internal.log.Logs;
 import io.fibry.internal.scope.StereotypeActors;
 import java.util.Objects;
@@ -37,13 +38,17 @@ public final class RunOnce {
      * @return the actor
      */
     public static <M> Actor<M, Void> startSilent(ActorBuilder builder, Body body) {
-        Objects.requireNonNull(body, "body");
-        return start(builder, () -> {
+        return start(builder, new Silent(Objects.requireNonNull(body, "body")));
+    }
+
+    private record Silent(Body code) implements Body, ShownAs {
+        @Override
+        public void run() {
             try {
-                body.run();
+                code.run();
             } catch (Exception e) {
                 LOG.debug("actor '{}': the code that runs once failed", Current.actor(), e);
             }
-        });
+        }
     }
 }

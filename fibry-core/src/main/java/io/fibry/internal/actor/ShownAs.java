@@ -1,0 +1,32 @@
+package io.fibry.internal.actor;
+
+import io.fibry.function.Handler;
+
+/** A handler of the library that calls other code, mostly the user's. Reports name the class of that code. */
+public interface ShownAs {
+    /** Returns the code. */
+    Object code();
+
+    /** Returns the class by which reports name a handler. */
+    static Class<?> classOf(Object handler) {
+        var code = handler;
+        while (code instanceof ShownAs around) {
+            code = around.code();
+        }
+        return code.getClass();
+    }
+
+    /**
+     * A handler with other code.
+     *
+     * @param <M> type of the messages
+     * @param code the code
+     * @param handler handles the messages
+     */
+    record Calling<M>(Object code, Handler<M> handler) implements Handler<M>, ShownAs {
+        @Override
+        public void handle(M message) throws Exception {
+            handler.handle(message);
+        }
+    }
+}
