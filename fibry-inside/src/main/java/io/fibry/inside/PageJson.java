@@ -35,6 +35,7 @@ final class PageJson {
             page.json.array("handlers", sample.handlers(), page::handler);
             page.json.array("waits", sample.dump().waits().stream().limit(CHAINS).toList(),
                     chain -> page.chain(chain, sample));
+            page.json.with("unknown", sample.unknown());
             page.json.with("moreWaits", Math.max(0, sample.dump().waits().size() - CHAINS));
             page.json.array("sections",
                     sample.scopes().stream().filter(row -> !row.dump().sections().isEmpty())
@@ -68,7 +69,7 @@ final class PageJson {
 
     private void head(Sample sample) {
         var dump = sample.dump();
-        json.with("run", sample.run()).with("took", Times.millis(dump.took()))
+        json.with("run", sample.run()).with("took", Times.millis(dump.took())).with("pause", sample.pause())
                 .with("java", dump.engine().java()).with("processors", dump.engine().processors())
                 .with("timers", dump.engine().timers());
     }

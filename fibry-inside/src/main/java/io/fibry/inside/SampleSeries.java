@@ -69,6 +69,12 @@ final class SampleSeries {
     /** The work in a scope that lasts longest, of actors with one class of handler. */
     private record Longest(double millis, String actor, String place) {
         static final Longest NONE = new Longest(0, "", "");
+        static final Longest UNKNOWN = new Longest(Double.NaN, "", "");
+
+        /** Returns the longer one; one that is not known is shorter than any other. */
+        Longest or(Longest other) {
+            return Double.isNaN(other.millis) || millis >= other.millis ? this : other;
+        }
     }
 
     private final String run;
@@ -85,8 +91,12 @@ final class SampleSeries {
         this.run = run;
     }
 
-    /** Returns what is to be seen of a dump that was taken now. */
-    Sample next(Dump dump, long now) {
+    /**
+     * Returns what is to be seen of a dump that was taken now.
+     *
+     * @param pause how many milliseconds the next dump comes later at least
+     */
+    Sample next(Dump dump, long now, double pause) {
         var look = new Look(number == 0 ? 0 : Math.max(1, now - lookedAt) / SECOND_NANOS);
         look.visit(dump.scope(), "", 0);
         counted = look.counts;
@@ -103,11 +113,12 @@ final class SampleSeries {
         }
         points.addLast(new Point(++number, at, look.actors, look.busy, look.waiting,
                 look.seconds == 0 ? Double.NaN : look.handledNow / look.seconds, lostSoFar, all.millis(),
-                look.oldest));
+                look.oldest()));
         look.handlers.sort(Comparator.comparingDouble(HandlerRow::slowness).reversed()
                 .thenComparing(HandlerRow::scope).thenComparing(HandlerRow::handler));
         return new Sample(run, dump, List.copyOf(points), List.copyOf(look.scopes),
-                look.handlers.stream().filter(each -> each.slowness() > 0).limit(MOST_HANDLERS).toList());
+                look.handlers.stream().filter(each -> each.slowness() > 0).limit(MOST_HANDLERS).toList(),
+                look.handlers.stream().filter(HandlerRow::isUnknown).count(), pause);
     }
 
     /** The sums of one dump. */
@@ -124,10 +135,15 @@ final class SampleSeries {
         private long waiting;
         private long handledNow;
         private long lostNow;
-        private double oldest;
+        /** Not a number if none is known. */
+        private double oldestKnown = Double.NaN;
 
         Look(double seconds) {
             this.seconds = seconds;
+        }
+
+        double oldest() {
+            return waiting == 0 && Double.isNaN(oldestKnown) ? 0 : oldestKnown;
         }
 
         void visit(ScopeDump scope, String around, int depth) {
@@ -157,7 +173,8 @@ final class SampleSeries {
             var longest = longest(scope);
             for (var each : scope.handlers()) {
                 if (!each.handler().startsWith(OF_LIBRARY)) { // what reads connections waits as long as its clients like
-                    handlers.add(row(scope, path, each, longest.getOrDefault(each.handler(), Longest.NONE)));
+                    handlers.add(row(scope, path, each, longest.getOrDefault(each.handler(),
+                            each.busy() == 0 ? Longest.NONE : Longest.UNKNOWN)));
                 }
             }
         }
@@ -177,17 +194,18 @@ final class SampleSeries {
         private Map<String, Longest> longest(ScopeDump scope) {
             var found = new HashMap<String, Longest>();
             for (var actor : scope.shown()) {
-                actor.firstWaits().ifPresent(time -> oldest = Math.max(oldest, Times.millis(time)));
+                actor.firstWaits().ifPresent(
+                        time -> oldestKnown = Double.isNaN(oldestKnown) ? Times.millis(time)
+                                : Math.max(oldestKnown, Times.millis(time)));
                 for (var work : actor.work()) {
-                    found.merge(actor.handler(), longest(actor, work),
-                            (one, other) -> one.millis >= other.millis ? one : other);
+                    found.merge(actor.handler(), longest(actor, work), Longest::or);
                 }
             }
             return found;
         }
 
         private static Longest longest(ActorDump actor, Work work) {
-            return new Longest(work.lasts().map(Times::millis).orElse(0.0), actor.name(),
+            return new Longest(work.lasts().map(Times::millis).orElse(Double.NaN), actor.name(),
                     ClassNames.place(work.stack()));
         }
     }

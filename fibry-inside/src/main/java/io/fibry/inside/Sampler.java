@@ -68,9 +68,10 @@ final class Sampler implements ContextReplyHandler<Sampler.Wish, Reply> {
             var start = time.nanoTime();
             var dump = withoutPage(dumps.apply(DumpOptions.defaults()));
             var end = time.nanoTime();
-            next = start + Math.max(FRESH_NANOS, (end - start) * TIMES);
+            var pause = Math.max(FRESH_NANOS, (end - start) * TIMES);
+            next = start + pause;
             feed.sampled();
-            return series.next(dump, end);
+            return series.next(dump, end, Times.millis(Duration.ofNanos(pause)));
         }
     }
 

@@ -54,8 +54,16 @@ function fit(parent, items, key, make, update) {
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
+const UNKNOWN = 'unknown';
+/** Why there is no rate and no time yet. */
+const ONE_SAMPLE = 'it takes two samples';
+
+function isKnown(number) {
+  return number !== null && number !== undefined;
+}
+
 function count(number) {
-  if (number === null || number === undefined) return '–';
+  if (!isKnown(number)) return UNKNOWN;
   if (number < 10 && number !== Math.round(number)) return number.toFixed(1);
   if (number < 100_000) return whole.format(number);
   return number < 1e6 ? (number / 1e3).toFixed(0) + 'k'
@@ -66,7 +74,7 @@ const narrow = matchMedia('(max-width: 700px)');
 
 /** A count in a narrow column. */
 function brief(number) {
-  return !narrow.matches || number === null || number < 10_000 ? number === null ? '–' : full(number)
+  return !isKnown(number) ? narrow.matches ? '?' : UNKNOWN : !narrow.matches || number < 10_000 ? full(number)
     : number < 1e6 ? Math.round(number / 1e3) + 'k' : (number / 1e6).toFixed(1) + 'M';
 }
 
@@ -75,7 +83,7 @@ function full(number) {
 }
 
 function time(millis) {
-  if (millis === null || millis === undefined) return '–';
+  if (!isKnown(millis)) return UNKNOWN;
   if (millis === 0) return '0 ms';
   if (millis < 0.001) return '<1 µs';
   if (millis < 1) return (millis * 1e3).toFixed(0) + ' µs';
@@ -186,7 +194,7 @@ class Chart {
     let last = null;
     for (const point of points) {
       if (point[line] === null) { last = null; continue; }
-      if (last && point[1] - last[1] < 10_000) runs.at(-1).push(point);
+      if (last && point[1] - last[1] < Math.max(10_000, 2.5 * pause)) runs.at(-1).push(point);
       else runs.push([point]);
       last = point;
     }
@@ -196,15 +204,20 @@ class Chart {
 
 // A point: number, time, actors, busy, waiting, handled, lost, average wait, oldest.
 const charts = [
-  new Chart('chart-handled', 10, count, [5], point => count(point[5])),
+  new Chart('chart-handled', 10, count, [5], point => isKnown(point[5]) ? count(point[5]) : UNKNOWN + ': ' + ONE_SAMPLE),
   new Chart('chart-waiting', 10, count, [4], point => count(point[4])),
   new Chart('chart-time', 10, time, [7, 8],
-    point => [point[7] !== null && time(point[7]) + ' on average', point[8] > 0 && time(point[8]) + ' at most']
-    .filter(Boolean).join(', ') || 'none', [10, 1_000, 60_000])];
+    point => [point[7] !== null && time(point[7]) + ' on average', point[8] > 0 && 'oldest ' + time(point[8])]
+    .filter(Boolean).join(', ') || (point[4] ? UNKNOWN + ': ' + whyNoTime() : 'no message waits'), [10, 1_000, 60_000])];
+
+/** Why it is not known how long messages wait. */
+function whyNoTime() {
+  return points.length < 2 ? ONE_SAMPLE : 'none was handled';
+}
 
 // ---- What is known. ----
 
-let run = '', points = [], feed = 0, lastEvent = 0, fromScope = 0, chosen = '', fromActor = 0, last = null;
+let run = '', pause = EVERY_MILLIS, points = [], feed = 0, lastEvent = 0, fromScope = 0, chosen = '', fromActor = 0, last = null;
 const folded = new Set(), trends = new Map();
 
 function showSums(now) {
@@ -214,15 +227,20 @@ function showSums(now) {
   say($('sum-busy'), full(busy));
   say($('sub-busy'), actors ? (busy / actors * 100 < 1 && busy ? '<1' : Math.round(busy / actors * 100)) + ' % of them' : '\u00a0');
   say($('sum-waiting'), full(waiting));
-  say($('sub-waiting'), waiting && oldest ? 'the first for ' + time(oldest)
-    : waiting && average ? time(average) + ' on average' : '\u00a0');
+  say($('sub-waiting'), !waiting ? '\u00a0' : oldest ? 'the oldest for ' + time(oldest)
+    : average ? time(average) + ' on average' : 'for how long: ' + UNKNOWN);
+  $('sub-waiting').title = !waiting ? '' : oldest ? 'as far as it is known: samples see the actors with most to do' : average ? '' : whyNoTime();
   say($('sum-handled'), count(handled));
   const best = Math.max(...points.map(point => point[5] ?? 0));
-  say($('sub-handled'), points.length > 1 ? 'at most ' + count(best) : '\u00a0');
+  say($('sub-handled'), isKnown(handled) ? 'at most ' + count(best) : ONE_SAMPLE);
   say($('sum-lost'), full(lost));
   $('sum-lost').className = lost ? 'bad' : '';
   const ago = points.find(point => point[1] >= points.at(-1)[1] - 60_000);
-  say($('sub-lost'), lost - ago[6] ? full(lost - ago[6]) + ' in the last minute' : 'none in the last minute');
+  const span = points.at(-1)[1] - ago[1];
+  const since = span > 50_000 ? 'in the last minute' : 'in the last ' + time(Math.round(span / 1e3) * 1e3);
+  say($('sub-lost'), points.length < 2 ? lost ? 'when: ' + UNKNOWN + ', ' + ONE_SAMPLE : '\u00a0'
+    : (lost - ago[6] ? full(lost - ago[6]) : 'none') + ' ' + since);
+  say($('every'), pause > EVERY_MILLIS ? `one in ${time(Math.round(pause / 100) * 100)}, since a sample takes ${time(now.took)}` : 'one a second');
   say($('about'), `Java ${now.java.replace(/\+.*/, '')} · ${plural(now.processors, 'processor')} · ${plural(now.timers, 'timer')} · a sample takes ${time(now.took)}`);
 }
 
@@ -230,7 +248,7 @@ function showSums(now) {
 
 function trend(id, value) {
   const values = trends.get(id) ?? [];
-  values.push(value ?? 0);
+  if (isKnown(value)) values.push(value);
   if (values.length > TREND) values.shift();
   trends.set(id, values);
   return values;
@@ -283,10 +301,11 @@ function updateScope(row, [id, depth, name, state, listsAll, actors, busy, waiti
   cell(1, brief(actors), !actors);
   cell(2, brief(busy), !busy);
   cell(3, brief(waiting), !waiting);
-  cell(5, handled > 10_000 ? brief(handled) : count(handled), !handled);
+  cell(5, handled > 10_000 || !isKnown(handled) ? brief(handled) : count(handled), !handled);
+  row.children[5].title = isKnown(handled) ? '' : UNKNOWN + ': ' + ONE_SAMPLE;
   cell(6, full(lost), !lost);
   row.children[6].classList.toggle('bad', lost > 0);
-  const values = trends.get(id) ?? [0], most = Math.max(1, ...values);
+  const values = trends.get(id) ?? [], most = Math.max(1, ...values);
   row.querySelector('polyline').setAttribute('points', values.map((value, i) =>
     (75 - (values.length - 1 - i) * 75 / (TREND - 1)).toFixed(1) + ',' + (18 - value / most * 16).toFixed(1)).join(' '));
 }
@@ -451,6 +470,7 @@ function showWaits(now) {
   all.sort((a, b) => (b.chain.ending === 'cycle') - (a.chain.ending === 'cycle') || b.chain.near - a.chain.near);
   fit(graphs, all, tree => tree.key, () => drawn('svg', {}), (svg, tree) => drawTree(svg, tree, most));
   say($('waits-note'), now.moreWaits ? `and ${full(now.moreWaits)} more` : '');
+  say($('no-waits'), 'No actor waits for another one.');
 }
 
 // ---- Slow handlers. ----
@@ -464,16 +484,22 @@ function makeSlow() {
 }
 
 function showSlow(now) {
-  const most = Math.max(1e-6, ...now.handlers.map(each => Math.max(each.each ?? 0, each.longest)));
+  const most = Math.max(1e-6, ...now.handlers.map(each => Math.max(each.each ?? 0, each.longest ?? 0)));
+  const others = now.unknown === 1 ? '1 class' : full(now.unknown) + ' classes';
+  say($('slow-note'), 'time for one message' + (now.unknown && now.handlers.length ? `; ${UNKNOWN} for ${others}` : ''));
+  say($('no-slow'), points.length < 2 ? `How long handlers take is ${UNKNOWN}: ${ONE_SAMPLE}.`
+    : now.unknown ? `How long busy handlers take is ${UNKNOWN} for ${others}: no message was handled between samples, and none was seen twice.`
+    : 'No handler takes long.');
   fit($('slow').querySelector('ol'), now.handlers.slice(0, 7), each => each.scope + ' ' + each.type, makeSlow, (row, each) => {
     const [name, millis, rest, rate, bar] = row.children;
-    const slowness = Math.max(each.each ?? 0, each.longest);
+    const slowness = Math.max(each.each ?? 0, each.longest ?? 0);
     say(name, each.handler);
     name.title = each.type;
-    say(millis, (each.longest >= (each.each ?? 0) ? 'over ' : 'about ') + time(slowness));
+    say(millis, ((each.longest ?? 0) >= (each.each ?? 0) ? 'over ' : 'about ') + time(slowness));
     say(rest, each.scope + (each.place ? ' · ' + (each.longest ? each.actor + ' ' : '') + 'at ' + each.place : ''));
     rest.title = rest.textContent;
-    say(rate, `${full(each.busy)} busy · ${count(each.handled)}/s`);
+    say(rate, `${full(each.busy)} busy · ${isKnown(each.handled) ? count(each.handled) + '/s' : 'rate ' + UNKNOWN}`);
+    rate.title = isKnown(each.handled) ? '' : ONE_SAMPLE;
     bar.firstChild.style.width = Math.max(0.5, Math.log1p(slowness) / Math.log1p(most) * 100) + '%';
   });
 }
@@ -560,6 +586,8 @@ async function showActors() {
     fromActor = from;
     showActors();
   }, ['of ' + answer.name, ...limits, ...lost].join(' · '));
+  say($('no-actors'), answer.listsAll ? 'No actor of this scope has anything to do.'
+    : `No actor with a name has anything to do here. Others are ${UNKNOWN}: the root scope lists only actors with names.`);
   fit($('actors').querySelector('tbody'), answer.rows, actor => actor.name, () => {
     const row = element('tr');
     row.append(element('td'), element('td', 'wide handler'), element('td'), element('td', 'wide'), element('td', 'now'));
@@ -603,6 +631,7 @@ function show(now) {
   if (!points.length) return;
   const start = points.at(-1)[1] - SHOWN_MILLIS;
   points = points.filter(point => point[1] >= start);
+  pause = now.pause;
   last = now;
   showSums(now);
   for (const chart of charts) chart.show(points);
@@ -618,7 +647,7 @@ async function ask() {
   clearTimeout(timer);
   if (asking || document.hidden || paused) return;
   asking = true;
-  let pause = EVERY_MILLIS;
+  let next = EVERY_MILLIS;
   try {
     const known = points.length ? points.at(-1)[0] : 0;
     const reply = await fetch(`/now?run=${run}&point=${known}&event=${lastEvent}&scopes=${fromScope}`,
@@ -629,12 +658,12 @@ async function ask() {
     if (!paused) tell('live', 'live');
   } catch (failure) {
     failures++;
-    pause = Math.min(LONGEST_PAUSE_MILLIS, failures * EVERY_MILLIS);
+    next = Math.min(LONGEST_PAUSE_MILLIS, failures * EVERY_MILLIS);
     tell('lost', failure instanceof TypeError || failure.name === 'TimeoutError' ? 'no connection, trying again' : failure.message);
   } finally {
     asking = false;
   }
-  if (!document.hidden && !paused) timer = setTimeout(ask, pause);
+  if (!document.hidden && !paused) timer = setTimeout(ask, next);
 }
 
 document.addEventListener('visibilitychange', ask);

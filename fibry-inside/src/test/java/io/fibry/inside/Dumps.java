@@ -30,13 +30,27 @@ final class Dumps {
     static ScopeDump scope(String name, long waiting, long handled, long lost, ScopeDump... inner) {
         return new ScopeDump(name, ScopeDump.State.OPEN, true, 1, waiting > 0 ? 0 : 1, waiting > 0 ? 1 : 0,
                 waiting,
-                new Counters(handled, 0, 0, 0, lost, 0), lost > 0 ? Map.of(Cause.STOPPED, lost) : Map.of(), List.of(),
+                new Counters(handled, 0, 0, 0, lost, 0), lost > 0 ? Map.of(Cause.STOPPED, lost) : Map.of(),
+                List.of(),
                 List.of(), 0, 0, 0,
                 List.of(new HandlerTotals("shop.Till", 1, waiting > 0 ? 0 : 1, waiting > 0 ? 1 : 0, waiting,
                         waiting,
                         handled, 0)),
                 waiting > 0 ? List.of(actor("till", waiting, Duration.ofSeconds(2))) : List.of(),
                 List.of(), List.of(inner));
+    }
+
+    /** A scope with one busy actor that no look has seen before. */
+    static ScopeDump unseen(String name, long waiting, long handled) {
+        return new ScopeDump(name, ScopeDump.State.OPEN, true, 1, 0, 1, waiting,
+                new Counters(handled, 0, 0, 0, 0, 0), Map.of(), List.of(), List.of(), 0, 0, 0,
+                List.of(new HandlerTotals("shop.Till", 1, 0, 1, waiting, waiting, handled, 0)),
+                List.of(new ActorDump("till", "shop.Till", ActorState.BUSY, waiting, 0, Optional.empty(),
+                        new Counters(handled, 0, 0, 0, 0, 0),
+                        List.of(new Work(Optional.empty(), Optional.empty(), "", Optional.empty(),
+                                List.of())),
+                        List.of(), Optional.empty(), 0, 0, 0, 0)),
+                List.of(), List.of());
     }
 
     static ActorDump actor(String name, long waiting, Duration since) {

@@ -55,7 +55,7 @@ class PageJsonTest {
 
     private Sample sample(ScopeDump scope, WaitChain... waits) {
         now += Duration.ofSeconds(1).toNanos();
-        return series.next(Dumps.of(Instant.EPOCH.plusNanos(now), scope, waits), now);
+        return series.next(Dumps.of(Instant.EPOCH.plusNanos(now), scope, waits), now, 1_000);
     }
 
     private String json(Sample sample) {

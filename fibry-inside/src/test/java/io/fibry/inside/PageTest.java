@@ -10,10 +10,13 @@ import io.fibry.browser.Tab;
 import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
 import io.fibry.dump.DumpSection;
+import io.fibry.dump.EngineDump;
 import io.fibry.dump.WaitChain;
 import io.fibry.testing.Promise;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -197,6 +200,48 @@ class PageTest {
                     assertFine(tab);
                 }
             }
+        }
+    }
+
+    /** The samples come when the clock of the test says so: each of them takes 1.5 s. */
+    @Promise({"54.5", "54.9"})
+    @Test
+    void whatIsNotKnownIsSaidWithAReason() throws Exception {
+        var time = new ManualTime();
+        var shown = new AtomicReference<>(Dumps.unseen("root", 7, 0));
+        var builder = ActorScope.configure(Inside.SCOPE).time(time);
+        try (var inside = LivePage.open(InsideOptions.localPort(0), builder, options -> {
+            time.advance(Duration.ofMillis(1_500));
+            return new Dump(time.clock().instant(), Duration.ofMillis(1_500), shown.get(), List.of(),
+                    new EngineDump("25", 2, 0, 0, 0, 0));
+        })) {
+            var tab = open(inside, 1280, 1_000, "light");
+            tab.until(text("#no-slow"), "How long handlers take is unknown: it takes two samples.");
+            assertThat(tab.see(text("#sum-handled"))).isEqualTo("unknown");
+            assertThat(tab.see(text("#sub-handled"))).isEqualTo("it takes two samples");
+            assertThat(tab.see(text("#sub-waiting"))).isEqualTo("for how long: unknown");
+            assertThat(tab.see(text("#chart-time output"))).isEqualTo("unknown: it takes two samples");
+            assertThat(tab.see(text("#chart-handled output"))).isEqualTo("unknown: it takes two samples");
+            assertThat(tab.see(text("#scopes tbody td:nth-child(6)"))).isEqualTo("unknown");
+            assertThat(tab.see(text("footer"))).contains("one in 7.5 s, since a sample takes 1.5 s");
+            tab.picture(PICTURES.resolve("unknown-first.png"));
+
+            time.advance(Duration.ofSeconds(6));
+            tab.until(text("#no-slow"), "How long busy handlers take is unknown for 1 class:"
+                    + " no message was handled between samples, and none was seen twice.");
+            assertThat(tab.see(text("#sum-handled"))).isEqualTo("0");
+            assertThat(tab.see(text("#chart-time output")))
+                    .isEqualTo("unknown: none was handled");
+            assertThat(tab.see(text("#sub-lost"))).isEqualTo("none in the last 8 s");
+            tab.picture(PICTURES.resolve("unknown-second.png"));
+
+            shown.set(Dumps.scope("root", 0, 0, 0));
+            time.advance(Duration.ofSeconds(6));
+            tab.until(text("#no-slow"), "No handler takes long.");
+            assertThat(tab.see(text("#chart-time output"))).isEqualTo("no message waits");
+            assertThat(tab.see("document.querySelectorAll('#chart-handled .line').length")).as("one line")
+                    .isEqualTo("1");
+            assertFine(tab);
         }
     }
 

@@ -17,7 +17,7 @@ class SampleSeriesTest {
 
     private Sample after(Duration pause, ScopeDump scope) {
         now = now.plus(pause);
-        return series.next(Dumps.of(now, scope), Duration.between(Instant.EPOCH, now).toNanos());
+        return series.next(Dumps.of(now, scope), Duration.between(Instant.EPOCH, now).toNanos(), 1_000);
     }
 
     @Promise("54.5")
@@ -65,6 +65,25 @@ class SampleSeriesTest {
             assertThat(row.longest()).isEqualTo(1_500);
             assertThat(row.place()).isEqualTo("Till.handle:7");
         });
+    }
+
+    /** What is not known is neither zero nor short. */
+    @Promise("54.5")
+    @Test
+    void timesThatAreNotKnownAreNoNumbers() {
+        assertThat(after(Duration.ZERO, Dumps.unseen("root", 7, 0)).unknown()).isOne();
+        var sample = after(Duration.ofSeconds(1), Dumps.unseen("root", 7, 0));
+        assertThat(sample.now().oldest()).isNaN();
+        assertThat(sample.now().average()).isNaN();
+        assertThat(sample.handlers()).isEmpty();
+        assertThat(sample.unknown()).isOne();
+        sample = after(Duration.ofSeconds(1), Dumps.unseen("root", 7, 100));
+        assertThat(sample.unknown()).isZero();
+        assertThat(sample.handlers()).singleElement().satisfies(row -> assertThat(row.longest()).isNaN());
+        sample = after(Duration.ofSeconds(1), Dumps.scope("root", 0, 0, 0));
+        assertThat(sample.now().oldest()).isZero();
+        assertThat(sample.unknown()).isZero();
+        assertThat(sample.pause()).isEqualTo(1_000);
     }
 
     @Promise("54.5")

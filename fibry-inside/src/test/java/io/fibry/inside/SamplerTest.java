@@ -107,7 +107,7 @@ class SamplerTest {
     @Test
     void aDumpThatTakesLongIsTakenSeldom() throws Exception {
         cost = Duration.ofSeconds(1);
-        look();
+        assertThat(look().pause()).isEqualTo(5_000);
         time.advance(Duration.ofMillis(3_999));
         look();
         assertThat(dumps).hasSize(1);
