@@ -469,14 +469,13 @@ public interface Actor<M, R extends @Nullable Object>
     /**
      * Stops the actor and waits for its end. At first the actor stops as after {@link #sendPoisonPill()}. If it has not
      * stopped after {@code deadline}, its handler is interrupted and the queued messages become undelivered; the actor then
-     * has the same time again, but at most one second. If this method is called from inside the actor, it only asks for
+     * has up to one more second, by the system's clock, whatever the deadline and the clock of the scope are. If this method is called from inside the actor, it only asks for
      * the exit and does not wait.
      *
      * <p>If {@code deadline} is zero, an actor that is idle and has neither exit hooks, resources nor children, and whose
      * life is not a body, ends on the spot. The report does not call that forced. Any other actor is forced at once, with
      * the reason {@link io.fibry.event.Stopped.Reason#FORCED}: what it runs at this moment is interrupted, the queued
-     * messages become undelivered, and the caller waits for the end for up to one second by the system's clock, whatever
-     * the clock of the scope is. The exit hooks of an actor that was idle are not interrupted. An actor that has answered
+     * messages become undelivered, and the caller waits for the end for up to that second. The exit hooks of an actor that was idle are not interrupted. An actor that has answered
      * its last message counts as idle; one whose handler is just about to return does not.
      *
      * @param deadline how long the actor may take for the queued messages; not negative

@@ -298,8 +298,8 @@ public interface ActorScope extends AutoCloseable {
      *     a row, the scope takes this for endless and stops waiting.
      * <li>The scopes inside it are stopped, and then the actors, phase by phase. Each actor handles the messages that
      *     are queued now, and stops. The actors that have not stopped after {@code deadline}, counted from the first
-     *     step, are interrupted, and their queued messages become undelivered. Then each phase has the same time again,
-     *     but one second at most.
+     *     step, are interrupted, and their queued messages become undelivered. Then each phase has up to one more second,
+     *     by the system's clock, whatever the deadline and the clock of the scope are.
      * <li>The {@linkplain #closeOnExit resources} of the scope are closed.
      * </ol>
      *
@@ -307,9 +307,7 @@ public interface ActorScope extends AutoCloseable {
      * resources are then closed after it has stopped.
      *
      * <p>If {@code deadline} is zero, nothing is drained. Phase by phase, each actor is stopped as {@link Actor#stop}
-     * with a zero deadline stops it. The call waits for each phase for up to one second by the clock of the system,
-     * whatever the clock of the scope is. The report says that the stop was forced if the stop of at least one actor
-     * was.
+     * with a zero deadline stops it. The report says that the stop was forced if the stop of at least one actor was.
      *
      * @param deadline how long the actors may take for the messages that are queued; not negative
      * @return a report on the stop

@@ -255,15 +255,13 @@ class ShutdownTest {
         await().until(() -> time.pending() == 1);
         assertThat(fine.sendMessage(9)).isFalse();
         time.advance(Duration.ofSeconds(5));
-        await().until(() -> fine.state() == io.fibry.ActorState.STOPPED && time.pending() == 1);
-        time.advance(Duration.ofSeconds(1));
         var report = Waits.on(stopping);
         assertThat(report.stuck()).containsExactly("stuck");
         assertThat(report.stacks()).containsOnlyKeys("stuck");
         assertThat(report.stacks().get("stuck"))
                 .anyMatch(frame -> frame.getMethodName().equals("waitForever"));
         assertThat(report.phases().drain()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(report.phases().stop()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(report.phases().stop()).as("by the clock of the scope").isZero();
         end.complete(null);
         stuck.waitForExit();
         Waits.on(sender);

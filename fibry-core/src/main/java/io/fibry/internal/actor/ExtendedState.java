@@ -195,6 +195,11 @@ public final class ExtendedState {
         WAITING.setRelease(this, (Waiting) null);
     }
 
+    /** Removes this edge of an actor whose ask is about to fail. Called by another thread; returns false if there is another edge. */
+    boolean removeEdge(Waiting edge) {
+        return WAITING.compareAndSet(this, edge, (Waiting) null);
+    }
+
     public @Nullable Supervision supervisionIfAny() {
         return supervision;
     }

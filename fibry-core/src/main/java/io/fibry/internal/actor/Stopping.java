@@ -5,6 +5,7 @@ import io.fibry.ActorState;
 import io.fibry.CloseBehavior;
 import io.fibry.StopReport;
 import io.fibry.event.Stopped.Reason;
+import io.fibry.internal.clock.SharedDeadline;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.run.Backoff;
@@ -17,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  * The end of an actor as its callers ask for it, wait for it and force it.
  */
 public final class Stopping {
-    /** How long an interrupted handler is given at most. */
-    public static final long MAX_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How long a stop waits for the end of an actor that it has interrupted, by the system's clock, whatever its deadline was. */
+    private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** How many times a stopper checks whether an actor that has answered is idle. */
     private static final int MAX_TRIES = 20_000;
 
@@ -33,7 +34,7 @@ public final class Stopping {
         }
         if (deadlineNanos == 0) {
             var forced = stopAtOnce(cell, Reason.POISON_PILL);
-            awaitUninterrupted(cell, SystemTime.orStandIn(), MAX_GRACE_NANOS);
+            awaitForced(cell, grace());
             return report(cell, forced);
         }
         cell.sendPoisonPillWithReserve();
@@ -47,7 +48,7 @@ public final class Stopping {
             return report(cell, false);
         }
         force(cell);
-        awaitUninterrupted(cell, cell.spec.scope.time(), Math.min(deadlineNanos, MAX_GRACE_NANOS));
+        awaitForced(cell, grace());
         return report(cell, true);
     }
 
@@ -174,8 +175,21 @@ public final class Stopping {
         return cell.extendedState().exited.await(cell.spec.scope.time(), nanos);
     }
 
+    /**
+     * Begins the time that actors have to end after an interrupt. The clock of their scope does not count, since it may be one
+     * that a test moves by hand.
+     */
+    public static SharedDeadline grace() {
+        return new SharedDeadline(SystemTime.orStandIn(), GRACE_NANOS);
+    }
+
+    /** Waits for the end of an actor that was forced to end, until the grace is over. */
+    public static void awaitForced(Cell cell, SharedDeadline grace) {
+        awaitUninterrupted(cell, SystemTime.orStandIn(), grace.nanosLeft());
+    }
+
     /** Waits even while the thread is interrupted, and keeps its interrupt flag. */
-    public static void awaitUninterrupted(Cell cell, TimeSource time, long nanos) {
+    static void awaitUninterrupted(Cell cell, TimeSource time, long nanos) {
         var interrupted = Thread.interrupted();
         try {
             cell.extendedState().exited.await(time, nanos);

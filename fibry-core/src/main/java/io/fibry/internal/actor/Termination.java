@@ -308,6 +308,11 @@ public final class Termination {
             cell.spec.scope.freeName(cell);
         }
         extended.phase = ExtendedState.Phase.STOPPED;
+        var inheritance = cell.spec.inheritance;
+        if (inheritance != null) {
+            // mutant: end-of-a-member-closes-a-cycle-unseen
+            WaitGraph.leftToSuccessor(cell, inheritance);
+        }
         assert Interleave.here();
         if (extended.delegation != null) {
             // mutant: stand-in-outlives-its-actor

@@ -122,6 +122,60 @@ public final class WaitGraph {
         return turn == null ? Optional.empty() : cycle(turn, edge);
     }
 
+    /**
+     * Publishes that an actor waits for the end of another one which it stops. If that closes a cycle, an ask in the cycle fails,
+     * so that the other actor can end. Returns false if there is a cycle without an ask that can fail. The waiting actor clears
+     * its edge afterwards.
+     */
+    public static boolean enterToStop(Cell waiter, EndEdge edge) {
+        waiter.extendedState().waiting = edge;
+        var turn = Current.turn();
+        if (turn != null) {
+            turn.holdUpAllBelow();
+        }
+        return endCycles(waiter, edge);
+    }
+
+    /**
+     * Looks for a cycle through an actor that has ended, whose messages its successor is to get, and ends it. The actor that
+     * starts the successor may be waiting for the end of an actor that waits for one of these messages.
+     */
+    static void leftToSuccessor(Cell dead, Inheritance mail) {
+        assert Interleave.here();
+        if (!endCycles(dead, mail) && mail.target().waiting() instanceof EndEdge stop) {
+            Stopping.force(stop.target());
+        }
+    }
+
+    /**
+     * Fails asks until the edge is in no cycle any more. No actor of such a cycle can be refused, since the one that has closed it
+     * stops another actor, or has ended. Returns false if there is a cycle without an ask that can fail.
+     */
+    private static boolean endCycles(Cell self, Waiting edge) {
+        while (true) {
+            assert Interleave.here();
+            if (cycle(self, edge).isEmpty()) {
+                return true;
+            }
+            StackReserve.require(); // the lock is to be released
+            RefusedAsk refused;
+            REFUSALS.lock();
+            try {
+                var cycle = cycle(self, edge);
+                if (cycle.isEmpty()) {
+                    return true;
+                }
+                refused = RefusedAsk.take(edge, cycle.get());
+            } finally {
+                REFUSALS.unlock();
+            }
+            if (refused == null) {
+                return false;
+            }
+            refused.fail();
+        }
+    }
+
     private static Optional<String> cycle(Turn turn, Waiting edge) {
         // mutant: actor-below-is-not-held-up
         turn.holdUpAllBelow();
@@ -171,7 +225,7 @@ public final class WaitGraph {
             // mutant: cycles-are-not-looked-for
             if (target == self) {
                 // mutant: cycle-is-not-looked-at-again
-                if (stillThere(path)) {
+                if (isClosed(path) && stillThere(path)) {
                     return Optional.of(describe(self, path));
                 }
             } else if (path.size() >= MAX_LENGTH) {
@@ -183,7 +237,8 @@ public final class WaitGraph {
                 if (next != null && isStillWaiting(next)) {
                     step = next;
                 } else {
-                    deferred = next; // or over
+                    step = successorOf(path.get(path.size() - 1));
+                    deferred = step == null ? next : null; // or over
                 }
             }
         }
@@ -192,6 +247,24 @@ public final class WaitGraph {
         }
         // mutant: cycles-through-a-pool-are-not-looked-for
         return isServed ? ServedCycle.find(self, edge) : Optional.empty();
+    }
+
+    /**
+     * Returns what a message waits for whose actor has ended: the start of the successor that gets the message; null if it waits
+     * for none.
+     */
+    private static @Nullable Waiting successorOf(Waiting edge) {
+        var target = edge.target();
+        var mail = target.spec.inheritance;
+        // mutant: wait-for-a-successor-is-no-edge
+        return edge instanceof Answer<?> answer && answer.origin().isOfMessage() && mail != null
+                && target.hasClosed() && isStillWaiting(mail) ? mail : null;
+    }
+
+    /** Returns whether a path ends where it begins: at an actor, or at its messages if these are left to a successor. */
+    private static boolean isClosed(List<Waiting> path) {
+        var first = path.get(0);
+        return !(first instanceof Inheritance) || successorOf(path.get(path.size() - 1)) == first;
     }
 
     static boolean stillThere(List<Waiting> path) {
@@ -205,7 +278,7 @@ public final class WaitGraph {
     }
 
     static boolean has(Cell cell, Waiting edge) {
-        return cell.waiting() == edge;
+        return cell.waiting() == edge || (edge == cell.spec.inheritance && cell.hasClosed());
     }
 
     /**
@@ -221,6 +294,9 @@ public final class WaitGraph {
         var names = new StringBuilder();
         for (var edge : path) {
             names.append(" -> '").append(edge.target().name()).append('\'');
+            if (edge instanceof Inheritance) {
+                names.append(" (which starts the successor)");
+            }
         }
         return "actor '" + self.name() + "' would wait for itself: '" + self.name() + "'" + names
                 + "; use sendMessage instead of waiting, or wait outside the actor";

@@ -9,9 +9,7 @@ import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
 import io.fibry.internal.actor.Stopping;
 import io.fibry.internal.clock.SharedDeadline;
-import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.Interleave;
-import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -32,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class Closing {
     private final Scope scope;
     private final SharedDeadline deadline;
-    private final Grace grace;
     private final List<String> stuck = new ArrayList<>();
     private final Map<String, List<StackTraceElement>> stacks = new LinkedHashMap<>();
     private final List<StopReport> inner = new ArrayList<>();
@@ -51,31 +48,13 @@ final class Closing {
      */
     private @Nullable Cell last;
 
-    /** How long, and by which clock, the closing waits for actors that it has stopped by force. */
-    private record Grace(TimeSource time, long nanos) {
-        /**
-         * Returns the grace of a closing. Without a deadline the clock of the scope does not decide, since it may be
-         * one that a test moves by hand.
-         */
-        static Grace after(Scope scope, long deadlineNanos) {
-            return deadlineNanos == 0
-                    ? new Grace(SystemTime.orStandIn(), Stopping.MAX_GRACE_NANOS)
-                    : new Grace(scope.time(), Math.min(deadlineNanos, Stopping.MAX_GRACE_NANOS));
-        }
-
-        SharedDeadline begin() {
-            return new SharedDeadline(time, nanos);
-        }
-    }
-
-    private Closing(Scope scope, SharedDeadline deadline, Grace grace) {
+    private Closing(Scope scope, SharedDeadline deadline) {
         this.scope = scope;
         this.deadline = deadline;
-        this.grace = grace;
     }
 
     static StopReport run(Scope scope, long nanos) {
-        var closing = new Closing(scope, new SharedDeadline(scope.time(), nanos), Grace.after(scope, nanos));
+        var closing = new Closing(scope, new SharedDeadline(scope.time(), nanos));
         try {
             return closing.run();
         } finally {
@@ -124,7 +103,7 @@ final class Closing {
         scope.stage().close();
         assert Interleave.here();
         for (var child : scope.children()) {
-            var closing = new Closing(child, deadline, grace);
+            var closing = new Closing(child, deadline);
             closing.interrupted = interrupted;
             closing.stopRest();
             interrupted = closing.interrupted;
@@ -203,9 +182,9 @@ final class Closing {
         for (var cell : waiting) {
             forced |= Stopping.stopAtOnce(cell, Reason.POISON_PILL);
         }
-        var end = grace.begin();
+        var grace = Stopping.grace();
         for (var cell : waiting) {
-            Stopping.awaitUninterrupted(cell, grace.time(), end.nanosLeft());
+            Stopping.awaitForced(cell, grace);
             if (!cell.hasExited()) {
                 addStuck(cell);
             }

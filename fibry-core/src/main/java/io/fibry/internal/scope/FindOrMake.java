@@ -5,9 +5,9 @@ import io.fibry.ActorBuilder;
 import io.fibry.ActorInterruptedException;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
+import io.fibry.internal.actor.EndEdge;
 import io.fibry.internal.actor.Stopping;
 import io.fibry.internal.actor.WaitGraph;
-import io.fibry.internal.actor.Waiting;
 import io.fibry.internal.memory.Interleave;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,14 +21,6 @@ import org.jspecify.annotations.Nullable;
  * and the name is free again. So each round ends with an actor, or another thread has made one.
  */
 record FindOrMake(Scope scope, String name) {
-    /** The edge of a thread that waits for the end of an actor. */
-    private record Exit(Cell target) implements Waiting {
-        @Override
-        public boolean isOver() {
-            return target.hasExited();
-        }
-    }
-
     @SuppressWarnings("unchecked") // the caller's claim, as documented
     <M, R extends @Nullable Object> Actor<M, R> run(
             Function<? super ActorBuilder, ? extends Actor<M, R>> maker) {
@@ -85,7 +77,7 @@ record FindOrMake(Scope scope, String name) {
                 ancestor.spec().parent()) {
             requireNot(cell, ancestor);
         }
-        WaitGraph.enter(new Exit(cell));
+        WaitGraph.enter(new EndEdge(cell));
         try {
             if (Current.isWithin(cell)) {
                 requireNot(cell, cell); // it is below on this stack, without an edge in the wait graph

@@ -2,10 +2,10 @@ package io.fibry.internal.supervise;
 
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.EndEdge;
 import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.actor.Stopping;
 import io.fibry.internal.actor.WaitGraph;
-import io.fibry.internal.actor.Waiting;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.SharedDeadline;
 import io.fibry.internal.memory.Interleave;
@@ -87,7 +87,7 @@ public final class Children {
                 }
                 hurries = !endsInTime(parent, child, deadline);
             }
-            forceIfLeft(parent, child);
+            forceIfLeft(child);
             numbers.remove(child); // if no interrupt reaches it, no thread waits for it any more
         }
     }
@@ -101,18 +101,18 @@ public final class Children {
     void stop(Cell parent, Cell child) {
         child.askExit();
         endsInTime(parent, child, deadline(parent));
-        forceIfLeft(parent, child);
+        forceIfLeft(child);
     }
 
     /**
      * Stops a child by force if it was not forced before. The closer of the scope may have forced it already, and
      * its exit hooks must not be interrupted again.
      */
-    private static void forceIfLeft(Cell parent, Cell child) {
+    private static void forceIfLeft(Cell child) {
         if (!child.extendedState().forced) {
             Stopping.stopAtOnce(child, Reason.EXIT);
         }
-        Stopping.awaitUninterrupted(child, parent.spec().scope().time(), Stopping.MAX_GRACE_NANOS);
+        Stopping.awaitForced(child, Stopping.grace());
     }
 
     /** Returns the children whose number is {@code least} or higher. */
@@ -135,11 +135,9 @@ public final class Children {
     private static boolean endsInTime(Cell parent, Cell child, SharedDeadline deadline) {
         var mine = parent.extendedState();
         var before = mine.waiting;
-        var edge = new EndOf(child);
-        mine.waiting = edge;
         try {
-            if (WaitGraph.cycle(edge).isPresent()) {
-                return true; // the child waits for an answer of the parent: only an interrupt of the child ends that
+            if (!WaitGraph.enterToStop(parent, new EndEdge(child))) {
+                return true; // the child waits for the parent, and only an interrupt of the child ends that
             }
             Stopping.awaitExit(child, deadline.nanosLeft());
             return true;
@@ -147,14 +145,6 @@ public final class Children {
             return false;
         } finally {
             mine.waiting = before;
-        }
-    }
-
-    /** The edge of a parent that waits for the end of a child. */
-    private record EndOf(Cell target) implements Waiting {
-        @Override
-        public boolean isOver() {
-            return target.hasExited();
         }
     }
 }

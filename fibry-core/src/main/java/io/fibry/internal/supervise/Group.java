@@ -52,16 +52,18 @@ public final class Group implements ActorGroup {
         final String name;
         final Lifetime lifetime;
         final Function<? super ActorBuilder, ? extends Actor<?, ?>> start;
-        final InheritedMail inherited = new InheritedMail();
+        final InheritedMail inherited;
         /** The actor that lives, or the last one that did. */
         @Nullable Cell actor;
         boolean alive;
         int restarts;
 
-        Member(String name, Lifetime lifetime, Function<? super ActorBuilder, ? extends Actor<?, ?>> start) {
+        Member(Cell group, String name, Lifetime lifetime,
+                Function<? super ActorBuilder, ? extends Actor<?, ?>> start) {
             this.name = name;
             this.lifetime = lifetime;
             this.start = start;
+            inherited = new InheritedMail(group);
         }
     }
 
@@ -127,7 +129,7 @@ public final class Group implements ActorGroup {
     public ActorGroup add(String name, Lifetime lifetime,
             Function<? super ActorBuilder, ? extends Actor<?, ?>> start) {
         try {
-            actor.apply(new Add(new Member(ActorSpec.checkedName(name),
+            actor.apply(new Add(new Member(actor, ActorSpec.checkedName(name),
                     Objects.requireNonNull(lifetime, "lifetime"), Objects.requireNonNull(start, "start"))));
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException known) {

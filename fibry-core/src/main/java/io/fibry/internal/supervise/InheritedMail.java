@@ -15,8 +15,23 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * over}. So one of the two reports each message, even if a member that nothing could stop ends very late.
  */
 final class InheritedMail implements Inheritance {
+    private final Cell group;
     private final Queue<Node> nodes = new ConcurrentLinkedQueue<>();
     private volatile boolean over;
+
+    InheritedMail(Cell group) {
+        this.group = group;
+    }
+
+    @Override
+    public Cell target() {
+        return group;
+    }
+
+    @Override
+    public boolean isOver() {
+        return over;
+    }
 
     /** Adds a node that an actor has not handled before its end. */
     @Override

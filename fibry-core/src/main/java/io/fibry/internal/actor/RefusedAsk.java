@@ -1,0 +1,44 @@
+package io.fibry.internal.actor;
+
+import io.fibry.AskCycleException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An ask that fails because its asker is to end, and could not: the asker waits for the actor that waits for its end.
+ *
+ * @param asker the actor that waits for the answer
+ * @param answer the answer; null if the asker did not wait for it any more
+ * @param cycle describes the cycle
+ */
+record RefusedAsk(Cell asker, @Nullable Answer<?> answer, String cycle) {
+    /**
+     * Takes the first ask that keeps an actor from its end out of the graph of waits, so that no other actor of the cycle is
+     * refused as well. Returns null if there is none: the actor waits for something else. The caller has the lock of the graph.
+     *
+     * @param edge the edge to the actor that is to end, or to the one that waits for that
+     */
+    static @Nullable RefusedAsk take(Waiting edge, String cycle) {
+        var cell = edge.target();
+        var next = cell.waiting();
+        // An actor that waits for the end of another one has no ask of its own. Nor has one on whose stack another one runs.
+        while (next instanceof EndEdge || next instanceof NestedEdge) {
+            cell = next.target();
+            next = cell.waiting();
+        }
+        if (next == null) {
+            return new RefusedAsk(cell, null, cycle); // it goes on
+        }
+        return next instanceof Answer<?> answer && answer.origin().isOfAsk()
+                ? new RefusedAsk(cell, cell.extendedState().removeEdge(next) ? answer : null, cycle)
+                : null;
+    }
+
+    /** Fails the ask. If its message is still queued, it is skipped. */
+    void fail() {
+        if (answer != null) {
+            var text = "the ask of actor '" + asker.name() + "' is given up: " + cycle;
+            asker.spec.scope.events().askCycle(asker.name(), asker.behavior.handlerClass(), text);
+            answer.failAsk(new AskCycleException(text));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.fibry.stopping;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.StopReport;
+import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Scopes;
+import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.function.BiFunction;
+
+/** A handler that needs some time after its interrupt is not stuck, however short the deadline of the stop was. */
+class GraceTest {
+    private static final Duration SHORT = Duration.ofMillis(1);
+
+    private final ManualTime time = new ManualTime();
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch interrupted = new CountDownLatch(1);
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+    private Actor<Integer, Void> busy(ActorScope scope) throws Exception {
+        Actor<Integer, Void> actor = scope.named("tom").newActor((Integer n) -> {
+            try {
+                Waits.untilInterrupted(begun, interrupted);
+            } catch (InterruptedException e) {
+                Waits.on(mayEnd);
+            }
+        });
+        Thread.startVirtualThread(() -> actor.sendMessage(1));
+        Waits.on(begun);
+        return actor;
+    }
+
+    private void stops(Strategy strategy, Duration deadline,
+            BiFunction<ActorScope, Actor<Integer, Void>, StopReport> stop) throws Exception {
+        var scope = Scopes.configure().strategy(strategy.create()).time(time).closeTimeout(SHORT).open();
+        var actor = busy(scope);
+        Future<StopReport> report = CompletableFuture.supplyAsync(() -> stop.apply(scope, actor));
+        if (deadline.isPositive()) {
+            Waits.until("the deadline is set", () -> time.pending() == 1);
+            time.advance(deadline);
+        }
+        Waits.on(interrupted);
+        time.advance(Duration.ofHours(1)); // the clock of the scope does not count any more
+        assertThat(report.isDone()).isFalse();
+        mayEnd.countDown();
+        assertThat(Waits.on(report)).matches(StopReport::stopped).matches(StopReport::forced);
+        scope.close();
+    }
+
+    @Promise("9.10")
+    @EveryStrategy
+    void anActorThatIsStoppedWithAShortDeadline(Strategy strategy) throws Exception {
+        stops(strategy, SHORT, (scope, actor) -> actor.stop(SHORT));
+    }
+
+    @Promise("9.10")
+    @EveryStrategy
+    void anActorThatIsStoppedWithoutADeadline(Strategy strategy) throws Exception {
+        stops(strategy, Duration.ZERO, (scope, actor) -> actor.stop(Duration.ZERO));
+    }
+
+    @Promise("9.10")
+    @EveryStrategy
+    void aScopeThatIsStoppedWithAShortDeadline(Strategy strategy) throws Exception {
+        stops(strategy, SHORT, (scope, actor) -> scope.stop(SHORT));
+    }
+
+    @Promise("9.10")
+    @EveryStrategy
+    void aScopeThatIsStoppedWithoutADeadline(Strategy strategy) throws Exception {
+        stops(strategy, Duration.ZERO, (scope, actor) -> scope.stop(Duration.ZERO));
+    }
+
+    @Promise({"9.10", "25.8"})
+    @EveryStrategy
+    void aScopeWithAShortCloseTimeout(Strategy strategy) throws Exception {
+        stops(strategy, SHORT, (scope, actor) -> {
+            scope.close();
+            return scope.onStopped().join();
+        });
+    }
+}
