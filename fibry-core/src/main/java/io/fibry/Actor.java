@@ -511,6 +511,7 @@ public interface Actor<M, R extends @Nullable Object>
      * Waits until the actor has stopped and its exit hooks have run. Does not stop the actor.
      *
      * @throws ActorInterruptedException if the calling thread was interrupted while it waited
+     * @throws AskCycleException if the calling actor would wait for itself, since the actor waits for it
      * @throws IllegalStateException if called from inside the actor, which would wait for ever
      */
     void waitForExit();
@@ -522,6 +523,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @param timeout how long to wait
      * @return true if the actor has stopped
      * @throws ActorInterruptedException if the calling thread was interrupted while it waited
+     * @throws AskCycleException if the calling actor would wait for itself, since the actor waits for it
      * @throws IllegalStateException if called from inside the actor, which would wait for ever
      */
     boolean waitForExit(Duration timeout);

@@ -9,6 +9,7 @@ import io.fibry.internal.clock.SharedDeadline;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.run.Backoff;
+import io.fibry.internal.run.InterruptibleWait;
 import io.fibry.time.TimeSource;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,7 @@ public final class Stopping {
         cell.sendPoisonPillWithReserve();
         var inTime = false;
         try {
-            inTime = awaitExit(cell, deadlineNanos);
+            inTime = awaitStop(cell, deadlineNanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // a thread that is told to end ends the actor that it stops, too
         }
@@ -130,12 +131,15 @@ public final class Stopping {
             return true;
         }
         requireOutside(cell);
+        WaitGraph.enter(new EndEdge(cell));
         try {
             return awaitExit(cell, nanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ActorInterruptedException(
                     "interrupted while waiting for the exit of actor '" + cell.name() + "'");
+        } finally {
+            WaitGraph.leave();
         }
     }
 
@@ -164,11 +168,55 @@ public final class Stopping {
             return;
         }
         try {
-            awaitExit(cell, Long.MAX_VALUE);
+            if (!awaitStop(cell, Long.MAX_VALUE)) {
+                force(cell);
+                awaitExit(cell, Long.MAX_VALUE);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             force(cell);
         }
+    }
+
+    /**
+     * Waits for the end of an actor that the caller has asked to end. Returns false if the time was over before, or if the caller
+     * is an actor for which that one waits, so that only an interrupt ends it.
+     */
+    public static boolean awaitStop(Cell cell, long nanos) throws InterruptedException {
+        return awaitStopped(new EndEdge(cell), new Exit(cell, nanos));
+    }
+
+    private record Exit(Cell cell, long nanos) implements InterruptibleWait {
+        @Override
+        public boolean await() throws InterruptedException {
+            return awaitExit(cell, nanos);
+        }
+    }
+
+    /**
+     * Waits for an actor that the caller stops. If the caller is an actor, the edge says so meanwhile: what would wait for the
+     * caller is refused. Returns false if the wait has, or if the actor waits for the caller, and no ask of it can be refused.
+     */
+    public static boolean awaitStopped(Waiting edge, InterruptibleWait wait) throws InterruptedException {
+        var turn = Current.turn();
+        return turn == null || turn.standIn() != null ? wait.await() : awaitStopped(turn.cell, edge, wait);
+    }
+
+    /** As the other method of this name. The actor is the caller, or ends on its thread. */
+    private static boolean awaitStopped(Cell waiter, Waiting edge, InterruptibleWait wait)
+            throws InterruptedException {
+        var extended = waiter.extendedState();
+        var before = extended.waiting;
+        try {
+            return WaitGraph.enterToStop(waiter, edge) && wait.await();
+        } finally {
+            extended.waiting = before;
+        }
+    }
+
+    /** As {@link #awaitStop}, for a child whose parent waits. The parent may end on the thread of another actor. */
+    public static boolean awaitChild(Cell parent, Cell child, long nanos) throws InterruptedException {
+        return awaitStopped(parent, new EndEdge(child), new Exit(child, nanos));
     }
 
     public static boolean awaitExit(Cell cell, long nanos) throws InterruptedException {

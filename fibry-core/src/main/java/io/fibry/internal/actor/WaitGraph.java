@@ -123,11 +123,11 @@ public final class WaitGraph {
     }
 
     /**
-     * Publishes that an actor waits for the end of another one which it stops. If that closes a cycle, an ask in the cycle fails,
+     * Publishes that an actor waits for another one which it stops. If that closes a cycle, an ask in the cycle fails,
      * so that the other actor can end. Returns false if there is a cycle without an ask that can fail. The waiting actor clears
      * its edge afterwards.
      */
-    public static boolean enterToStop(Cell waiter, EndEdge edge) {
+    public static boolean enterToStop(Cell waiter, Waiting edge) {
         waiter.extendedState().waiting = edge;
         var turn = Current.turn();
         if (turn != null) {

@@ -227,7 +227,7 @@ final class Closing {
 
     private boolean endsInTime(Cell cell) {
         try {
-            return !interrupted && Stopping.awaitExit(cell, deadline.nanosLeft());
+            return !interrupted && Stopping.awaitStop(cell, deadline.nanosLeft());
         } catch (InterruptedException e) {
             interrupted = true;
             return false;

@@ -99,7 +99,7 @@ final class ScopeDrain {
     private boolean pass(List<Cell> busy) throws InterruptedException {
         var ending = new ArrayList<Cell>();
         busy.removeIf(cell -> cell.hasClosed() && ending.add(cell));
-        if (!busy.isEmpty() && !Probes.await(busy, time, deadline.nanosLeft())) {
+        if (!busy.isEmpty() && !Probes.await(busy, time, deadline)) {
             return false;
         }
         for (var cell : ending) {

@@ -2,10 +2,8 @@ package io.fibry.internal.supervise;
 
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.EndEdge;
 import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.actor.Stopping;
-import io.fibry.internal.actor.WaitGraph;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.SharedDeadline;
 import io.fibry.internal.memory.Interleave;
@@ -133,18 +131,11 @@ public final class Children {
 
     /** Waits for the end of a child; returns false if the parent was interrupted. */
     private static boolean endsInTime(Cell parent, Cell child, SharedDeadline deadline) {
-        var mine = parent.extendedState();
-        var before = mine.waiting;
         try {
-            if (!WaitGraph.enterToStop(parent, new EndEdge(child))) {
-                return true; // the child waits for the parent, and only an interrupt of the child ends that
-            }
-            Stopping.awaitExit(child, deadline.nanosLeft());
+            Stopping.awaitChild(parent, child, deadline.nanosLeft());
             return true;
         } catch (InterruptedException e) {
             return false;
-        } finally {
-            mine.waiting = before;
         }
     }
 }

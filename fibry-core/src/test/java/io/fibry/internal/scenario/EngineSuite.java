@@ -15,7 +15,7 @@ final class EngineSuite implements Suite {
                 new Overload(), new BlockedByScope(), new Turnstiles(), new Cancel(), new GiveWay(),
                 new AskCycle(), new ForceOrNext(), new StopAtOnce(), new Refused(), new BlockCycle(),
                 new LaneRescue(), new Spread(), new AskedAgain(), new LeftStack(), new AskDag(),
-                new Restarts(), new Groups(), new Heirs(), new GroupDrain(), new GrowingMailbox(),
+                new Restarts(), new Groups(), new Heirs(), new GroupDrain(), new GroupCycles(), new GrowingMailbox(),
                 new ChunkedBacklog(), new GivenUpBacklog(), new BoundedBacklog(), new Makings(),
                 new Watches(), new WatchedBelow(), new IdleStops(), new KeyedRevival(), new TakeBack(),
                 new Hurry(), new Limits(), new LateAnswer(), new Baggage(), new Scoped(), new Abandon(),

@@ -238,6 +238,8 @@ final class Mutants {
             new Mutant("watchers-are-told-before-the-end", "watches", behind(2, "assert Interleave.here();")),
             new Mutant("rest-of-a-group-is-all-of-it", "groups", part("isAfter", "true")),
             new Mutant("members-start-before-others-have-ended", "groups", replaced("one.sendPoisonPill();")),
+            new Mutant("wait-for-a-successor-is-no-edge", "group-cycles", value("null")),
+            new Mutant("end-of-a-member-closes-a-cycle-unseen", "group-cycles", drop()),
             new Mutant("messages-of-a-member-are-lost-with-it", "groups", drop()),
             new Mutant("watcher-of-an-end-is-taken-for-idle", "group-drain",
                     value("select(cell -> !cell.hasExited())")),
