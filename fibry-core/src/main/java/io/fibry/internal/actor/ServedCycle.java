@@ -42,9 +42,9 @@ final class ServedCycle {
     private final Cell self;
     private final Map<Cell, Reason> reasons = new LinkedHashMap<>();
 
-    private ServedCycle(Cell self, Cell target) {
+    private ServedCycle(Cell self, Waiting edge) {
         this.self = self;
-        collect(target);
+        collect(edge);
     }
 
     /** Describes the cycle that an actor closes by its edge, if it closes one through an actor with servers. */
@@ -53,7 +53,7 @@ final class ServedCycle {
         if (!edge.dependsOnTarget()) {
             return Optional.empty(); // a sender that waits for room has not looked for it yet
         }
-        var search = new ServedCycle(self, target);
+        var search = new ServedCycle(self, edge);
         var stuck = search.stuck(Set.of(self));
         if (!stuck.contains(target)) {
             return Optional.empty();
@@ -71,21 +71,34 @@ final class ServedCycle {
         return Optional.of(search.describe(target, stuck));
     }
 
-    private void collect(Cell target) {
-        var left = new ArrayDeque<Cell>();
-        left.add(target);
+    /** An actor to look at; if the edge to it is a message that waits for its successor, the wait for that. */
+    private record Step(Cell cell, @Nullable Waiting successor) {
+        static Step along(Waiting edge) {
+            return new Step(edge.target(), WaitGraph.successorOf(edge));
+        }
+    }
+
+    private void collect(Waiting edge) {
+        var left = new ArrayDeque<Step>();
+        left.add(Step.along(edge));
         while (!left.isEmpty() && reasons.size() < MOST) {
-            var cell = left.remove();
+            var step = left.remove();
+            var cell = step.cell();
             if (cell == self || reasons.containsKey(cell)) {
                 continue;
             }
             var reason = reasonOf(cell);
+            if (reason == null && step.successor() != null) {
+                reason = new Reason.Waits(step.successor(), step.successor().target());
+            }
             if (reason instanceof Reason.Waits waits) {
                 reasons.put(cell, waits);
-                left.add(waits.target());
+                left.add(Step.along(waits.edge()));
             } else if (reason instanceof Reason.HasServers has) {
                 reasons.put(cell, has);
-                left.addAll(has.servers());
+                for (var server : has.servers()) {
+                    left.add(new Step(server, null));
+                }
             }
             assert Interleave.here();
         }
@@ -129,11 +142,18 @@ final class ServedCycle {
 
     private boolean isUnchanged(Set<Cell> stuck) {
         for (var cell : stuck) {
-            if (cell != self && !isSame(reasons.get(cell), reasonOf(cell))) {
+            var reason = reasons.get(cell);
+            if (cell != self && !isSame(reason, reasonOf(cell)) && !isSuccessor(cell, reason)) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** Returns whether an actor has ended, and still waits for its successor. */
+    private static boolean isSuccessor(Cell cell, @Nullable Reason reason) {
+        return reason instanceof Reason.Waits waits && waits.edge() instanceof Inheritance mail
+                && mail.dependsOnTarget() && WaitGraph.has(cell, mail);
     }
 
     @SuppressWarnings("ReferenceEquality") // it is the very same wait

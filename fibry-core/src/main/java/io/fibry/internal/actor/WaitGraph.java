@@ -253,7 +253,7 @@ public final class WaitGraph {
      * Returns what a message waits for whose actor has ended: the start of the successor that gets the message; null if it waits
      * for none.
      */
-    private static @Nullable Waiting successorOf(Waiting edge) {
+    static @Nullable Waiting successorOf(Waiting edge) {
         var target = edge.target();
         var mail = target.spec.inheritance;
         // mutant: wait-for-a-successor-is-no-edge
