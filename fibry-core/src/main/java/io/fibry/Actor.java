@@ -245,8 +245,10 @@ public interface Actor<M, R extends @Nullable Object>
      *
      * @param message the message
      * @return the answer
-     * @throws java.util.concurrent.CompletionException if there is no answer; its cause is the reason
-     * @throws ActorInterruptedException if the calling thread was interrupted before or while it waited
+     * @throws java.util.concurrent.CompletionException if there is no answer; its cause is the reason, also if the handler
+     *     failed since its own call of {@code apply} got no answer
+     * @throws ActorInterruptedException if the calling thread was interrupted; its text says whether that was before the
+     *     message was sent, which then is not sent, or while the thread waited
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
@@ -261,7 +263,8 @@ public interface Actor<M, R extends @Nullable Object>
      * @return the answer
      * @throws java.util.concurrent.CompletionException if there is no answer; its cause is the reason, after the time limit
      *     it is an {@link AskTimeoutException}
-     * @throws ActorInterruptedException if the calling thread was interrupted before or while it waited
+     * @throws ActorInterruptedException if the calling thread was interrupted; its text says whether that was before the
+     *     message was sent, which then is not sent, or while the thread waited
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */

@@ -2,6 +2,7 @@ package io.fibry.cluster;
 
 import io.fibry.MailboxFullException;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.Unanswered;
 import io.fibry.message.MessageFate;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,6 +13,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /** What comes back for a letter. */
@@ -63,7 +65,8 @@ sealed interface AnswerBody {
     }
 
     /** Returns a failure as text. */
-    static Failure failure(Throwable thrown) {
+    static Failure failure(Throwable failure) {
+        var thrown = Objects.requireNonNullElse(Unanswered.reasonOf(failure), failure);
         return new Failure(thrown.getClass().getName(),
                 textOf(() -> String.valueOf(thrown.getMessage())),
                 textOf(() -> {

@@ -29,6 +29,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class AnswersTest {
@@ -110,6 +111,31 @@ class AnswersTest {
                         }
                     }
                 });
+            }
+        }
+    }
+
+    /** Each actor asks the next one by {@code apply}; the last one fails. */
+    @Promise("5.8")
+    @EveryStrategy
+    void howeverManyActorsAskByApplyTheReasonHasOneExceptionAroundIt(Strategy strategy) throws Exception {
+        var reason = new IllegalStateException("as wanted");
+        try (var scope = Scopes.on(strategy)) {
+            var actor = scope.anonymous().<Integer, Integer>newActorWithReturn((Integer n) -> {
+                throw reason;
+            });
+            for (int i = 0; i < 5; i++) {
+                var next = actor;
+                var limited = i % 2 == 1;
+                actor = scope.anonymous().newActorWithReturn(
+                        (Integer n) -> limited ? next.apply(n, Duration.ofMinutes(1)) : next.apply(n));
+            }
+            var first = actor;
+            for (var ask : List.<ThrowingCallable>of(() -> first.apply(1),
+                    () -> first.apply(1, Duration.ofMinutes(1)))) {
+                assertThatThrownBy(ask).isInstanceOf(CompletionException.class)
+                        .hasToString("java.util.concurrent.CompletionException: " + reason).cause()
+                        .isSameAs(reason);
             }
         }
     }

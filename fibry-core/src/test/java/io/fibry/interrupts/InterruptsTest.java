@@ -20,6 +20,7 @@ import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,23 @@ class InterruptsTest {
             interrupted(strategy, actor -> assertThatThrownBy(() -> wait.on(actor))
                     .isInstanceOf(ActorInterruptedException.class), true);
         }
+        for (Wait wait : List.<Wait>of(actor -> actor.apply(1), actor -> actor.apply(1, Duration.ofHours(1)))) {
+            interrupted(strategy, actor -> assertThatThrownBy(() -> wait.on(actor))
+                    .isInstanceOf(ActorInterruptedException.class).hasMessageContaining("the message was sent"),
+                    true);
+            interrupted(strategy, actor -> {
+                Thread.currentThread().interrupt();
+                assertThatThrownBy(() -> wait.on(actor)).isInstanceOf(ActorInterruptedException.class)
+                        .hasMessageContaining("nothing was sent");
+                assertThat(Thread.interrupted()).isTrue();
+                Thread.sleep(Duration.ofMinutes(1)); // until it is interrupted, as each caller is here
+            }, false);
+        }
+        interrupted(strategy, actor -> { // it waits for room, so the answer fails
+            actor.sendMessage(1);
+            actor.sendMessage(1);
+            assertThatThrownBy(() -> actor.apply(1)).isInstanceOf(CompletionException.class);
+        }, true);
         interrupted(strategy, Actor::close, true);
         interrupted(strategy, actor -> actor.stop(Duration.ofHours(1)), true);
         interrupted(strategy, actor -> {

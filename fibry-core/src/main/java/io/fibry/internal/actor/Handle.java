@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -178,6 +177,11 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     private R askAndWait(M message) throws ExecutionException, InterruptedException {
         Objects.requireNonNull(message, "message");
         requireNotInterrupted();
+        return sendAndWait(message);
+    }
+
+    /** Sends the message first. So an interrupt ends the wait, and not the send. */
+    private R sendAndWait(M message) throws ExecutionException, InterruptedException {
         if (Deadlines.current() != null) {
             return sendMessageReturn(message).get();
         }
@@ -261,12 +265,14 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
 
     @Override
     public final R apply(M message) {
+        Objects.requireNonNull(message, "message");
+        requireMayApply();
         try {
-            return askAndWait(message);
+            return sendAndWait(message);
         } catch (ExecutionException e) {
-            throw new CompletionException(e.getCause());
+            throw new Unanswered(e.getCause());
         } catch (InterruptedException e) {
-            throw interrupted();
+            throw interrupted("while it waited for the answer of", "the message was sent, and stays sent");
         }
     }
 
@@ -274,21 +280,27 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     public final R apply(M message, Duration timeout) {
         Objects.requireNonNull(message, "message");
         Durations.positiveNanos(timeout, "timeout");
+        requireMayApply();
         try {
-            requireNotInterrupted();
             return sendMessageReturn(message, timeout).get();
         } catch (ExecutionException e) {
-            throw new CompletionException(e.getCause());
+            throw new Unanswered(e.getCause());
         } catch (InterruptedException e) {
-            throw interrupted();
+            throw interrupted("while it waited for the answer of",
+                    "the message was sent, and stays sent until its time limit");
+        }
+    }
+
+    private void requireMayApply() {
+        if (Thread.interrupted()) {
+            throw interrupted("before it asked", "nothing was sent");
         }
     }
 
     /** Returns the exception of a wait that throws no checked ones, and sets the flag of the calling thread again. */
-    private ActorInterruptedException interrupted() {
+    private ActorInterruptedException interrupted(String when, String what) {
         Thread.currentThread().interrupt();
-        return new ActorInterruptedException(
-                "interrupted before or while it waited for the answer of actor '" + name() + "'");
+        return new ActorInterruptedException("interrupted " + when + " actor '" + name() + "': " + what);
     }
 
     @Override
