@@ -17,6 +17,7 @@ import io.fibry.event.Failed;
 import io.fibry.event.Started;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
+import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Child;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
@@ -34,6 +35,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class NamesTest {
@@ -327,6 +329,62 @@ class NamesTest {
             });
             assertThat(Waits.failure(thrower.sendMessageReturn("text"))).isSameAs(mine);
         }
+    }
+
+    /** A class, whose method is no bridge: it takes anything. */
+    private static final class Casting implements Handler<Object> {
+        int sum;
+
+        @Override
+        public void handle(Object message) {
+            sum += (Integer) message;
+        }
+    }
+
+    /** The compiler adds a bridge method, since the method returns a narrower type than that of the interface. */
+    private static final class CastingReplying implements ReplyHandler<Object, Integer> {
+        @Override
+        public Integer handle(Object message) {
+            return (Integer) message;
+        }
+    }
+
+    private static void cast(Object message) {
+        var number = (Integer) message;
+        assertThat(number).isNotNull();
+    }
+
+    /** Wherever a cast fails in the code of a handler, the exception is the one that was thrown there. */
+    @Promise("28.5")
+    @EveryStrategy
+    void aCastInAClassOrInALambdaInsideTheHandlerIsThrownAsItIs(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder)) {
+            Consumer<Integer> inner = number -> {
+            };
+            var keyed = Stereotypes.with(scope.anonymous()).keyed((Integer n) -> n, key -> (context, n) -> {
+            });
+            var handlers = List.<Handler<Object>>of(new Casting(), NamesTest::cast,
+                    message -> cast(message), message -> consume(inner, message),
+                    message -> sendAny(keyed, message), new Casting()::handle);
+            for (var handler : handlers) {
+                scope.anonymous().newActor(handler).sendMessage("text");
+            }
+            scope.anonymous().newActorWithReturn(new CastingReplying()).sendMessage("text");
+            var failed = recorder.await(Failed.class, handlers.size() + 1);
+            assertThat(failed).allSatisfy(event -> assertThat(event.cause())
+                    .isInstanceOf(ClassCastException.class).hasNoCause()
+                    .hasMessageStartingWith("class java.lang.String cannot be cast"));
+        }
+    }
+
+    @SuppressWarnings("unchecked") // wrong on purpose
+    private static void consume(Consumer<?> consumer, Object message) {
+        ((Consumer<Object>) consumer).accept(message);
+    }
+
+    @SuppressWarnings("unchecked") // wrong on purpose: the function that finds the key fails
+    private static void sendAny(KeyedActors<?, ?, ?> keyed, Object message) {
+        ((KeyedActors<Integer, Object, Void>) keyed).sendMessage(message);
     }
 
     /** HotSpot throws an exception without a text and a stack where a cast has failed often, in code that C2 has compiled. */

@@ -1,6 +1,7 @@
 package io.fibry.internal.actor;
 
 import io.fibry.Request;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * The exception of that cast names two classes and no actor.
  */
 final class WrongType {
+    /** The classes whose code takes a message and lets the behavior of the actor handle it. */
+    private static final Set<String> TAKERS =
+            Set.of(MessageNode.class.getName(), AskNode.class.getName(), FateAnswer.class.getName());
+
     private WrongType() {
     }
 
@@ -23,7 +28,7 @@ final class WrongType {
                     + " -XX:-OmitStackTraceInFastThrow");
         }
         if (!(failure instanceof ClassCastException) || !isOfTheMessage(message, failure.getMessage())
-                || !isBeforeTheHandler(failure.getStackTrace())) {
+                || !isBeforeTheHandler(cell, failure.getStackTrace())) {
             return failure;
         }
         return caused(failure,
@@ -59,16 +64,51 @@ final class WrongType {
     }
 
     /**
-     * Returns whether no code of the handler is on the stack: the cast is either in a lambda's own frame,
-     * which is hidden, or in the bridge method that the compiler has added to a class, which the engine calls
-     * and which is not the body of a lambda.
+     * Returns whether the cast has failed between the engine, which calls the handler, and the first line of the handler. No
+     * frame but the engine's own is on the stack then, down to the code that takes messages: the frame of a lambda is hidden.
+     * Above them there may be the frame of a bridge method, in which nothing but the cast can fail.
      */
-    private static boolean isBeforeTheHandler(StackTraceElement[] stack) {
-        return stack.length > 1 && (isOurs(stack[0])
-                || (isOurs(stack[1]) && !stack[0].getMethodName().startsWith("lambda$")));
+    private static boolean isBeforeTheHandler(Cell cell, StackTraceElement[] stack) {
+        var from = stack.length > 0 && isBridge(cell.behavior.handlerClass(), stack[0]) ? 1 : 0;
+        for (int i = from; i < stack.length && isOurs(stack[i]); i++) {
+            if (TAKERS.contains(stack[i].getClassName())) {
+                return true;
+            }
+        }
+        return false;
     }
 
+    /** Context that is carried by scoped values is set by the JDK. */
     private static boolean isOurs(StackTraceElement frame) {
-        return frame.getClassName().startsWith("io.fibry.internal.");
+        return frame.getClassName().startsWith("io.fibry.internal.")
+                || frame.getClassName().startsWith("java.lang.ScopedValue");
+    }
+
+    /**
+     * Returns whether this is the frame of a bridge method: the compiler has added it to a class, since the handler takes a
+     * narrower type than the interface. The engine calls it by the name of the interface's method. So it is none if the class
+     * has a method of this name that takes any message.
+     */
+    private static boolean isBridge(Class<?> handler, StackTraceElement frame) {
+        for (@Nullable Class<?> type = handler; type != null; type = type.getSuperclass()) {
+            if (type.getName().equals(frame.getClassName())) {
+                return hasBridge(type, frame.getMethodName());
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasBridge(Class<?> type, String name) {
+        var found = false;
+        for (var method : type.getDeclaredMethods()) {
+            if (method.getName().equals(name) && method.getParameterCount() > 0) {
+                var takesAny = method.getParameterTypes()[method.getParameterCount() - 1] == Object.class;
+                if (takesAny && !method.isBridge()) {
+                    return false;
+                }
+                found |= takesAny;
+            }
+        }
+        return found;
     }
 }
