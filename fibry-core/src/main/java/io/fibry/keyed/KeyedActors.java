@@ -184,7 +184,7 @@ public interface KeyedActors<K, M, R extends @Nullable Object> extends Recipient
     Optional<Actor<M, R>> find(K key);
 
     /**
-     * Returns how many keys have an actor that takes messages.
+     * Returns how many actors there are. An actor counts until it has ended, or until a new one waits for its place.
      *
      * @return the number
      */

@@ -7,7 +7,7 @@ import java.util.Objects;
  * The options of keyed actors: how long they stay, how many there may be, and whether nodes of a cluster may share them.
  *
  * @param idle for how long an actor may have no message before it stops
- * @param most how many actors there may be at the same time
+ * @param most how many actors there may be at the same time; an actor counts until it has ended and its state is closed
  * @param whenFull what happens to a message that needs one more actor
  * @param movable whether the actor of a key may end on one node and begin again on another; if not, a cluster refuses to share
  *        these actors
@@ -18,7 +18,8 @@ public record KeyedOptions(Duration idle, int most, WhenFull whenFull, boolean m
         /** The message is refused. */
         REFUSE,
         /**
-         * An actor that has nothing to do is stopped before its time. If none is found soon, the message is refused.
+         * An actor that has nothing to do is stopped before its time. If none is found soon, the message is refused. The new actor
+         * begins when the other one has ended and its state is closed; the sender does not wait for that.
          */
         STOP_IDLE
     }

@@ -2,9 +2,11 @@ package io.fibry.internal.keyed;
 
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.EndEdge;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.OpeningNode;
 import io.fibry.internal.actor.StopNode;
+import io.fibry.internal.actor.WaitGraph;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Backoff;
 import io.fibry.internal.scope.Scope;
@@ -23,11 +25,16 @@ import org.jspecify.annotations.Nullable;
  *             RETIRING -> 0        the same thread, if the actor was not idle after all
  *             RETIRING -> RETIRED  the same thread, if it was idle: its mailbox has no node and gets none but the stop
  *
- *   next:     null -> the next     the maker of the next actor of the key, which waits for the end of this one
- *             any -> this          this actor, at its end; it then starts the next one
+ *   behind:   any -> one more      the maker of an actor that waits for the end of this one: the next one of the key, or one
+ *                                  that has got the place of this one
+ *             any -> ENDED         this actor, at its end; it then releases those that wait
+ *
+ *   counts:   true -> false        the maker of another actor, which gets the place and waits for the end of this one; or else
+ *                                  this actor, at its end, which gives the place back
  * </pre>
  *
- * <p>A thread leaves RETIRING after a few steps without a wait, so a sender that reads RETIRING spins until then.
+ * <p>An actor has its place until its exit hooks have run and its state is closed. So there are never more open states than
+ * places, and neither a sender nor the actor that ends waits. A thread leaves RETIRING after a few steps without a wait, so a sender that reads RETIRING spins until then.
  */
 final class KeyActor extends IdleStop {
     private static final int RETIRING = -1;
@@ -36,17 +43,28 @@ final class KeyActor extends IdleStop {
     final Object key;
     private final Keyed<?, ?, ?, ?> owner;
     private final AtomicInteger senders = new AtomicInteger();
-    private final AtomicReference<@Nullable KeyActor> next = new AtomicReference<>();
+    private final AtomicReference<@Nullable Behind> behind = new AtomicReference<>();
     private final AtomicReference<@Nullable Node> start;
+    /** For how many ends the actor still waits before it begins. */
+    private final AtomicInteger awaited;
+    /** The actors for whose ends this one waits. Written by the maker, and by the thread that lets this one begin. */
+    private volatile @Nullable KeyActor first;
+    private volatile @Nullable KeyActor second;
     /** Whether the actor has one of the limited number of places. */
     private final AtomicBoolean counts = new AtomicBoolean(true);
 
-    /** Makes the record of an actor. If {@code waits} is true the actor does not begin before {@link #release}. */
-    KeyActor(Keyed<?, ?, ?, ?> owner, Object key, Cell cell, long quietNanos, boolean waits) {
+    /** The actors that wait for the end of another one. */
+    private record Behind(@Nullable KeyActor actor, @Nullable Behind others) {
+        static final Behind ENDED = new Behind(null, null);
+    }
+
+    /** Makes the record of an actor, which begins when {@link #release} was called {@code awaited} times. */
+    KeyActor(Keyed<?, ?, ?, ?> owner, Object key, Cell cell, long quietNanos, int awaited) {
         super(cell, quietNanos);
         this.owner = owner;
         this.key = key;
-        start = new AtomicReference<>(waits ? new OpeningNode() : null);
+        this.awaited = new AtomicInteger(awaited);
+        start = new AtomicReference<>(awaited > 0 ? new OpeningNode() : null);
     }
 
     /** Lets a scope admit the actor. If the actor waits, its mailbox stays busy and no thread runs it. */
@@ -113,49 +131,108 @@ final class KeyActor extends IdleStop {
                 && !cell.extendedState().owesReplies();
         senders.set(idle ? RETIRED : 0);
         if (idle) {
-            givePlaceBack();
             cell.sendControlAway(new StopNode(Reason.IDLE));
         }
         return idle;
     }
 
-    /** Gives the place of the actor back, once. */
-    void givePlaceBack() {
+    /** Returns whether the actor has handled its last message. Its exit hooks may still run. */
+    boolean isEnding() {
+        return senders.get() == RETIRED || cell.hasClosed();
+    }
+
+    /**
+     * Gives the place of an actor that takes no message any more to another one, once; returns false if it has none any more. The
+     * other one waits for the end of this one.
+     */
+    boolean passPlace() {
+        return counts.compareAndSet(true, false);
+    }
+
+    private void givePlaceBack() {
         if (counts.compareAndSet(true, false)) {
             owner.releasePlace();
         }
     }
 
-    /** Registers the next actor of the same key, which waits for the end of this one. */
+    /** Lets another actor wait for the end of this one. */
     void chain(KeyActor other) {
-        assert Interleave.here();
-        // mutant: late-next-actor-of-a-key-is-not-started
-        if (!next.compareAndSet(null, other)) {
-            other.release();
+        while (true) {
+            var before = behind.get();
+            assert Interleave.here();
+            if (before == Behind.ENDED) {
+                // mutant: late-next-actor-of-a-key-is-not-started
+                other.release(this);
+                return;
+            }
+            if (behind.compareAndSet(before, new Behind(other, before))) {
+                return;
+            }
         }
-    }
-
-    @Override
-    public void onStopping() {
-        super.onStopping();
-        givePlaceBack();
     }
 
     @Override
     public void onStopped() {
-        var other = next.getAndSet(this);
+        // mutant: place-of-a-key-is-never-free
+        givePlaceBack();
+        var all = behind.getAndSet(Behind.ENDED);
         owner.remove(this);
-        // mutant: next-actor-of-a-key-is-not-started
-        if (other != null) {
-            other.release();
+        release(all);
+    }
+
+    private void release(@Nullable Behind all) {
+        if (all != null && all.actor != null) {
+            try {
+                // mutant: next-actor-of-a-key-is-not-started
+                all.actor.release(this);
+            } finally {
+                release(all.others);
+            }
         }
     }
 
-    /** Lets the actor begin. The first call does it, others do nothing. */
-    void release() {
-        var first = start.getAndSet(null);
+    /** Notes for which ends the actor waits, so that a wait for it is seen in a cycle. Called before others know the actor. */
+    void waitsFor(@Nullable KeyActor one, @Nullable KeyActor other) {
+        first = one == null ? other : one;
+        second = one == null ? null : other;
         if (first != null) {
-            cell.startAway(first);
+            cell.extendedState().waiting = new EndEdge(first.cell);
+        }
+    }
+
+    /** Notes the end of an actor for which this one waits. The last such call lets it begin. */
+    void release(KeyActor ended) {
+        var left = ended == first ? second : first;
+        try {
+            if (left != null && awaited.get() > 1) { // as long as this call is not counted the actor does not begin
+                WaitGraph.enterToStop(cell, new EndEdge(left.cell));
+            }
+        } finally {
+            if (awaited.decrementAndGet() == 0) {
+                open(start.getAndSet(null));
+            }
+        }
+    }
+
+    private void open(@Nullable Node opening) {
+        first = null;
+        second = null;
+        if (opening == null) {
+            givePlaceBack(); // the actor could not be made
+        } else {
+            cell.extendedState().waiting = null;
+            cell.startAway(opening);
+        }
+    }
+
+    /** Ends what the maker has begun: a scope has not admitted the actor. {@code left} had its place. */
+    void giveUp(@Nullable KeyActor left) {
+        start.set(null);
+        if (left == null) {
+            givePlaceBack();
+        } else {
+            awaited.set(1);
+            left.chain(this);
         }
     }
 }

@@ -375,21 +375,23 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
 
     /** Makes the next actor of a key, unless another thread does; returns false if the key may have none. */
     private boolean makeNext(K key, @Nullable KeyActor before) {
-        if (before != null) {
-            before.givePlaceBack();
-        }
-        if (!takePlace()) {
+        var place = takePlace(before);
+        if (place == null) {
             return false;
         }
+        var left = place.leftBy();
+        var other = left == before ? null : left;
         var behavior = StartBehavior.around(behaviors.of(key), like.startHooks());
         Cell cell = ActorFactory.cell(spec, behavior);
         // mutant: next-actor-of-a-key-does-not-wait
-        var fresh = new KeyActor(this, key, cell, Durations.nanos(options.idle(), "idle"), before != null);
+        var fresh = new KeyActor(this, key, cell, Durations.nanos(options.idle(), "idle"),
+                (before == null ? 0 : 1) + (other == null ? 0 : 1));
         cell.extendedState().lifecycle = fresh;
         for (var hook : like.exitHooks()) {
             cell.extendedState().addHook(hook);
         }
         cell.extendedState().addHook(new ClosingHook(new Disposal(behavior)));
+        fresh.waitsFor(before, other);
         var admitted = false;
         try {
             fresh.admitTo(crew);
@@ -401,46 +403,73 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
             return false;
         } finally {
             if (!admitted) {
-                fresh.givePlaceBack();
+                fresh.giveUp(left);
             }
         }
         assert Interleave.here();
         var published = before == null
                 ? actors.putIfAbsent(key, fresh) == null
                 : actors.replace(key, before, fresh);
-        if (!published) {
-            cell.askExit(); // another thread was faster
-            fresh.release();
-        } else {
+        if (published) {
             fresh.begin();
             if (before != null) {
                 before.chain(fresh);
             }
+        } else {
+            cell.askExit(); // another thread was faster
+            if (before != null && before != left) {
+                fresh.release(before);
+            }
+        }
+        if (left != null && (left != before || !published)) {
+            left.chain(fresh);
         }
         return true;
     }
 
-    private boolean takePlace() {
+    /** A place for an actor. If another one has left it, the actor waits for the end of that one. */
+    private record Place(@Nullable KeyActor leftBy) {
+        static final Place FREE = new Place(null);
+    }
+
+    /** Takes a place for the next actor of a key; returns null if there is none. {@code before} is the last actor of the key. */
+    private @Nullable Place takePlace(@Nullable KeyActor before) {
+        if (before != null && before.passPlace()) {
+            return new Place(before);
+        }
         while (true) {
             var count = live.get();
             if (count < options.most()) {
                 if (live.compareAndSet(count, count + 1)) {
-                    return true;
+                    return Place.FREE;
                 }
-            } else if (options.whenFull() == WhenFull.REFUSE || !stopAnIdleOne()) {
-                return false;
+            } else {
+                var left = placeOfAnother();
+                if (left != null || live.get() >= options.most()) {
+                    return left == null ? null : new Place(left);
+                }
             }
         }
     }
 
-    private boolean stopAnIdleOne() {
-        var found = false;
+    /** Takes the place of an actor that ends. With {@link WhenFull#STOP_IDLE} one that is idle ends for that. */
+    private @Nullable KeyActor placeOfAnother() {
+        KeyActor found = null;
         var all = search.getAndSet(null);
-        for (int looks = 0; looks < LOOKS && !found; looks++) {
+        for (int looks = 0; looks < LOOKS && found == null; looks++) {
             if (all == null || !all.hasNext()) {
                 all = actors.values().iterator();
             }
-            found = all.hasNext() && all.next().retireIfIdle();
+            if (!all.hasNext()) {
+                break;
+            }
+            var one = all.next();
+            if (options.whenFull() == WhenFull.STOP_IDLE) {
+                one.retireIfIdle();
+            }
+            if (one.isEnding() && one.passPlace()) {
+                found = one;
+            }
         }
         search.set(all);
         return found;

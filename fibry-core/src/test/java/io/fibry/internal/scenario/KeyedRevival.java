@@ -122,6 +122,8 @@ final class KeyedRevival implements Scenario {
             Handler(int key) {
                 this.key = key;
                 play.check(atWork.merge(key, 1, Integer::sum) == 1, "two actors of one key");
+                play.check(!isBounded || atWork.values().stream().mapToInt(n -> n).sum() == 1,
+                        "more open handlers than the limit allows: " + atWork);
                 if (made.contains(key)) {
                     play.saw("an actor was made again");
                 }
