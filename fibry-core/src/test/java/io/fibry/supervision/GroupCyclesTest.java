@@ -11,9 +11,6 @@ import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.GroupPolicy.Affected;
 import io.fibry.Lifetime;
-import io.fibry.Recipient;
-import io.fibry.pool.PoolOptions;
-import io.fibry.pool.WorkerPool;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -98,14 +95,14 @@ class GroupCyclesTest {
         });
     }
 
-    private void addAsking(ActorGroup group, String name, Recipient<Integer, Integer> asked, Wait wait) {
+    private void addAsking(ActorGroup group, String name, Actor<Integer, Integer> asked, Wait wait) {
         group.add(name, Lifetime.PERMANENT, builder -> {
             starts.add(name);
             return asking(builder, asked, wait);
         });
     }
 
-    private Actor<Integer, Integer> asking(ActorBuilder builder, Recipient<Integer, Integer> asked, Wait wait) {
+    private Actor<Integer, Integer> asking(ActorBuilder builder, Actor<Integer, Integer> asked, Wait wait) {
         return builder.newActorWithReturn((Integer n) -> {
             try {
                 return wait.apply(asked.sendMessageReturn(n));
@@ -226,26 +223,6 @@ class GroupCyclesTest {
             if (refusals.getFirst() instanceof AskCycleException) {
                 assertThat(Waits.on(between)).as("only the ask of the member is given up").isEqualTo(7);
             }
-            assertRefusedOnTheWay();
-        }
-    }
-
-    /** The member waits for a pool, whose only worker waits for the successor. */
-    @Promise({"11.1", "19.18"})
-    @EveryStrategy
-    void aMemberWaitsForASuccessorThroughAPool(Strategy strategy) throws Exception {
-        try (var scope = scope(strategy); var group = group(scope, Affected.ALL)) {
-            addFailing(group, "asked", fails);
-            var asked = member(scope, "asked");
-            var pool = WorkerPool.<Integer, Integer>openWithReturn(scope, "pool", PoolOptions.fixed(1, 10),
-                    n -> asked.sendMessageReturn(n).join());
-            addAsking(group, "asker", pool, Wait.JOIN);
-            tell(asked, FAIL);
-            Waits.on(failing);
-            tell(member(scope, "asker"), 7);
-            Waits.until("the ask waits", () -> asked.mailboxSize() > 0);
-            fails.countDown();
-            Waits.until("the restart", () -> starts.size() == 4);
             assertRefusedOnTheWay();
         }
     }
