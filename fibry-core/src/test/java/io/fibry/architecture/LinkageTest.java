@@ -31,7 +31,6 @@ class LinkageTest {
             "LaneNamer.rehearse", "Lanes.rehearse", "Strategies.lanes", "BlockCarrier.ofScopedValue",
             "Closing.stopSources",
             "Closing.stopRest", "Closing.byPhase", "Closing.stopAll", "Closing.endsWithCaller",
-            "Probes.await",
             "Resources.add", "Resources.make", "RestDetector.awaitRest", "RestDetector.isSame",
             "RestDetector.isAtRest", "RestDetector.text", "Scope.closeOnExit", "Scope.stopIntake",
             "Scope.isStartingJobs", "Scope.collect", "ScopeDrain.pass", "ScopeDrain.cells",

@@ -458,16 +458,6 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
         return isDone() ? null : Parking.beginWait();
     }
 
-    /** Returns whether this is the answer to an ask, or the fate of a message, and not the end of an actor. */
-    boolean isOfMessage() {
-        return true;
-    }
-
-    /** Returns whether this is the answer to an ask. */
-    boolean isOfAsk() {
-        return true;
-    }
-
     /** Fails the ask, for which no thread will wait: if the message is still queued, it is skipped. */
     void failAsk(AskCycleException cycle) {
         completeExceptionally(cycle);

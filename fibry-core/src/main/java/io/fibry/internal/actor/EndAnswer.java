@@ -82,16 +82,6 @@ final class EndAnswer extends Answer<StopReport> implements Watcher {
     }
 
     @Override
-    boolean isOfMessage() {
-        return false;
-    }
-
-    @Override
-    boolean isOfAsk() {
-        return false;
-    }
-
-    @Override
     String details() {
         return "it has not stopped; it is " + target().state();
     }

@@ -86,11 +86,6 @@ public final class FateAnswer extends Answer<MessageFate> {
     }
 
     @Override
-    boolean isOfAsk() {
-        return false;
-    }
-
-    @Override
     void cancelled() {
         // The message goes on.
     }

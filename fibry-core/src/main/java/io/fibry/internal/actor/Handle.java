@@ -1,6 +1,5 @@
 package io.fibry.internal.actor;
 
-import io.fibry.ActorInterruptedException;
 import io.fibry.MailboxFullException;
 import io.fibry.Request;
 import io.fibry.StatefulActor;
@@ -266,13 +265,11 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     @Override
     public final R apply(M message) {
         Objects.requireNonNull(message, "message");
-        requireMayApply();
+        Unanswered.requireNotInterrupted(this);
         try {
             return sendAndWait(message);
-        } catch (ExecutionException e) {
-            throw new Unanswered(e.getCause());
-        } catch (InterruptedException e) {
-            throw interrupted("while it waited for the answer of", "the message was sent, and stays sent");
+        } catch (ExecutionException | InterruptedException e) {
+            throw Unanswered.because(e, this);
         }
     }
 
@@ -280,27 +277,12 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     public final R apply(M message, Duration timeout) {
         Objects.requireNonNull(message, "message");
         Durations.positiveNanos(timeout, "timeout");
-        requireMayApply();
+        Unanswered.requireNotInterrupted(this);
         try {
             return sendMessageReturn(message, timeout).get();
-        } catch (ExecutionException e) {
-            throw new Unanswered(e.getCause());
-        } catch (InterruptedException e) {
-            throw interrupted("while it waited for the answer of",
-                    "the message was sent, and stays sent until its time limit");
+        } catch (ExecutionException | InterruptedException e) {
+            throw Unanswered.because(e, this);
         }
-    }
-
-    private void requireMayApply() {
-        if (Thread.interrupted()) {
-            throw interrupted("before it asked", "nothing was sent");
-        }
-    }
-
-    /** Returns the exception of a wait that throws no checked ones, and sets the flag of the calling thread again. */
-    private ActorInterruptedException interrupted(String when, String what) {
-        Thread.currentThread().interrupt();
-        return new ActorInterruptedException("interrupted " + when + " actor '" + name() + "': " + what);
     }
 
     @Override

@@ -28,9 +28,11 @@ record RefusedAsk(Cell asker, @Nullable Answer<?> answer, String cycle) {
         if (next == null) {
             return new RefusedAsk(cell, null, cycle); // it goes on
         }
-        return next instanceof Answer<?> answer && answer.origin().isOfAsk()
-                ? new RefusedAsk(cell, cell.extendedState().removeEdge(next) ? answer : null, cycle)
-                : null;
+        if (!(next instanceof Answer<?> answer) || answer.origin() instanceof EndAnswer
+                || answer.origin() instanceof FateAnswer) {
+            return null; // neither the end of an actor nor the fate of a message can fail
+        }
+        return new RefusedAsk(cell, cell.extendedState().removeEdge(next) ? answer : null, cycle);
     }
 
     /** Fails the ask. If its message is still queued, it is skipped. */

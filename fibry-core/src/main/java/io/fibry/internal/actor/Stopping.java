@@ -194,8 +194,8 @@ public final class Stopping {
     }
 
     /**
-     * Waits for an actor that the caller stops. If the caller is an actor, the edge says so meanwhile: what would wait for the
-     * caller is refused. Returns false if the wait has, or if the actor waits for the caller, and no ask of it can be refused.
+     * Waits for an actor that the caller stops. If the caller is an actor, it has an edge meanwhile, and an ask that closes a cycle
+     * fails. Returns false if the wait has, or if the actor waits for the caller, and none of the asks can fail.
      */
     public static boolean awaitStopped(Waiting edge, InterruptibleWait wait) throws InterruptedException {
         var turn = Current.turn();

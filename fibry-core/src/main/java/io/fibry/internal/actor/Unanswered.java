@@ -1,6 +1,7 @@
 package io.fibry.internal.actor;
 
 import io.fibry.Actor;
+import io.fibry.ActorInterruptedException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +12,26 @@ import org.jspecify.annotations.Nullable;
 public final class Unanswered extends CompletionException {
     private static final long serialVersionUID = 1;
 
-    Unanswered(@Nullable Throwable reason) {
+    private Unanswered(@Nullable Throwable reason) {
         super(reasonOf(reason));
+    }
+
+    /** Throws before a message is sent if the calling thread is interrupted. The flag stays set. */
+    static void requireNotInterrupted(Cell asked) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new ActorInterruptedException(
+                    "interrupted before it asked actor '" + asked.name() + "': nothing was sent");
+        }
+    }
+
+    /** Returns what {@code apply} throws after the message was sent. Sets the interrupt flag again if the wait has cleared it. */
+    static RuntimeException because(Exception thrown, Cell asked) {
+        if (thrown instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+            return new ActorInterruptedException("interrupted while it waited for the answer of actor '"
+                    + asked.name() + "': the message was sent");
+        }
+        return new Unanswered(thrown.getCause());
     }
 
     /** Returns the reason, if this is such an exception, or else what is given. */

@@ -257,7 +257,7 @@ public final class WaitGraph {
         var target = edge.target();
         var mail = target.spec.inheritance;
         // mutant: wait-for-a-successor-is-no-edge
-        return edge instanceof Answer<?> answer && answer.origin().isOfMessage() && mail != null
+        return edge instanceof Answer<?> answer && !(answer.origin() instanceof EndAnswer) && mail != null
                 && target.hasClosed() && isStillWaiting(mail) ? mail : null;
     }
 

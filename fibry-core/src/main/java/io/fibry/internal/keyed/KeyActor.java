@@ -151,7 +151,7 @@ final class KeyActor extends IdleStop {
 
     private void givePlaceBack() {
         if (counts.compareAndSet(true, false)) {
-            owner.releasePlace();
+            owner.places.giveBack();
         }
     }
 

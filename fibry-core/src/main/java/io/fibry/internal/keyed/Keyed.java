@@ -56,9 +56,6 @@ import org.jspecify.annotations.Nullable;
 public final class Keyed<K, S, M, R extends @Nullable Object>
         implements
             StatefulKeyedActors<K, S, M, R> {
-    /** The number of actors that a search for an idle actor looks at. */
-    private static final int LOOKS = 64;
-
     final Scope crew;
     final ActorSpec spec;
     private final ActorSpec like;
@@ -66,17 +63,16 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     private final KeyBehaviors<K> behaviors;
     final KeyedOptions options;
     private final Map<Object, KeyActor> actors = new ConcurrentHashMap<>();
-    private final AtomicInteger live = new AtomicInteger();
+    final KeyPlaces places;
     volatile @Nullable SliceWork work; // of durable actors
     /** The name of the group as which a cluster has these actors. */
     final AtomicReference<@Nullable String> group = new AtomicReference<>();
-    /** Where the search for an idle actor goes on. A thread that searches takes the iterator out during the search. */
-    private final AtomicReference<@Nullable Iterator<KeyActor>> search = new AtomicReference<>();
 
     public Keyed(ActorSpec like, KeyedOptions options, Function<? super M, ? extends K> keyOf,
             KeyBehaviors<K> behaviors) {
         this.like = like;
         this.options = Objects.requireNonNull(options, "options");
+        places = new KeyPlaces(options, actors.values());
         this.keyOf = Objects.requireNonNull(keyOf, "keyOf");
         this.behaviors = behaviors;
         if (like.quietNanos() != Long.MAX_VALUE) {
@@ -375,7 +371,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
 
     /** Makes the next actor of a key, unless another thread does; returns false if the key may have none. */
     private boolean makeNext(K key, @Nullable KeyActor before) {
-        var place = takePlace(before);
+        var place = places.take(before);
         if (place == null) {
             return false;
         }
@@ -427,58 +423,6 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         return true;
     }
 
-    /** A place for an actor. If another one has left it, the actor waits for the end of that one. */
-    private record Place(@Nullable KeyActor leftBy) {
-        static final Place FREE = new Place(null);
-    }
-
-    /** Takes a place for the next actor of a key; returns null if there is none. {@code before} is the last actor of the key. */
-    private @Nullable Place takePlace(@Nullable KeyActor before) {
-        if (before != null && before.passPlace()) {
-            return new Place(before);
-        }
-        while (true) {
-            var count = live.get();
-            if (count < options.most()) {
-                if (live.compareAndSet(count, count + 1)) {
-                    return Place.FREE;
-                }
-            } else {
-                var left = placeOfAnother();
-                if (left != null || live.get() >= options.most()) {
-                    return left == null ? null : new Place(left);
-                }
-            }
-        }
-    }
-
-    /** Takes the place of an actor that ends. With {@link WhenFull#STOP_IDLE} one that is idle ends for that. */
-    private @Nullable KeyActor placeOfAnother() {
-        KeyActor found = null;
-        var all = search.getAndSet(null);
-        for (int looks = 0; looks < LOOKS && found == null; looks++) {
-            if (all == null || !all.hasNext()) {
-                all = actors.values().iterator();
-            }
-            if (!all.hasNext()) {
-                break;
-            }
-            var one = all.next();
-            if (options.whenFull() == WhenFull.STOP_IDLE) {
-                one.retireIfIdle();
-            }
-            if (one.isEnding() && one.passPlace()) {
-                found = one;
-            }
-        }
-        search.set(all);
-        return found;
-    }
-
-    void releasePlace() {
-        live.decrementAndGet();
-    }
-
     void remove(KeyActor actor) {
         actors.remove(actor.key, actor);
     }
@@ -503,7 +447,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
 
     @Override
     public int live() {
-        return live.get();
+        return places.taken();
     }
 
     @Override
@@ -523,6 +467,6 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
 
     @Override
     public String toString() {
-        return "KeyedActors[" + crew.name() + ", " + live + " live]";
+        return "KeyedActors[" + crew.name() + ", " + live() + " live]";
     }
 }

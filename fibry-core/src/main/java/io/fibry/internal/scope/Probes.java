@@ -6,6 +6,7 @@ import io.fibry.internal.actor.Stopping;
 import io.fibry.internal.actor.Waiting;
 import io.fibry.internal.clock.SharedDeadline;
 import io.fibry.internal.run.Gate;
+import io.fibry.internal.run.InterruptibleWait;
 import io.fibry.time.TimeSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,20 +39,29 @@ final class Probes implements Waiting {
      */
     static boolean await(List<Cell> cells, TimeSource time, SharedDeadline deadline) throws InterruptedException {
         if (Current.turn() == null) {
-            return send(cells).all.await(time, deadline.nanosLeft());
+            return new Wait(send(cells).all, time, deadline).await();
         }
         for (var cell : cells) {
             var one = send(List.of(cell));
-            if (!Stopping.awaitStopped(one, () -> one.all.await(time, deadline.nanosLeft()))) {
+            if (!Stopping.awaitStopped(one, new Wait(one.all, time, deadline))) {
                 return false;
             }
         }
         return true;
     }
 
+    private record Wait(Gate gate, TimeSource time, SharedDeadline deadline) implements InterruptibleWait {
+        @Override
+        public boolean await() throws InterruptedException {
+            return gate.await(time, deadline.nanosLeft());
+        }
+    }
+
     private static Probes send(List<Cell> cells) {
         var probes = new Probes(cells);
-        cells.forEach(cell -> cell.sendProbe(new ProbeNode(probes)));
+        for (var cell : cells) {
+            cell.sendProbe(new ProbeNode(probes));
+        }
         return probes;
     }
 
