@@ -22,7 +22,7 @@ import kotlinx.coroutines.future.await
  *
  * Up to 64 messages are on their way to a collector, and count as handled. If it is slower, the messages wait in the mailbox of its subscription,
  * and if that is full, its policy decides, as for any subscriber: see [SubscriberOptions.withMailbox]. Where the publisher itself calls the
- * subscribers, with [io.fibry.topic.Delivery.PUBLISHER] and on `CreationStrategy.caller()`, the publisher waits instead, and must not be on the one
+ * subscribers, on `CreationStrategy.caller()`, the publisher waits instead, and must not be on the one
  * thread that the collector needs.
  *
  * If the topic is closed at the beginning, the collection fails with an [IllegalStateException].

@@ -9,9 +9,9 @@ import io.fibry.StopReport;
 import io.fibry.function.Handler;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -29,8 +29,6 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
     private final String name;
     private final ActorScope scope;
     private final boolean keepsLast;
-    /** The actor that delivers, if there is one for this topic or for all. */
-    private final @Nullable Deliverer deliverer;
     private final AtomicReference<TopicState<M>> state = new AtomicReference<>(TopicState.empty());
     /** What is in the sum of the set of topics already; guarded by the lock. */
     private Counters inSum = new Counters(0, 0, 0, 0, 0, 0);
@@ -42,7 +40,6 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
         this.name = name;
         this.scope = scope;
         this.keepsLast = topics.options.keepsLast();
-        this.deliverer = topics.delivererFor(scope, name);
         scope.closeOnExit(this::finish);
     }
 
@@ -55,19 +52,10 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
         return scope;
     }
 
-    @Nullable Deliverer deliverer() {
-        return deliverer;
-    }
-
     @Override
     public int publish(M message) {
         Objects.requireNonNull(message, "message");
-        var to = accept(message);
-        if (to.length == 0) {
-            return 0;
-        }
-        return deliverer == null ? deliver(to, message)
-                : handOver(deliverer.actor(), new Published<>(name, message, to, false));
+        return deliver(accept(message), message);
     }
 
     /** Makes the message the last one, if the topic keeps it; returns those who are to get it. */
@@ -115,22 +103,6 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
         return first;
     }
 
-    private int handOver(Actor<Runnable, Void> to, Published<M> published) {
-        var active = published.active();
-        var fate = to.sendTracked(published);
-        if (!fate.isDone()) {
-            var unused = fate.thenAccept(published::countIfLost);
-            return active;
-        }
-        var now = fate.join();
-        published.countIfLost(now);
-        if (now instanceof MessageFate.Refused refused && topics.isFailing()
-                && refused.why() instanceof MailboxFullException full) {
-            throw full;
-        }
-        return now.isHandled() ? active : 0;
-    }
-
     @Override
     public CompletableFuture<Publication> publishTracked(M message) {
         return track(message).publication();
@@ -143,13 +115,21 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
 
     private Tracking track(M message) {
         Objects.requireNonNull(message, "message");
-        var published = new Published<>(name, message, accept(message), deliverer != null);
-        if (deliverer == null || published.to().length == 0) {
-            return new Tracking(published, null, null, published.deliverTracked());
+        var offers = new ArrayList<Offer>();
+        for (var subscriber : accept(message)) {
+            offers.add(offerTracked(subscriber, new TrackedMessage<>(name, message)));
         }
-        var fate = deliverer.actor().sendTracked(published);
-        var unused = fate.thenAccept(published::countIfLost);
-        return new Tracking(published, deliverer, fate, published.fates());
+        return new Tracking(name, offers);
+    }
+
+    private static <M> Offer offerTracked(Subscriber<M> subscriber, TrackedMessage<M> message) {
+        if (subscriber.isOpen()) {
+            return new Offer(subscriber.name(), message, subscriber.offerTracked(message));
+        }
+        subscriber.tally.undelivered(1);
+        subscriber.settleIfEnded();
+        return new Offer(subscriber.name(), message,
+                CompletableFuture.completedFuture(TrackedMessage.ended(subscriber.name())));
     }
 
     @Override
@@ -221,10 +201,8 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
         if (topics.isSingle() || deadline.isNegative()) { // the scope refuses a negative deadline
             return topics.isSingle() ? topics.stop(deadline) : scope.stop(deadline);
         }
-        var begin = scope.time().nanoTime();
-        shut(deadline);
-        var left = deadline.minusNanos(scope.time().nanoTime() - begin);
-        return scope.stop(left.isNegative() ? Duration.ZERO : left);
+        topics.removeAndShut(this);
+        return scope.stop(deadline);
     }
 
     @Override
@@ -237,28 +215,9 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
         return topics.isSingle() ? topics.onStopped() : scope.onStopped();
     }
 
-    /** Refuses messages from now on, and lets an actor that delivers for several topics deliver what it has. */
-    private void shut(Duration deadline) {
-        var before = topics.removeAndShut(this);
-        if (!before.closed() && deadline.isPositive() && topics.isDelivererShared() && deliverer != null) {
-            flush(deliverer.actor(), deadline);
-        }
-    }
-
-    private static void flush(Actor<?, ?> deliverer, Duration deadline) {
-        try {
-            deliverer.execAndWait(() -> {
-            }, deadline);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | RuntimeException notFlushed) {
-            // The deadline is over, the actor has ended, or it is the caller: what waits finds its subscribers closed.
-        }
-    }
-
     /** Called under the lock. */
-    TopicState<M> shut() {
-        return state.getAndUpdate(TopicState::shut);
+    void shut() {
+        state.updateAndGet(TopicState::shut);
     }
 
     /** Called when the scope has ended: the actors of users that have subscribed are left. */
@@ -275,47 +234,35 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
         return "Topic[" + name + ", subscribers=" + subscribers() + (isClosed() ? ", closed" : "") + "]";
     }
 
-    /** The fates of a message: known one by one, or when the actor that delivers has handled it. */
-    private record Tracking(Published<?> published, @Nullable Deliverer deliverer,
-            @Nullable CompletableFuture<MessageFate> handedOver,
-            CompletableFuture<Map<Subscriber<?>, CompletableFuture<MessageFate>>> fates) {
-        Tracking(Published<?> published, @Nullable Deliverer deliverer,
-                @Nullable CompletableFuture<MessageFate> handedOver,
-                Map<Subscriber<?>, CompletableFuture<MessageFate>> fates) {
-            this(published, deliverer, handedOver, CompletableFuture.completedFuture(fates));
+    /** What one subscriber was offered, and what its actor says of the fate. */
+    private record Offer(String subscription, TrackedMessage<?> message, CompletableFuture<MessageFate> ofActor) {
+        MessageFate fate() {
+            return message.fate(ofActor.join(), subscription);
         }
+    }
 
+    /** The fates of a message. */
+    private record Tracking(String topic, List<Offer> offers) {
         CompletableFuture<Publication> publication() {
-            return fates.thenCompose(
-                    all -> CompletableFuture.allOf(all.values().toArray(CompletableFuture[]::new))
-                            .thenApply(done -> result(all)));
+            return CompletableFuture.allOf(offers.stream().map(Offer::ofActor).toArray(CompletableFuture[]::new))
+                    .thenApply(done -> result());
         }
 
-        private Publication result(Map<Subscriber<?>, CompletableFuture<MessageFate>> all) {
-            var known = new LinkedHashMap<String, MessageFate>();
-            all.forEach((subscriber, fate) -> known.put(subscriber.name(),
-                    published.fate(subscriber, fate.join())));
-            return new Publication(published.topic(), known);
+        private Publication result() {
+            var fates = new LinkedHashMap<String, MessageFate>();
+            offers.forEach(offer -> fates.put(offer.subscription(), offer.fate()));
+            return new Publication(topic, fates);
         }
 
         /** Waits for the fates themselves: these waits show a cycle, and let a pool add a thread. */
         Publication await() throws InterruptedException {
-            if (deliverer != null && deliverer.turn().isHeldByCurrentThread() && !fates.isDone()) {
-                throw new AskCycleException("a handler that '" + deliverer.actor().name()
-                        + "' serves would wait for itself: it waits until handlers of '" + published.topic()
-                        + "' have had their turn, which it has; use publish instead of waiting");
-            }
             try {
-                if (handedOver != null) {
-                    handedOver.get();
+                for (var offer : offers) {
+                    offer.ofActor().get();
                 }
-                var all = fates.get();
-                for (var fate : List.copyOf(all.values())) {
-                    fate.get();
-                }
-                return result(all);
+                return result();
             } catch (AskCycleException cycle) {
-                var text = new AskCycleException("a handler of '" + published.topic()
+                var text = new AskCycleException("a handler of '" + topic
                         + "' would wait for itself, or for one that waits for it, to handle the message; use publish instead of"
                         + " waiting");
                 text.initCause(cycle);

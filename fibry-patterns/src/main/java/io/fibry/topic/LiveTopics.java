@@ -4,7 +4,6 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
-import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.StopReport;
@@ -26,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The topics of a set, and the subscribers of patterns, which belong to the set and to no topic. */
 final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
-    /** How many subscribers may begin with last messages before the actor that delivers has come to one of them. */
-    private static final int BEGINNINGS = 65_536;
-
     final TopicOptions options;
     private final ActorScope scope;
     private final boolean single;
@@ -39,8 +35,6 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
     /** Topics that are closed and whose handlers may still work; guarded by the lock. */
     private final List<LiveTopic<M>> ending = new ArrayList<>();
     private final AtomicLong numbers = new AtomicLong();
-    /** Where one actor delivers the messages of all topics. */
-    private final @Nullable Deliverer deliverer;
     private volatile boolean closed;
 
     LiveTopics(ActorScope scope, String name, TopicOptions options) {
@@ -55,7 +49,6 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
             throw new IllegalArgumentException("the name of topics must not be blank: '" + name + "'");
         }
         this.scope = Objects.requireNonNull(scope, "scope").child(name).open();
-        this.deliverer = options.delivery() == Delivery.ONE_ACTOR ? newDeliverer(this.scope, name) : null;
         this.scope.closeOnExit(this::finish);
     }
 
@@ -76,32 +69,6 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
                     "the name of a topic must not be blank and must have no asterisk: '" + name
                             + "'; only a subscriber may use a pattern");
         }
-    }
-
-    /** Closes the scope, in which there is nothing else yet, if the actor cannot be made. */
-    private Deliverer newDeliverer(ActorScope owner, String name) {
-        try {
-            Actor<Runnable, Void> actor =
-                    options.actors().apply(owner.named(name + "/delivery")).mailbox(options.mailbox())
-                            .urgent(BEGINNINGS).newActor(Runnable::run);
-            return new Deliverer(actor, new ReentrantLock());
-        } catch (RuntimeException | Error failure) {
-            owner.close();
-            throw failure;
-        }
-    }
-
-    @Nullable Deliverer delivererFor(ActorScope topic, String name) {
-        return options.delivery() == Delivery.PER_TOPIC ? newDeliverer(topic, name) : deliverer;
-    }
-
-    boolean isDelivererShared() {
-        return deliverer != null;
-    }
-
-    boolean isFailing() {
-        return options.mailbox() instanceof MailboxPolicy.Bounded bounded
-                && bounded.overflow() instanceof OverflowPolicy.Fail;
     }
 
     /** {@return whether the set has one topic only, and ends with it} */
@@ -299,9 +266,7 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         var name = nameOf(source, subscriber);
         var canBlock = mailbox instanceof MailboxPolicy.Bounded bounded
                 && bounded.overflow() instanceof OverflowPolicy.Block;
-        var made = new QueuedSubscriber<M>(owner, source, name, topic == null, canBlock || isRunByPublisher(),
-                handler,
-                tally, delivererOf(topic),
+        var made = new QueuedSubscriber<M>(owner, source, name, topic == null, canBlock, handler, tally,
                 self -> builder(place, name, mailbox, subscriber.last()).newActor(
                         Handler.<Object>shownAs(handler instanceof OfOneTopic<?> one ? one.handler : handler,
                                 self::handle)));
@@ -310,7 +275,7 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         var isAttached = false;
         try {
             if (subscriber.last()) {
-                begin(made, topic);
+                made.begin(made.beginning(() -> attach(made, topic)));
             }
             isAttached = attach(made, topic);
         } finally {
@@ -332,34 +297,9 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         }
     }
 
-    private boolean isRunByPublisher() {
-        return options.delivery() == Delivery.PUBLISHER;
-    }
-
-    private @Nullable Deliverer delivererOf(@Nullable LiveTopic<M> topic) {
-        return topic == null ? deliverer : topic.deliverer();
-    }
-
     private ActorBuilder builder(ActorScope place, String name, MailboxPolicy mailbox, boolean last) {
         var builder = options.actors().apply(place.named(name)).mailbox(mailbox);
-        if (last) {
-            builder = builder.urgent(1);
-        }
-        return switch (options.delivery()) {
-            // These run where the message is sent from: on the thread of the publisher, or of the actor that delivers.
-            case PUBLISHER, ONE_ACTOR, PER_TOPIC -> builder.strategy(CreationStrategy.caller());
-            case PER_SUBSCRIBER -> builder;
-        };
-    }
-
-    /** Lets a subscriber begin with the last messages. Where an actor delivers, this takes place on its thread. */
-    private void begin(QueuedSubscriber<M> subscriber, @Nullable LiveTopic<M> topic) {
-        var begin = subscriber.beginning(() -> attach(subscriber, topic));
-        var on = delivererOf(topic);
-        if (on == null || !on.actor().sendUrgent(new SourceSignal("the last messages for a subscriber",
-                Optional.of(subscriber.name()), () -> subscriber.begin(begin)))) {
-            subscriber.begin(begin);
-        }
+        return last ? builder.urgent(1) : builder;
     }
 
     /**
@@ -416,14 +356,13 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         }
     }
 
-    /** {@return the state of the topic before it was shut} */
-    TopicState<M> removeAndShut(LiveTopic<M> topic) {
+    void removeAndShut(LiveTopic<M> topic) {
         lock.lock();
         try {
             if (topics.remove(topic.name(), topic)) {
                 ending.add(topic);
             }
-            return topic.shut();
+            topic.shut();
         } finally {
             lock.unlock();
         }

@@ -22,7 +22,6 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
     private final TopicHandler<? super M> handler;
     private final boolean labelled;
     private final boolean canBlock;
-    private final @Nullable Deliverer deliverer;
     private final Actor<Object, Void> actor;
     /** Written once, under the lock of the topics, before the message that makes the actor read it has been handled. */
     private @Nullable List<TopicMessage<M>> lasts;
@@ -63,13 +62,12 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
      * @param actor makes the actor with its behavior
      */
     QueuedSubscriber(SubscriberSet<M> owner, String source, String name, boolean labelled, boolean canBlock,
-            TopicHandler<? super M> handler, DeliveryTally tally, @Nullable Deliverer deliverer,
+            TopicHandler<? super M> handler, DeliveryTally tally,
             Function<QueuedSubscriber<M>, Actor<Object, Void>> actor) {
         super(owner, source, name, tally);
         this.handler = handler;
         this.labelled = labelled;
         this.canBlock = canBlock;
-        this.deliverer = deliverer;
         this.actor = actor.apply(this);
     }
 
@@ -198,24 +196,8 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
         return call(source(), (M) message);
     }
 
-    /**
-     * Handlers that one actor serves do not run at the same time.
-     *
-     * @return false if the subscription has ended, maybe while this waited for the handler of another one
-     */
+    /** {@return false if the subscription has ended} */
     private boolean call(String topic, M message) throws Exception {
-        if (deliverer == null) {
-            return callUnlessEnded(topic, message);
-        }
-        deliverer.turn().lockInterruptibly();
-        try {
-            return callUnlessEnded(topic, message);
-        } finally {
-            deliverer.turn().unlock();
-        }
-    }
-
-    private boolean callUnlessEnded(String topic, M message) throws Exception {
         // mutant: ended-subscription-handles-what-waits
         if (!isOpen()) {
             return false;

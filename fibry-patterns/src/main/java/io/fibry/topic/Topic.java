@@ -16,8 +16,9 @@ import java.util.concurrent.CompletableFuture;
  * a thread does before it publishes a message <i>happens-before</i> a handler gets the message. Programs do not implement
  * this interface.
  *
- * <p>Each subscriber gets the messages of one publisher in the order in which they were published. Messages of different publishers have no order, and two subscribers may see them in different
- * orders, unless one actor delivers ({@link Delivery#ONE_ACTOR}, {@link Delivery#PER_TOPIC}).
+ * <p>Each subscriber gets the messages of one publisher in the order in which they were published. Messages of
+ * different publishers have no order, and two subscribers may see them in different orders. Handlers that share a state are one
+ * subscriber: an actor, which can subscribe to many topics.
  *
  * @param <M> type of the messages
  */
@@ -44,16 +45,16 @@ public interface Topic<M> extends AutoCloseable {
     String name();
 
     /**
-     * Publishes a message and does not wait for its handlers, with these exceptions: with {@link Delivery#PUBLISHER} the
-     * handlers run before this method returns, and a full mailbox whose policy is to block makes the publisher wait. Where
+     * Publishes a message and does not wait for its handlers, with these exceptions: handlers on
+     * {@link io.fibry.CreationStrategy#caller()} run before this method returns, and a full mailbox whose policy is to block makes the
+     * publisher wait. Where
      * some mailboxes block and others do not, those that do not get the message first.
      *
      * <p>If the topic is closed, the message goes to no subscriber.
      *
      * @param message the message
-     * @return how many subscribers have taken the message; where one actor delivers, how many it is to be delivered to
-     * @throws MailboxFullException if the mailbox of a subscriber, or of the actor that delivers, is full and its policy is
-     *     to fail; the message was offered to all other subscribers before
+     * @return how many subscribers have taken the message
+     * @throws MailboxFullException if the mailbox of a subscriber is full and its policy is to fail; the message was offered to all other subscribers before
      */
     int publish(M message);
 

@@ -9,32 +9,27 @@ import java.util.function.UnaryOperator;
 /**
  * The options of topics.
  *
- * @param delivery who delivers the messages to handlers
- * @param mailbox how many messages may wait, for each subscriber and for each actor that delivers, and what happens to one
- *     more
+ * @param mailbox how many messages may wait for each subscriber, and what happens to one more
  * @param keepsLast whether a topic keeps its last message for later subscribers
  * @param mostTopics how many topics there may be at a time
- * @param actors changes the builder of each actor that delivers or handles messages; the mailbox is chosen afterwards, and
- *     so is the strategy of handlers that others run
+ * @param actors changes the builder of the actor of each subscriber; the mailbox is chosen afterwards
  */
-public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean keepsLast, int mostTopics,
+public record TopicOptions(MailboxPolicy mailbox, boolean keepsLast, int mostTopics,
         UnaryOperator<ActorBuilder> actors) {
     private static final int WAITING = 1024;
     private static final int TOPICS = 10_000;
-    private static final TopicOptions DEFAULTS = new TopicOptions(Delivery.PER_SUBSCRIBER,
+    private static final TopicOptions DEFAULTS = new TopicOptions(
             MailboxPolicy.bounded(WAITING, OverflowPolicy.dropOldest()), false, TOPICS,
             UnaryOperator.identity());
 
     /**
      * Checks the numbers.
      *
-     * @param delivery not null
      * @param mailbox not null
      * @param mostTopics at least one
      * @param actors not null
      */
     public TopicOptions {
-        Objects.requireNonNull(delivery, "delivery");
         Objects.requireNonNull(mailbox, "mailbox");
         Objects.requireNonNull(actors, "actors");
         if (mostTopics < 1) {
@@ -53,16 +48,6 @@ public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean kee
     }
 
     /**
-     * Returns the same options with another way to deliver.
-     *
-     * @param way who delivers the messages
-     * @return the new options
-     */
-    public TopicOptions withDelivery(Delivery way) {
-        return new TopicOptions(way, mailbox, keepsLast, mostTopics, actors);
-    }
-
-    /**
      * Returns the same options with another mailbox. If the policy is to {@linkplain OverflowPolicy#fail() fail}, the
      * message is offered to all other subscribers before the publisher gets the exception.
      *
@@ -70,7 +55,7 @@ public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean kee
      * @return the new options
      */
     public TopicOptions withMailbox(MailboxPolicy policy) {
-        return new TopicOptions(delivery, policy, keepsLast, mostTopics, actors);
+        return new TopicOptions(policy, keepsLast, mostTopics, actors);
     }
 
     /**
@@ -80,7 +65,7 @@ public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean kee
      * @return the new options
      */
     public TopicOptions keepingLast() {
-        return new TopicOptions(delivery, mailbox, true, mostTopics, actors);
+        return new TopicOptions(mailbox, true, mostTopics, actors);
     }
 
     /**
@@ -90,17 +75,18 @@ public record TopicOptions(Delivery delivery, MailboxPolicy mailbox, boolean kee
      * @return the new options
      */
     public TopicOptions withMostTopics(int most) {
-        return new TopicOptions(delivery, mailbox, keepsLast, most, actors);
+        return new TopicOptions(mailbox, keepsLast, most, actors);
     }
 
     /**
-     * Returns the same options for other actors, for example on another strategy or with another failure policy. This
-     * replaces an earlier call.
+     * Returns the same options for other actors, for example on another strategy or with another failure policy. On {@link
+     * io.fibry.CreationStrategy#caller()} the thread that publishes runs the handlers, one after another, so a slow handler delays the
+     * publisher. This method replaces an earlier call.
      *
      * @param change changes the builder of an actor
      * @return the new options
      */
     public TopicOptions withActors(UnaryOperator<ActorBuilder> change) {
-        return new TopicOptions(delivery, mailbox, keepsLast, mostTopics, change);
+        return new TopicOptions(mailbox, keepsLast, mostTopics, change);
     }
 }

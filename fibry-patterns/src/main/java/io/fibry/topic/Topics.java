@@ -25,7 +25,7 @@ import java.util.function.BiFunction;
  * exists takes no lock. Programs do not implement this interface.
  *
  * <p>A subscriber of a pattern gets the messages of one publisher to all its topics in the order in which they were
- * published. With {@link Delivery#PER_TOPIC} this holds for each topic by itself.
+ * published.
  *
  * @param <M> type of the messages of all topics
  */
@@ -74,7 +74,7 @@ public interface Topics<M> extends AutoCloseable {
      *
      * @param topic the name of the topic
      * @param message the message
-     * @return how many subscribers have taken the message; where one actor delivers, how many it is to be delivered to
+     * @return how many subscribers have taken the message
      * @throws MailboxFullException if a mailbox is full and its policy is to fail
      * @throws IllegalStateException if there is no such topic, and there are as many as the options allow
      */

@@ -25,7 +25,6 @@ import io.fibry.testing.Waits;
 import io.fibry.work.RateLimit;
 import io.fibry.topic.ChatRoom;
 import io.fibry.topic.ChatRoomOptions;
-import io.fibry.topic.Delivery;
 import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.SubscriberOptions;
@@ -238,15 +237,12 @@ class PatternReportsTest {
         room.join("ann", event -> {
             throw new IllegalStateException("as wanted");
         });
-        for (var delivery : Delivery.values()) {
-            var topic = Topic.<String>open(scope, "news " + delivery,
-                    TopicOptions.defaults().withDelivery(delivery).keepingLast());
-            topic.publish("old");
-            topic.subscribe(SubscriberOptions.named("reader").withLast(), message -> {
-                throw new IllegalStateException("as wanted");
-            });
-            topic.publishAndWait("new");
-        }
+        var topic = Topic.<String>open(scope, "news", TopicOptions.defaults().keepingLast());
+        topic.publish("old");
+        topic.subscribe(SubscriberOptions.named("reader").withLast(), message -> {
+            throw new IllegalStateException("as wanted");
+        });
+        topic.publishAndWait("new");
         var slow = Reserve.<String>open(scope, "slow", ReserveOptions.of(1, 1), missing -> {
             waitForEver();
             return List.of();
@@ -298,7 +294,7 @@ class PatternReportsTest {
         });
         member.say("hello");
         var topic = Topic.<String>open(ending, "news",
-                TopicOptions.defaults().withDelivery(Delivery.PER_TOPIC).keepingLast());
+                TopicOptions.defaults().keepingLast());
         topic.subscribe(message -> {
             begun.countDown();
             waitForEver();

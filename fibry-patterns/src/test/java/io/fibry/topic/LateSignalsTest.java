@@ -13,7 +13,6 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -120,28 +119,6 @@ class LateSignalsTest {
                 assertThat(observed.isActive()).as("the subscription of a value").isFalse();
                 assertThat(value.observers()).isZero();
             }
-        }
-    }
-
-    @Promise("41.9")
-    @Test
-    void aHandlerThatWaitsForItsTurnDoesNotBeginAfterTheClose() throws Exception {
-        try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var topic = (LiveTopic<Integer>) Topic.<Integer>open(scope, "topic",
-                    TopicOptions.defaults().withDelivery(Delivery.PER_TOPIC));
-            var seen = new ConcurrentLinkedQueue<Integer>();
-            var subscription = topic.subscribe(seen::add);
-            var turn = Objects.requireNonNull(topic.deliverer()).turn();
-            turn.lock(); // as the handler of another subscriber holds it
-            try {
-                topic.publish(1);
-                Waits.until("the handler waits for its turn", turn::hasQueuedThreads);
-                subscription.close();
-            } finally {
-                turn.unlock();
-            }
-            Waits.until("the message is counted", () -> subscription.counters().undelivered() == 1);
-            assertThat(seen).isEmpty();
         }
     }
 }

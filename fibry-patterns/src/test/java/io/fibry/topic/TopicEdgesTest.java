@@ -19,8 +19,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Closes in the middle of a delivery, handlers that do not end, limits that refuse. */
 class TopicEdgesTest {
@@ -29,7 +27,7 @@ class TopicEdgesTest {
 
     private static Topics<Integer> withLasts(ActorScope scope, Delivery way) {
         var topics = Topics.<Integer>open(scope, "all",
-                TopicOptions.defaults().withDelivery(way).keepingLast());
+                way.options().keepingLast());
         for (var name : List.of("a", "b", "c")) {
             topics.publish(name, 1);
         }
@@ -37,11 +35,10 @@ class TopicEdgesTest {
     }
 
     @Promise({"41.1", "41.9"})
-    @ParameterizedTest
-    @EnumSource(value = Delivery.class, names = {"ONE_ACTOR", "PER_SUBSCRIBER"})
-    void aSubscriptionThatIsClosedGetsNoFurtherLastMessage(Delivery way) throws Exception {
+    @Test
+    void aSubscriptionThatIsClosedGetsNoFurtherLastMessage() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var topics = withLasts(scope, way);
+            var topics = withLasts(scope, Delivery.PER_SUBSCRIBER);
             var mine = new CompletableFuture<Subscription>();
             var seen = new ConcurrentLinkedQueue<String>();
             mine.complete(topics.subscribe("*", LAST, (topic, n) -> {
@@ -77,42 +74,12 @@ class TopicEdgesTest {
 
     @Promise("41.11")
     @Test
-    void theCloseOfATopicEndsAlsoIfTheActorThatDeliversIsBusy() throws Exception {
-        var time = new ManualTime();
-        try (var scope = ActorSystem.configure("test").time(time).listener(event -> {
-        }).closeTimeout(SECOND).open()) {
-            assertThat(scope.closeTimeout()).isEqualTo(SECOND);
-            var topics = Topics.<Integer>open(scope, "all",
-                    TopicOptions.defaults().withDelivery(Delivery.ONE_ACTOR));
-            var begun = new CountDownLatch(1);
-            var go = new CountDownLatch(1);
-            topics.subscribe("busy", (topic, n) -> {
-                begun.countDown();
-                go.await();
-            });
-            var other = topics.topic("other");
-            other.subscribe(n -> {
-            });
-            topics.publish("busy", 1);
-            Waits.on(begun);
-            var closing = Thread.ofVirtual().start(other::close);
-            Waits.until("it waits", () -> time.pending() > 0);
-            time.advance(SECOND);
-            Waits.on(closing);
-            assertThat(topics.names()).containsExactly("busy");
-            go.countDown();
-            topics.stop(Duration.ofDays(1));
-        }
-    }
-
-    @Promise("41.11")
-    @Test
     void theDeadlineOfAStopIsSpentOnce() throws Exception {
         var time = new ManualTime();
         try (var scope = Scopes.on(Strategy.FIBERS, event -> {
         }, time)) {
             var topics = Topics.<Integer>open(scope, "all",
-                    TopicOptions.defaults().withDelivery(Delivery.ONE_ACTOR));
+                    TopicOptions.defaults());
             var topic = topics.topic("stuck");
             var begun = new CountDownLatch(1);
             var forced = new CountDownLatch(1);

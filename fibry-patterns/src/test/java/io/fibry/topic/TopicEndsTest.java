@@ -33,7 +33,7 @@ class TopicEndsTest {
     private static final MailboxPolicy WIDE = MailboxPolicy.bounded(10_000, OverflowPolicy.reject());
 
     private static TopicOptions options(Delivery way) {
-        return TopicOptions.defaults().withDelivery(way).withMailbox(WIDE);
+        return way.options().withMailbox(WIDE);
     }
 
     @Promise("41.6")
@@ -144,36 +144,6 @@ class TopicEndsTest {
             });
             topic.publish(0);
             assertThat(Waits.on(outcome)).isInstanceOf(AskCycleException.class);
-        }
-    }
-
-    @Promise("41.10")
-    @ParameterizedTest
-    @EnumSource(value = Delivery.class, names = {"ONE_ACTOR", "PER_TOPIC"})
-    void aMessageThatTheDelivererDropsIsDroppedForEachSubscriber(Delivery way) throws Exception {
-        try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var topic = Topic.<Integer>open(scope, "narrow", TopicOptions.defaults().withDelivery(way)
-                    .withMailbox(MailboxPolicy.bounded(2, OverflowPolicy.dropOldest())));
-            var begun = new CountDownLatch(1);
-            var go = new CountDownLatch(1);
-            var first = topic.subscribe(n -> {
-                begun.countDown();
-                go.await();
-            });
-            var second = topic.subscribe(n -> {
-            });
-            topic.publish(0);
-            Waits.on(begun);
-            var tracked = topic.publishTracked(1);
-            for (int i = 2; i < 12; i++) {
-                topic.publish(i);
-            }
-            assertThat(Waits.on(tracked).fates().values()).hasSize(2)
-                    .allMatch(MessageFate.Dropped.class::isInstance);
-            go.countDown();
-            Waits.until("both have the rest", () -> second.counters().handled() == 3);
-            assertThat(first.counters()).isEqualTo(new Counters(3, 0, 0, 9, 0, 0));
-            assertThat(second.counters()).isEqualTo(new Counters(3, 0, 0, 9, 0, 0));
         }
     }
 
@@ -352,7 +322,7 @@ class TopicEndsTest {
         Subscription subscription;
         Topic<Integer> topic;
         try (var scope = Scopes.on(Strategy.FIBERS); var other = Scopes.on(Strategy.FIBERS)) {
-            topic = Topic.open(scope, "short", options(Delivery.PER_TOPIC));
+            topic = Topic.open(scope, "short", options(Delivery.PER_SUBSCRIBER));
             end = topic.onStopped();
             subscription = topic.subscribe(other.anonymous().newActor((Integer n) -> {
             }));

@@ -37,15 +37,11 @@ class TopicFaultsTest {
     private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
     private static final SubscriberOptions LAST = SubscriberOptions.defaults().withLast();
 
-    private static TopicOptions by(Delivery way) {
-        return TopicOptions.defaults().withDelivery(way);
-    }
-
     @Promise({"41.4", "41.5"})
     @Test
     void handlersThatPublishCrosswiseToFullMailboxesDoNotHang() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var topics = Topics.<Integer>open(scope, "all", by(Delivery.PUBLISHER)
+            var topics = Topics.<Integer>open(scope, "all", Delivery.PUBLISHER.options()
                     .withMailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())));
             var both = new CyclicBarrier(2);
             for (var name : List.of("a", "b")) {
@@ -69,10 +65,10 @@ class TopicFaultsTest {
 
     @Promise("41.10")
     @ParameterizedTest
-    @EnumSource(value = Delivery.class, names = {"PUBLISHER", "PER_TOPIC", "PER_SUBSCRIBER"})
+    @EnumSource(Delivery.class)
     void handlersThatWaitForEachOtherCrosswiseDoNotHang(Delivery way) throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var topics = Topics.<Integer>open(scope, "all", by(way));
+            var topics = Topics.<Integer>open(scope, "all", way.options());
             var both = new CyclicBarrier(2);
             var cycles = new ConcurrentLinkedQueue<AskCycleException>();
             for (var name : List.of("a", "b")) {
@@ -97,49 +93,11 @@ class TopicFaultsTest {
         }
     }
 
-    /** After a pause the handler runs outside of the actor that delivers, and that actor waits for the handler's turn. */
-    @Promise("41.10")
-    @Test
-    void aHandlerThatWasRestartedDoesNotWaitForItself() throws Exception {
-        var time = new ManualTime();
-        try (var scope = Scopes.on(Strategy.FIBERS, event -> {
-        }, time)) {
-            var topics = Topics.<Integer>open(scope, "all", by(Delivery.ONE_ACTOR)
-                    .withActors(actor -> actor.onFailure(FailurePolicy.restart(10, Duration.ofMinutes(1))
-                            .withBackoff(SECOND, SECOND, 0))));
-            var thrown = new CompletableFuture<Throwable>();
-            var runsAgain = new CountDownLatch(1);
-            topics.subscribe("a", (topic, n) -> {
-                if (n == 0) {
-                    throw new IllegalStateException("as wanted");
-                }
-                runsAgain.countDown();
-                try {
-                    topics.topic("b").publishAndWait(2);
-                } catch (Throwable failure) {
-                    thrown.complete(failure);
-                    throw failure;
-                }
-                thrown.complete(new AssertionError("it has waited for itself"));
-            });
-            var others = new ConcurrentLinkedQueue<Integer>();
-            topics.subscribe("b", (topic, n) -> others.add(n));
-            topics.publish("a", 0);
-            topics.publish("a", 1);
-            topics.topic("b").publishAndWait(1);
-            time.advance(SECOND);
-            Waits.on(runsAgain);
-            assertThat(Waits.on(thrown)).isInstanceOf(AskCycleException.class)
-                    .hasMessageContainingAll("all/delivery", "'b'");
-            Waits.until("the other handler has its message", () -> others.contains(2));
-        }
-    }
-
     @Promise({"41.4", "41.5"})
     @Test
     void aHandlerThatHangsHoldsUpThePublisherThatRunsItAndNoOther() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var topic = Topic.<Integer>open(scope, "one", by(Delivery.PUBLISHER));
+            var topic = Topic.<Integer>open(scope, "one", Delivery.PUBLISHER.options());
             var begun = new CountDownLatch(1);
             var go = new CountDownLatch(1);
             var seen = new ConcurrentLinkedQueue<Integer>();
@@ -163,7 +121,7 @@ class TopicFaultsTest {
     @Test
     void aHandlerThatIsInterruptedHasFailedAndGetsTheNextMessage() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var topic = Topic.<Integer>open(scope, "one", by(Delivery.ONE_ACTOR));
+            var topic = Topic.<Integer>open(scope, "one", TopicOptions.defaults());
             var begun = new CountDownLatch(1);
             var handling = new AtomicReference<Thread>();
             var seen = new ConcurrentLinkedQueue<Integer>();
@@ -206,7 +164,7 @@ class TopicFaultsTest {
     @EnumSource(Delivery.class)
     void errorsOfHandlersLeaveTheDeliveryAsItWas(Delivery way) throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var topic = Topic.<Integer>open(scope, "one", by(way));
+            var topic = Topic.<Integer>open(scope, "one", way.options());
             topic.subscribe(n -> {
                 if (n == 1) {
                     deeper(0);
@@ -238,7 +196,7 @@ class TopicFaultsTest {
     @EnumSource(Delivery.class)
     void aPublisherWithoutStackLeavesTheDeliveryAsItWas(Delivery way) throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var topic = Topic.<Integer>open(scope, "one", by(way));
+            var topic = Topic.<Integer>open(scope, "one", way.options());
             topic.subscribe(n -> {
             });
             topic.subscribe(n -> {
@@ -252,12 +210,11 @@ class TopicFaultsTest {
     }
 
     @Promise("41.13")
-    @ParameterizedTest
-    @EnumSource(Delivery.class)
-    void anOpenOrASubscriptionThatIsRefusedLeavesNothing(Delivery way) {
+    @Test
+    void anOpenOrASubscriptionThatIsRefusedLeavesNothing() {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
             var fails = new AtomicBoolean(true);
-            var options = by(way).withActors(actor -> {
+            var options = TopicOptions.defaults().withActors(actor -> {
                 if (fails.get()) {
                     throw new IllegalStateException("as wanted");
                 }
@@ -284,10 +241,6 @@ class TopicFaultsTest {
             var before = EngineProbe.footprint(scope);
             assertThatThrownBy(() -> topics.subscribe("a", (topic, n) -> {
             })).hasMessage("as wanted");
-            if (way == Delivery.PER_TOPIC) {
-                assertThatThrownBy(() -> topics.topic("b")).hasMessage("as wanted");
-                assertThat(topics.names()).containsExactly("a");
-            }
             assertThat(topics.subscriptions()).isEqualTo(1);
             Waits.until("nothing is left of them", () -> EngineProbe.footprint(scope) == before);
             topics.close();
@@ -354,7 +307,7 @@ class TopicFaultsTest {
     void aSubscriptionThatEndsBeforeItsFirstMessageCountsWhatItWasToBeginWith() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
             var go = new CountDownLatch(1);
-            var topics = Topics.<Integer>open(scope, "all", by(Delivery.PER_SUBSCRIBER).keepingLast()
+            var topics = Topics.<Integer>open(scope, "all", TopicOptions.defaults().keepingLast()
                     .withActors(actor -> actor
                             .strategy(CreationStrategy.of(turn -> Thread.ofVirtual().start(() -> {
                                 awaitUninterrupted(go);
@@ -374,11 +327,10 @@ class TopicFaultsTest {
     }
 
     @Promise({"41.7", "41.2"})
-    @ParameterizedTest
-    @EnumSource(value = Delivery.class, names = {"PUBLISHER", "PER_TOPIC"})
-    void aSubscriberOfAPatternBeginsOnTheSubscribingThread(Delivery way) {
+    @Test
+    void aSubscriberOfAPatternBeginsOnTheSubscribingThread() {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var topics = Topics.<Integer>open(scope, "all", by(way).keepingLast());
+            var topics = Topics.<Integer>open(scope, "all", Delivery.PUBLISHER.options().keepingLast());
             topics.publish("a", 1);
             topics.publish("b", 2);
             var seen = new ConcurrentLinkedQueue<Object>();
@@ -414,7 +366,7 @@ class TopicFaultsTest {
         var time = new ManualTime();
         try (var scope = Scopes.on(Strategy.FIBERS, event -> {
         }, time)) {
-            var topics = Topics.<Integer>open(scope, "all", by(Delivery.ONE_ACTOR));
+            var topics = Topics.<Integer>open(scope, "all", TopicOptions.defaults());
             var topic = topics.topic("a");
             topic.subscribe(n -> {
             });

@@ -113,7 +113,7 @@ class TopicTextsTest {
     void aHandlerThatWaitsForItselfIsToldToPublish(Delivery delivery) throws Exception {
         try (var scope = ActorSystem.open("texts")) {
             var topic = Topic.<Integer>open(scope, "news",
-                    TopicOptions.defaults().withDelivery(delivery));
+                    delivery.options());
             var thrown = new CompletableFuture<Throwable>();
             topic.subscribe(n -> {
                 try {

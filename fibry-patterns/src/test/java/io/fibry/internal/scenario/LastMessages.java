@@ -2,9 +2,9 @@ package io.fibry.internal.scenario;
 
 import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.internal.memory.Interleave;
-import io.fibry.topic.Delivery;
 import io.fibry.topic.SubscriberOptions;
 import io.fibry.topic.Subscription;
 import io.fibry.topic.Topic;
@@ -18,8 +18,6 @@ import java.util.concurrent.Semaphore;
 final class LastMessages implements Scenario {
     private static final int PUBLISHERS = 2;
     private static final int MESSAGES = 3;
-    private static final List<Delivery> WAYS = List.of(Delivery.PUBLISHER, Delivery.ONE_ACTOR,
-            Delivery.PER_TOPIC, Delivery.PER_SUBSCRIBER);
 
     private record Note(int publisher, int number) {
     }
@@ -64,9 +62,11 @@ final class LastMessages implements Scenario {
         var scope = ActorSystem.configure("topics").time(play.schedule.time()).strategy(play.strategy)
                 .listener(event -> {
                 }).open();
-        var way = WAYS.get(play.random.nextInt(WAYS.size()));
-        var crew = new Crew(play, Topic.open(scope, "notes", TopicOptions.defaults().withDelivery(way)
-                .withMailbox(MailboxPolicy.unbounded()).keepingLast()));
+        var options = TopicOptions.defaults().withMailbox(MailboxPolicy.unbounded()).keepingLast();
+        if (play.chance(50)) { // the publisher runs the handlers
+            options = options.withActors(actor -> actor.strategy(CreationStrategy.caller()));
+        }
+        var crew = new Crew(play, Topic.open(scope, "notes", options));
         for (int i = 0; i < PUBLISHERS; i++) {
             var publisher = i;
             play.spawn("publisher" + i, () -> publish(crew, publisher));
