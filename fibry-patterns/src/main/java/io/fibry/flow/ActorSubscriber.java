@@ -145,11 +145,6 @@ abstract class ActorSubscriber<T> implements FlowSubscriber<T> {
         cancel(new CancellationException("subscriber '" + name + "' was closed before the stream had ended"));
     }
 
-    /** Ends the stream without a failure, and cancels the subscription. */
-    final void finishEarly() {
-        end(null, true);
-    }
-
     /** Returns why the stream has ended; null if it has not failed. */
     final @Nullable Throwable whyEnded() {
         lock.lock();

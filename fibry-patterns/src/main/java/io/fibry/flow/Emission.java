@@ -258,8 +258,7 @@ final class Emission<T> implements Flow.Subscription {
             }
             // There is no demand, or the last look has found no value.
             var seen = values.look();
-            if (seen.isOver()
-                    && (!seen.hasValue() || (demand == 0 && seen.failsAtOnce() && seen.failure() != null))) {
+            if (seen.isOver() && !seen.hasValue()) {
                 return OVER;
             }
             if ((demand == 0 && seen.hasValue()) || values.arm()) {

@@ -573,7 +573,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
             public Look look() {
                 lock.lock();
                 try {
-                    return new Look(!last.queue.isEmpty(), state != State.RUNNING, false, failure);
+                    return new Look(!last.queue.isEmpty(), state != State.RUNNING, failure);
                 } finally {
                     lock.unlock();
                 }

@@ -21,7 +21,6 @@ final class PushedValues<T> implements Supply<T>, FlowSink<T> {
     private boolean armed;
     private boolean ended;
     private boolean cancelled;
-    private boolean failsAtOnce;
     private @Nullable Throwable failure;
 
     /**
@@ -110,17 +109,6 @@ final class PushedValues<T> implements Supply<T>, FlowSink<T> {
         end(Objects.requireNonNull(thrown, "failure"));
     }
 
-    /** Ends the values by a failure that overtakes those that are not requested. */
-    void failAtOnce(Throwable thrown) {
-        lock.lock();
-        try {
-            failsAtOnce = true;
-        } finally {
-            lock.unlock();
-        }
-        end(thrown);
-    }
-
     private void end(@Nullable Throwable thrown) {
         boolean wake;
         lock.lock();
@@ -131,7 +119,7 @@ final class PushedValues<T> implements Supply<T>, FlowSink<T> {
             ended = true;
             failure = thrown;
             room.signalAll();
-            wake = disarm() || (failsAtOnce && thrown != null);
+            wake = disarm();
         } finally {
             lock.unlock();
         }
@@ -163,7 +151,7 @@ final class PushedValues<T> implements Supply<T>, FlowSink<T> {
     public Look look() {
         lock.lock();
         try {
-            return new Look(!values.isEmpty(), ended || cancelled, failsAtOnce, failure);
+            return new Look(!values.isEmpty(), ended || cancelled, failure);
         } finally {
             lock.unlock();
         }

@@ -155,7 +155,7 @@ final class RingReader<T> implements Supply<T> {
     public Look look() {
         // A producer ends after its last value, so look for the end first.
         var over = isOver();
-        return new Look(hasValue(), over, false, failure);
+        return new Look(hasValue(), over, failure);
     }
 
     boolean hasValue() {

@@ -11,10 +11,9 @@ interface Supply<T> {
      *
      * @param hasValue whether a value is there
      * @param isOver whether no value will be added to those that are there; this stays true
-     * @param failsAtOnce whether a failure overtakes values that are not requested
      * @param failure why it is over; null if it is not, or if it has ended as it should
      */
-    record Look(boolean hasValue, boolean isOver, boolean failsAtOnce, @Nullable Throwable failure) {
+    record Look(boolean hasValue, boolean isOver, @Nullable Throwable failure) {
     }
 
     /** Takes the next value; null if none is there at the moment. */
