@@ -33,7 +33,8 @@ enum Launching {
         @Override
         void launch(int count, int millis, int atOnce, Task task) throws InterruptedException {
             try (var scope = ActorSystem.open("launches");
-                    var workers = WorkerPool.open(scope, "workers", PoolOptions.fixed(atOnce, count), task::run)) {
+                    var workers =
+                            WorkerPool.open(scope, "workers", PoolOptions.fixed(atOnce, count), task::run)) {
                 for (int i = 0; i < count; i++) {
                     if (!workers.sendMessage(millis)) {
                         throw new AssertionError("launch " + i + " was refused");

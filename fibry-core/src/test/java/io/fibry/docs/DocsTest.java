@@ -21,7 +21,8 @@ class DocsTest {
     private static final Set<String> ELSEWHERE =
             Set.of("cluster.md", "codec.md", "durable.md", "guide.md", "inside.md", "install.md", "json.md",
                     "kotlin.md",
-                    "meters.md", "patterns.md", "recipes.md", "sockets.md", "spring.md", "testing.md", "tracing.md",
+                    "meters.md", "patterns.md", "recipes.md", "sockets.md", "spring.md", "testing.md",
+                    "tracing.md",
                     "web.md");
 
     @TempDir

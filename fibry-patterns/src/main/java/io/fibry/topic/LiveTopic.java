@@ -235,7 +235,8 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
     }
 
     /** What one subscriber was offered, and what its actor says of the fate. */
-    private record Offer(String subscription, TrackedMessage<?> message, CompletableFuture<MessageFate> ofActor) {
+    private record Offer(String subscription, TrackedMessage<?> message,
+            CompletableFuture<MessageFate> ofActor) {
         MessageFate fate() {
             return message.fate(ofActor.join(), subscription);
         }
@@ -244,7 +245,8 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
     /** The fates of a message. */
     private record Tracking(String topic, List<Offer> offers) {
         CompletableFuture<Publication> publication() {
-            return CompletableFuture.allOf(offers.stream().map(Offer::ofActor).toArray(CompletableFuture[]::new))
+            return CompletableFuture
+                    .allOf(offers.stream().map(Offer::ofActor).toArray(CompletableFuture[]::new))
                     .thenApply(done -> result());
         }
 

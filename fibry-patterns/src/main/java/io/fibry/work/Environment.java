@@ -34,7 +34,8 @@ final class Environment {
      * @param what the kind of the policy, as the exception names it
      * @throws IllegalStateException if the scope is closed
      */
-    static Environment ofPolicy(String what, ActorScope scope, String name, Consumer<? super WorkEvent> listener) {
+    static Environment ofPolicy(String what, ActorScope scope, String name,
+            Consumer<? super WorkEvent> listener) {
         var environment = new Environment(scope, name, listener);
         if (scope.isClosing() && scope.onStopped().isDone()) {
             throw new IllegalStateException(

@@ -17,7 +17,6 @@ import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -22,7 +22,6 @@ import io.fibry.pool.WorkerPool;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Waits;
-import io.fibry.work.RateLimit;
 import io.fibry.topic.ChatRoom;
 import io.fibry.topic.ChatRoomOptions;
 import io.fibry.topic.ObservableOptions;
@@ -35,6 +34,7 @@ import io.fibry.work.BreakerWindow;
 import io.fibry.work.CircuitBreaker;
 import io.fibry.work.Hedge;
 import io.fibry.work.HedgeOptions;
+import io.fibry.work.RateLimit;
 import io.fibry.work.RateLimiter;
 import io.fibry.work.RateLimiterOptions;
 import io.fibry.work.ReceiptOptions;
@@ -250,7 +250,7 @@ class PatternReportsTest {
         failing("a wait for a value with a limit", () -> scope.named("waits for a value")
                 .newActorWithReturn((Integer n) -> slow.take().length()).sendMessageReturn(1, SHORT));
         Waits.until("all have failed", () -> failedActors().containsAll(List.of("door", "ids",
-                "stage-1", "stock", "inbox", "lobby/ann-1",  "waits for a value")));
+                "stage-1", "stock", "inbox", "lobby/ann-1", "waits for a value")));
         checkAll();
         assertThat(recorder.of(Failed.class)).filteredOn(failed -> failed.actor().startsWith("anonymous"))
                 .as("a failure of an actor without a name names its object")

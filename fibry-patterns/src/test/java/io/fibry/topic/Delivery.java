@@ -11,6 +11,7 @@ enum Delivery {
 
     TopicOptions options() {
         var usual = TopicOptions.defaults();
-        return this == PUBLISHER ? usual.withActors(actor -> actor.strategy(CreationStrategy.caller())) : usual;
+        return this == PUBLISHER ? usual.withActors(actor -> actor.strategy(CreationStrategy.caller()))
+                : usual;
     }
 }

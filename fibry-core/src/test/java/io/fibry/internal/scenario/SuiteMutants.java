@@ -91,7 +91,8 @@ abstract class SuiteMutants {
 
     /** One of {@value #ONE_OF} mutants. */
     private static List<Mutant> someOf(List<Mutant> all) {
-        return IntStream.range(0, all.size()).filter(number -> number % ONE_OF == 0).mapToObj(all::get).toList();
+        return IntStream.range(0, all.size()).filter(number -> number % ONE_OF == 0).mapToObj(all::get)
+                .toList();
     }
 
     @Order(2)
