@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * idle. A change that makes room, or adds a value, wakes one idle worker of the stage that may now begin; a worker that begins
  * wakes the next one, if there is more to do. Idleness and these conditions change under the lock, so no worker stays
  * idle while it could begin.
+ *
+ * <p>The class is long because the source, the stages, failures and the end of a pipeline change one state together: apart, each of
+ * them would have to know the fields of the others and the order of their steps under the lock.
  */
 final class PipelineCore<R> implements PipelineRun<R> {
     /** How many values a worker takes for one message, and how long it goes on with that: others may wait for its thread. */

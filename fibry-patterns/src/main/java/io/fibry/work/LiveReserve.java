@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>At most one refill is under way: {@link #filling} is true from the moment in which a thread decides that one is needed
  * until the actor has filled the list or the refill has failed.
+ *
+ * <p>The list is beside the actor, and not inside it, so that a thread that finds a value does not wait for a refill that runs. Each
+ * change of the list is therefore in this class, which makes it long.
  */
 final class LiveReserve<T> implements Reserve<T> {
     /** What the actor is told. */
