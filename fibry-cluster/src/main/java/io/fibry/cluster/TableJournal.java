@@ -47,6 +47,8 @@ final class TableJournal implements Journal {
     private static final int MOST_AT_ONCE = 64;
     /** How many bytes a turn may have. All nodes have all entries in memory, and an entry is sent to each with each change. */
     private static final int LARGEST_TURN = 1 << 20;
+    /** So many handled messages of a key are known. They are in its entry, which is sent to all nodes with each change. */
+    private static final int MOST_HANDLED = 1_000;
     private static final long LONGEST_PAUSE = 20;
 
     private final ClusterEngine engine;
@@ -65,14 +67,17 @@ final class TableJournal implements Journal {
      * @param token a value of its own, so that no two entries are equal
      * @param changes how many changes of the log there were, and the marks of the newest ones
      * @param isUnsent whether messages of a turn are to be sent
-     * @param reminder when the first reminder is due, in milliseconds
+     * @param reminder when the first reminder is to be sent, in milliseconds
+     * @param handled when the oldest of the messages was handled of which something is kept, in milliseconds
      * @param log the log as bytes
      */
-    private record Entry(UUID token, Changes changes, boolean isUnsent, long reminder, byte[] log) {
+    private record Entry(UUID token, Changes changes, boolean isUnsent, long reminder, long handled,
+            byte[] log) {
         static Entry of(KeyLog log, Changes changes) {
             return new Entry(UUID.randomUUID(), changes, !log.unsent().isEmpty(),
-                    log.reminders().stream().mapToLong(reminder -> reminder.at().toEpochMilli()).min()
+                    log.reminders().stream().mapToLong(each -> each.tries().next().toEpochMilli()).min()
                             .orElse(Long.MAX_VALUE),
+                    log.oldestHandled().map(Instant::toEpochMilli).orElse(Long.MAX_VALUE),
                     log.bytes());
         }
 
@@ -81,16 +86,15 @@ final class TableJournal implements Journal {
             var token = new UUID(in.getLong(), in.getLong());
             var changes = Changes.read(in);
             var isUnsent = in.get() == 1;
-            var reminder = in.getLong();
-            return new Entry(token, changes, isUnsent, reminder,
+            return new Entry(token, changes, isUnsent, in.getLong(), in.getLong(),
                     Arrays.copyOfRange(bytes, in.position(), bytes.length));
         }
 
         byte[] bytes() {
-            var out = ByteBuffer.allocate(3 * Long.BYTES + 1 + changes.size() + log.length)
+            var out = ByteBuffer.allocate(4 * Long.BYTES + 1 + changes.size() + log.length)
                     .putLong(token.getMostSignificantBits()).putLong(token.getLeastSignificantBits());
             changes.write(out);
-            return out.put((byte) (isUnsent ? 1 : 0)).putLong(reminder).put(log).array();
+            return out.put((byte) (isUnsent ? 1 : 0)).putLong(reminder).putLong(handled).put(log).array();
         }
     }
 
@@ -353,6 +357,7 @@ final class TableJournal implements Journal {
             }
             written.set(place);
         }
+        log.keepHandled(MOST_HANDLED);
         // There is no past: what a snapshot covers is of no use.
         log.compact(Instant.MAX);
         return written;
@@ -370,15 +375,56 @@ final class TableJournal implements Journal {
     }
 
     @Override
-    public List<Turn> unsent(String group, Slices slices, int most) throws Exception {
-        return found(ids(group, slices, Entry::isUnsent), KeyLog::unsent, most).stream().limit(most).toList();
+    public List<Turn> unsent(String group, Slices slices, Position after, int most) throws Exception {
+        var ids = ids(group, slices, Entry::isUnsent).stream()
+                .filter(id -> id.key().compareTo(after.key()) >= 0).sorted(Comparator.comparing(Id::key))
+                .toList();
+        return found(ids, log -> log.unsent().stream().filter(
+                turn -> !turn.id().key().equals(after.key()) || turn.revision() > after.revision()).toList(),
+                most).stream().limit(most).toList();
     }
 
     @Override
     public List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception {
         var ids = ids(group, slices, entry -> !Instant.ofEpochMilli(entry.reminder).isAfter(until));
-        return found(ids, log -> log.reminders().stream().filter(each -> !each.at().isAfter(until)).toList(),
-                most).stream().sorted(Comparator.comparing(Reminder::at)).limit(most).toList();
+        return found(ids, log -> log.reminders().stream()
+                .filter(each -> !each.tries().next().isAfter(until)).toList(), most).stream()
+                .sorted(Comparator.comparing(each -> each.tries().next())).limit(most).toList();
+    }
+
+    @Override
+    public void postpone(Collection<Reminder> reminders) throws Exception {
+        var ofKeys = new LinkedHashMap<Id, List<Reminder>>();
+        reminders.forEach(
+                reminder -> ofKeys.computeIfAbsent(reminder.id(), id -> new ArrayList<>()).add(reminder));
+        var unused = each(ofKeys.keySet(), id -> change(id, log -> {
+            ofKeys.getOrDefault(id, List.of()).forEach(log::postpone);
+            return true;
+        }));
+    }
+
+    @Override
+    public Map<Message, Handled> handled(Collection<Message> messages) throws Exception {
+        var found = new HashMap<Message, Handled>();
+        for (var message : messages) {
+            look(message.to(), log -> log.handled(message.id()))
+                    .ifPresent(handled -> found.put(message, handled));
+        }
+        return found;
+    }
+
+    @Override
+    public int expire(String group, Instant before, int most) throws Exception {
+        var ids = ids(group, Slices.ALL, entry -> entry.handled < before.toEpochMilli());
+        var expired = each(ids.subList(0, Math.min(ids.size(), MOST_AT_ONCE)),
+                id -> change(id, log -> log.expire(before, most, this::isUnsent)));
+        return Math.min(most, expired.values().stream().mapToInt(Integer::intValue).sum());
+    }
+
+    /** Tells whether a turn has messages that were not sent, as far as this node knows: if not, that is so. */
+    private boolean isUnsent(Sent turn) {
+        var bytes = engine.get(table(turn.id().group()), turn.id().key());
+        return bytes != null && KeyLog.read(turn.id(), Entry.read(bytes).log).isUnsent(turn.revision());
     }
 
     /** Finds something in the logs of keys, until there is enough of it. */

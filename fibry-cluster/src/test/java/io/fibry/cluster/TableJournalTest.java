@@ -11,7 +11,10 @@ import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.cluster.engine.NotServedException;
+import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Message;
+import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
@@ -98,8 +101,8 @@ class TableJournalTest {
     }
 
     private static Turn turn(Id id, long revision, byte[] outbox, Reminder... reminders) {
-        return new Turn(id, revision, NOW, new byte[]{(byte) revision}, Optional.of("m" + revision),
-                new byte[]{7},
+        return new Turn(id, revision, NOW, new byte[]{(byte) revision}, 
+                List.of(new Handled(new UUID(7, revision), NOW, Optional.empty(), new byte[]{7})),
                 outbox, List.of(reminders), Set.of(), Optional.empty(), false);
     }
 
@@ -125,11 +128,11 @@ class TableJournalTest {
         assertThat(loaded.turns()).extracting(Turn::revision).containsExactly(1L, 2L);
         var second = loaded.turns().getLast();
         assertThat(second.events()).containsExactly(2);
-        assertThat(second.messageId()).contains("m2");
-        assertThat(second.answer()).containsExactly(7);
+        var message = new Message(ID, new UUID(7, 2));
+        assertThat(journal.handled(List.of(message)).get(message).answer()).containsExactly(7);
         assertThat(second.at()).isEqualTo(NOW);
         assertThat(journal.revisions(List.of(ID, other, new Id("x", "y")))).hasSize(2).containsEntry(ID, 2L);
-        assertThat(journal.unsent("accounts", Slices.ALL, 9)).extracting(Turn::id).containsExactly(ID);
+        assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 9)).extracting(Turn::id).containsExactly(ID);
         assertThat(journal.due("accounts", Slices.ALL, NOW.minusMillis(1), 9)).isEmpty();
         var due = journal.due("accounts", Slices.ALL, NOW, 9).getFirst();
         assertThat(due.every()).contains(Duration.ofSeconds(3));
@@ -137,7 +140,7 @@ class TableJournalTest {
         assertThat(journal.reminder(ID, "r")).isPresent();
         assertThat(journal.reminder(ID, "s")).isEmpty();
         journal.sent(List.of(new Sent(ID, 2)));
-        assertThat(journal.unsent("accounts", Slices.ALL, 9)).isEmpty();
+        assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 9)).isEmpty();
     }
 
     @Test
@@ -145,8 +148,8 @@ class TableJournalTest {
     void belowASnapshotNothingIsKeptButWhatWasNotSentAndNoWriterGetsIn() throws Exception {
         var journal = journal();
         journal.commit(List.of(turn(ID, 1, new byte[]{9}), turn(2)));
-        var third = new Turn(ID, 3, NOW, NONE, Optional.empty(), NONE, NONE, List.of(), Set.of(),
-                Optional.of(new Snapshot(3, new byte[]{1}, new byte[]{2})), false);
+        var third = new Turn(ID, 3, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
+                Optional.of(new Snapshot(3, new byte[]{1})), false);
         assertThat(journal.commit(List.of(third)).cardinality()).isEqualTo(1);
         assertThat(journal.history(ID, 0, 9)).extracting(Turn::revision).containsExactly(1L);
         journal.sent(List.of(new Sent(ID, 1)));
@@ -156,7 +159,7 @@ class TableJournalTest {
         }
         var loaded = journal.load(List.of(ID)).get(ID);
         assertThat(loaded.snapshot().orElseThrow().state()).containsExactly(1);
-        assertThat(loaded.snapshot().orElseThrow().ids()).containsExactly(2);
+        assertThat(loaded.handled()).extracting(Handled::id).containsExactly(new UUID(7, 1), new UUID(7, 2));
     }
 
     @Test
@@ -169,13 +172,13 @@ class TableJournalTest {
         int reminders = 0;
         for (int number = 0; number < 4; number++) {
             var slices = new Slices(4, Set.of(number));
-            assertThat(journal.unsent("accounts", slices, 99)).allMatch(turn -> slices.contains(turn.id()));
-            messages += journal.unsent("accounts", slices, 99).size();
+            assertThat(journal.unsent("accounts", slices, Position.FIRST, 99)).allMatch(turn -> slices.contains(turn.id()));
+            messages += journal.unsent("accounts", slices, Position.FIRST, 99).size();
             reminders += journal.due("accounts", slices, NOW, 99).size();
         }
         assertThat(messages).isEqualTo(40);
         assertThat(reminders).isEqualTo(40);
-        assertThat(journal.unsent("accounts", Slices.ALL, 7)).hasSize(7);
+        assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 7)).hasSize(7);
         assertThat(journal.due("accounts", Slices.ALL, NOW, 7)).hasSize(7);
     }
 
@@ -299,7 +302,7 @@ class TableJournalTest {
                 .extracting(reminder -> reminder.id().key())
                 .containsExactly("k0", "k1", "k2", "k3", "k4", "k5", "k6");
         assertThat(changes.getAndSet(0)).isLessThanOrEqualTo(64);
-        assertThat(journal.unsent("accounts", Slices.ALL, 100)).hasSize(100).doesNotHaveDuplicates();
+        assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 100)).hasSize(100).doesNotHaveDuplicates();
         assertThat(changes).hasValueLessThanOrEqualTo(128);
     }
 
@@ -378,7 +381,7 @@ class TableJournalTest {
         assertThat(journal.commit(List.of(turn(ID, 1, new byte[]{9}))).stream()).as("written")
                 .containsExactly(0);
         assertThat(journal.load(List.of(ID)).get(ID).turns()).hasSize(1);
-        assertThat(journal.unsent("accounts", Slices.ALL, 9)).extracting(Turn::id).containsExactly(ID);
+        assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 9)).extracting(Turn::id).containsExactly(ID);
         assertThat(denials).hasValueGreaterThanOrEqualTo(12);
         var never = lying(Duration.ofMillis(100), (truth, method) -> {
             if (method.equals("get")) {

@@ -2,10 +2,14 @@ package io.fibry.durable;
 
 import io.fibry.Actor;
 import io.fibry.ActorContext;
+import io.fibry.FailurePolicy.Backoff;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Slices;
+import io.fibry.durable.Journal.Tries;
+import io.fibry.event.Undelivered;
 import io.fibry.function.ContextHandler;
+import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -19,27 +23,33 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends the reminders of a group, as the handler of one actor. It has timers for those that are due soon, and reads the
- * others when their time comes nearer. The turn that handles a reminder deletes it; until then it is sent again.
+ * others when their time comes nearer. The turn that handles a reminder deletes it; until then it is sent again, after pauses that become longer.
+ *
+ * <p>The store keeps how often a reminder has failed, and when its next try is. Reminders are read by the time of that try, so those that fail
+ * hold up no others, however many they are, and take no memory between their tries.
  */
 final class Alarms implements ContextHandler<Alarms.Call> {
     private static final Logger LOG = LoggerFactory.getLogger(Alarms.class);
+    private static final Backoff RETRIES = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(10), 0.5);
     /** Reminders that are due later have no timer. */
     private static final Duration AHEAD = Duration.ofMinutes(1);
     /** How often reminders are read, so that those that come near get a timer. */
     private static final Duration LOOK = AHEAD.dividedBy(2);
-    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Backoff RETRIES_OF_READING = new Backoff(Duration.ofSeconds(1), LOOK, 0);
     private static final int PAGE = 10_000;
 
     private final DurableStore store;
     private final String group;
     private final Function<Reminder, CompletableFuture<?>> deliver;
+    /** Those that have a timer, and those that are under way. */
     private final Map<Name, Reminder> set = new HashMap<>();
     /** The slices of which this node is the home. */
     private Slices slices = Outbox.NONE;
     private boolean isAskedToRead;
+    /** Whether the store may have more reminders that are due soon. */
     private boolean more;
-    /** The pause after the last read that has failed; the first one if none has. */
-    private Duration readAgain = PAUSE;
+    /** How many reads in a row have failed. */
+    private int failedReads;
 
     Alarms(DurableStore store, String group, Function<Reminder, CompletableFuture<?>> deliver) {
         this.store = store;
@@ -75,6 +85,10 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             }
             case Fire fire -> fire(context, fire.name());
             case Answered answered -> answered(context, answered);
+            case Postponed postponed -> postponed(context, postponed);
+        }
+        if (more && failedReads == 0 && set.size() <= PAGE / 2) {
+            readSoon(context);
         }
     }
 
@@ -93,19 +107,20 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         }
         context.timers().once(group, LOOK, new Read(true));
         try {
-            var due = store.due(group, slices, now(context).plus(AHEAD), PAGE);
-            more = due.size() == PAGE;
+            // Those in memory are read again, and a page behind them.
+            int most = PAGE + set.size();
+            var due = store.due(group, slices, now(context).plus(AHEAD), most);
+            more = due.size() == most;
             due.forEach(reminder -> set(context, reminder));
-            readAgain = PAUSE;
+            failedReads = 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            if (isTimed) {
-                var twice = readAgain.multipliedBy(2);
-                readAgain = twice.compareTo(LOOK) < 0 ? twice : LOOK;
-            }
-            LOG.warn("the reminders of {} could not be read; they are read again in {}", group, readAgain, e);
-            context.timers().once(group, readAgain, new Read(true));
+            // Slices that begin ask for a read each, and these may all fall into the same moment.
+            failedReads += isTimed || failedReads == 0 ? 1 : 0;
+            var pause = Retries.pause(RETRIES_OF_READING, failedReads, group);
+            LOG.warn("the reminders of {} could not be read; they are read again in {}", group, pause, e);
+            context.timers().once(group, pause, new Read(true));
         }
     }
 
@@ -120,7 +135,13 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             return;
         }
         forget(context, name);
-        var left = Duration.between(now(context), reminder.at());
+        setTimer(context, reminder);
+    }
+
+    /** Sets a timer for the next try, if that is soon. */
+    private void setTimer(ActorContext<Call, Void> context, Reminder reminder) {
+        var name = new Name(reminder.id(), reminder.name());
+        var left = Duration.between(now(context), reminder.tries().next());
         if (left.compareTo(AHEAD) <= 0) {
             set.put(name, reminder);
             if (left.isPositive()) {
@@ -150,7 +171,8 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             answer = CompletableFuture.failedFuture(e);
         }
         var unused = answer.whenComplete((value, failure) -> self
-                .sendMessage(new Answered(name, reminder.at(), failure == null ? "" : failure.toString())));
+                .sendMessage(
+                        new Answered(name, reminder.at(), failure == null ? "" : Retries.reason(failure))));
     }
 
     private void answered(ActorContext<Call, Void> context, Answered answered) {
@@ -160,14 +182,47 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             return;
         }
         if (!answered.failure().isEmpty()) {
-            LOG.warn("the reminder {} of {} has failed and is sent again: {}", name.name(), name.id(),
-                    answered.failure());
-            context.timers().once(name, PAUSE, new Fire(name));
+            fail(context, reminder, answered.failure());
             return;
         }
+        if (reminder.tries().failed() > 0) {
+            LOG.info("the reminder {} of {} {} was handled, after {} tries that have failed", name.name(),
+                    name.id().group(), name.id().key(), reminder.tries().failed());
+        }
         set.remove(name);
-        if (set.isEmpty() && more) {
-            read(context, false);
+    }
+
+    private void fail(ActorContext<Call, Void> context, Reminder reminder, String reason) {
+        var before = reminder.tries();
+        var name = new Name(reminder.id(), reminder.name());
+        if (Retries.isNew(reason, before.reason())) {
+            LOG.warn("the reminder {} of {} {} has failed and is sent again, from now on without another word"
+                    + " while the reason stays the same: {}", name.name(), name.id().group(),
+                    name.id().key(), reason);
+        }
+        int failed = before.failed() + 1;
+        var next = now(context).plus(Retries.pause(RETRIES, failed, name));
+        var postponed = reminder.with(new Tries(failed, next, reason));
+        // It stays in memory until the store has the next try: a read would find the one before.
+        set.put(name, postponed);
+        Actor<Call, Void> self = context.self();
+        var unused = store.postpone(postponed).handle(
+                (isWritten, notWritten) -> self.sendMessage(new Postponed(name, postponed,
+                        notWritten == null && isWritten)));
+    }
+
+    private void postponed(ActorContext<Call, Void> context, Postponed postponed) {
+        var name = postponed.name();
+        if (set.get(name) != postponed.reminder()) {
+            return; // it was set anew meanwhile, or forgotten
+        }
+        if (postponed.isWritten()) {
+            set.remove(name);
+            setTimer(context, postponed.reminder());
+        } else {
+            // Here alone it is known.
+            context.timers().once(name, Duration.between(now(context), postponed.reminder().tries().next()),
+                    new Fire(name));
         }
     }
 
@@ -176,7 +231,17 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     }
 
     /** What the actor is told. */
-    sealed interface Call {
+    sealed interface Call extends Envelope {
+        @Override
+        default Object content() {
+            return this;
+        }
+
+        /** Nothing is lost when the actor has stopped: the reminders are in the store. */
+        @Override
+        default boolean isLossReported(Undelivered.Cause cause) {
+            return false;
+        }
     }
 
     /** This node is the home of a slice, of so many. */
@@ -203,5 +268,9 @@ final class Alarms implements ContextHandler<Alarms.Call> {
 
     /** A reminder was handled, or has failed. */
     record Answered(Name name, Instant at, String failure) implements Call {
+    }
+
+    /** The store has the next try of a reminder, or could not write it. */
+    record Postponed(Name name, Reminder reminder, boolean isWritten) implements Call {
     }
 }

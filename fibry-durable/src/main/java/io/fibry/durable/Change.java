@@ -1,6 +1,7 @@
 package io.fibry.durable;
 
 import io.fibry.durable.Journal.Position;
+import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Turn;
 import java.time.Instant;
@@ -31,6 +32,18 @@ sealed interface Change {
 
     /** Nothing is changed: what was handed to the store before is over then. */
     record Nothing() implements Change {
+    }
+
+    /** The tries of a reminder that have failed are kept. */
+    record Postpone(Reminder reminder) implements Change {
+        @Override
+        public long bytes() {
+            return reminder.message().length;
+        }
+    }
+
+    /** What is kept of messages that a group has handled before a time is deleted, of so many; true if there may be more. */
+    record Expire(String group, Instant before, int most) implements Change {
     }
 
     /** A step of a compaction is done, from {@code next}, which is where the step after it begins then; empty if there is none. */

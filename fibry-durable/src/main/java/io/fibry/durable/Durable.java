@@ -119,8 +119,12 @@ public final class Durable<S, E> {
             throw new IllegalArgumentException("a history is kept for a time that is not negative: " + time);
         }
         var now = spec.settings;
-        return with(new Settings(now.snapshotEvery, time.compareTo(LONGEST) > 0 ? LONGEST : time, now.ids,
+        return with(new Settings(now.snapshotEvery, atMost(time), now.ids,
                 now.confirmReads, now.pipelined, now.isShared, now.codec, now.reached));
+    }
+
+    private static Duration atMost(Duration time) {
+        return time.compareTo(LONGEST) > 0 ? LONGEST : time;
     }
 
     /**
@@ -175,7 +179,7 @@ public final class Durable<S, E> {
         }
         var now = spec.settings;
         return with(
-                new Settings(now.snapshotEvery, now.history, time, now.confirmReads, now.pipelined,
+                new Settings(now.snapshotEvery, now.history, atMost(time), now.confirmReads, now.pipelined,
                         now.isShared, now.codec, now.reached));
     }
 

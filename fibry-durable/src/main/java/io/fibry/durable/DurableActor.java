@@ -4,17 +4,22 @@ import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
+import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
+import io.fibry.durable.Journal.Message;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.function.ContextReplyHandler;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -30,6 +35,9 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             ContextReplyHandler<Object, R>,
             OpenTurn.Log<R> {
     private static final byte[] NONE = {};
+    /** The number of characters that the id of a message may have. */
+    private static final int MOST_MESSAGE_ID = 2_048;
+
     private final DurableGroup<S, E, K, M, R> group;
     private final Id id;
     private final ActorScope scope;
@@ -39,7 +47,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private S before;
     private long revision;
     private int sinceSnapshot;
-    private final AnsweredMessages answers = new AnsweredMessages();
+    private final HandledMessages handled = new HandledMessages();
     private Sequence sequence = new Sequence(0);
     /** Completes when all answers have been given that were held for turns under way. */
     private CompletableFuture<?> answering = CompletableFuture.completedFuture(true);
@@ -66,23 +74,27 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             awaitEnd(self);
             load(self);
         }
+        if (!sequence.isUnderWay()) {
+            handled.settle();
+        }
         var delivery = incoming instanceof DurableMessage sent ? sent : null;
         var message = group.messages().cast(delivery == null ? incoming : delivery.message());
-        var messageId = delivery != null ? delivery.id() : message instanceof Identified named
-                ? Objects.requireNonNull(named.messageId(),
-                        () -> "a message " + message.getClass().getName()
-                                + " has null as its id; an empty text is none")
-                : "";
-        var known = answers.find(messageId);
-        if (known.isPresent()) {
-            return afterTurnsBefore(self, answer(known.get().answer()));
-        }
-        if (delivery != null && delivery.fired().isPresent() && isOld(self, delivery.fired().get())) {
+        if (delivery != null && (delivery.fired().isPresent()
+                ? isOld(self, delivery.fired().get())
+                : isRepeated(self, delivery))) {
             return afterTurnsBefore(self, answer(NONE));
         }
-        open.begin(self, before, messageId);
+        var ownId = ownId(message, delivery);
+        var first = ownId.isEmpty() ? Optional.<Handled>empty() : first(self, ownId);
+        if (first.isPresent() && delivery == null) {
+            return afterTurnsBefore(self, answer(first.get().answer()));
+        }
+        open.begin(self, before, ownId.isEmpty() && delivery != null ? delivery.id() : ownId,
+                toKeep(first.isPresent() ? "" : ownId, delivery));
         try {
-            R answer = failingAfterTurnsBefore(self, () -> group.handler().handle(open, message));
+            R answer = first.isPresent()
+                    ? answer(first.get().answer())
+                    : failingAfterTurnsBefore(self, () -> group.handler().handle(open, message));
             if (delivery != null) {
                 delivery.fired().ifPresent(open::fired);
             }
@@ -90,6 +102,57 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         } finally {
             open.end();
         }
+    }
+
+    /** Returns the id that the program has given to a message; empty if it has given none. Each time of a repeated reminder is a message of its own. */
+    private String ownId(M message, @Nullable DurableMessage delivery) {
+        if (!(message instanceof Identified named) || (delivery != null
+                && delivery.fired().filter(reminder -> reminder.every().isPresent()).isPresent())) {
+            return "";
+        }
+        var own = Objects.requireNonNull(named.messageId(), () -> "a message " + message.getClass().getName()
+                + " has null as its id; an empty text is none");
+        Id.text("id of a message", own, MOST_MESSAGE_ID);
+        return own;
+    }
+
+    /** Tells whether a message of an outbox comes again. */
+    private boolean isRepeated(ActorContext<Object, R> self, DurableMessage sent) throws Exception {
+        var message = HandledMessages.ofOutbox(sent.id());
+        return handled.has(message) || (!handled.hasAll() && inStore(self, message).isPresent());
+    }
+
+    /** Returns what is kept of a message with an id of the program: it comes again. */
+    private Optional<Handled> first(ActorContext<Object, R> self, String ownId) throws Exception {
+        var message = HandledMessages.ofProgram(ownId);
+        var underWay = handled.underWay(message);
+        if (underWay.isEmpty() && !handled.has(message) && handled.hasAll()) {
+            return Optional.empty();
+        }
+        var oldest = oldestId();
+        return (underWay.isPresent() ? underWay : inStore(self, message))
+                .filter(kept -> !kept.at().isBefore(oldest));
+    }
+
+    private Optional<Handled> inStore(ActorContext<Object, R> self, UUID message) throws Exception {
+        return self.withoutDeadline(() -> group.spec().store().handled(new Message(id, message)));
+    }
+
+    private Instant oldestId() {
+        return scope.time().clock().instant().minus(group.spec().settings().ids());
+    }
+
+    /** Returns what the turn keeps of its message: its id of the program, and that of the outbox that has sent it. */
+    private static List<Handled> toKeep(String ownId, @Nullable DurableMessage delivery) {
+        var kept = new ArrayList<Handled>();
+        if (!ownId.isEmpty()) {
+            kept.add(new Handled(HandledMessages.ofProgram(ownId), Instant.EPOCH, Optional.empty(), NONE));
+        }
+        if (delivery != null && delivery.fired().isEmpty()) {
+            kept.add(new Handled(HandledMessages.ofOutbox(delivery.id()), Instant.EPOCH,
+                    Optional.of(delivery.sender()), NONE));
+        }
+        return kept;
     }
 
     /** Runs code that makes the turn. A failure may be a consequence of the turns before, so it leaves after they are durable. */
@@ -113,8 +176,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private R end(ActorContext<Object, R> self, R answer) throws Exception {
-        if (open.hasWork() || open.hasMessageId()) {
-            var turn = failingAfterTurnsBefore(self, () -> turn(answer == null || !open.hasMessageId()
+        if (open.hasWork()) {
+            var turn = failingAfterTurnsBefore(self, () -> turn(answer == null || !open.keepsAnswer()
                     ? NONE
                     : Frames.sealed(group.codec().encode(answer))));
             if (open.isPlain() && mayGoOn(self)) {
@@ -218,10 +281,9 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     private void load(ActorContext<Object, R> self) throws Exception {
         var loaded = self.withoutDeadline(() -> group.spec().store().load(id))
-                .orElseGet(() -> new Loaded(Optional.empty(), List.of()));
+                .orElseGet(() -> new Loaded(Optional.empty(), List.of(), List.of()));
         var newest = group.log().newest(id, loaded);
-        answers.clear();
-        newest.answers().forEach(answers::add);
+        handled.load(loaded.handled());
         resolve(loaded, newest.revision());
         before = newest.state();
         revision = newest.revision();
@@ -250,9 +312,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     /** Makes what the turn has done up to now a turn of the log. */
     private Turn turn(byte[] answer) {
         var now = scope.time().clock().instant().truncatedTo(ChronoUnit.MILLIS);
-        answers.forgetBefore(now.minus(group.spec().settings().ids()));
         var turn = open.written(revision + 1, now, answer);
-        // mutant: id-is-known-before-its-turn-is-written
         boolean snapshot =
                 turn.deleted() || sinceSnapshot + 1 >= group.spec().settings().snapshotEvery();
         return TurnSize.checked(snapshot ? turn.with(snapshot(turn)) : turn,
@@ -269,7 +329,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private void goOnAfter(Turn turn) {
         before = open.after();
         revision = turn.revision();
-        LogReader.answered(turn).ifPresent(answers::add);
+        handled.add(turn.handled(), oldestId());
         sinceSnapshot = turn.snapshot().isPresent() ? 0 : sinceSnapshot + 1;
         open.clear();
     }
@@ -281,7 +341,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     @Override
     public void flush(ActorContext<Object, R> self) throws Exception {
-        if (open.hasWork()) {
+        if (open.hasChanges()) {
             commit(self, turn(NONE));
         } else {
             awaitTurns(self);
@@ -321,11 +381,9 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     private Snapshot snapshot(Turn turn) {
         S state = open.after();
-        // mutant: ids-are-not-in-snapshots
         return new Snapshot(turn.revision(),
                 state == group.spec().first()
                         ? NONE
-                        : Frames.sealed(group.codec().encode(Objects.requireNonNull(state))),
-                answers.with(LogReader.answered(turn)));
+                        : Frames.sealed(group.codec().encode(Objects.requireNonNull(state))));
     }
 }

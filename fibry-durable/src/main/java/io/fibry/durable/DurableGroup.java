@@ -18,6 +18,7 @@ import io.fibry.internal.keyed.SliceWork;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Optional;
@@ -73,7 +74,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
                     key -> new DurableActor<>(this, new Id(name(), text(key)), scope));
             var outbox = serving(scope, "-outbox").newActor(new Outbox(spec.store(), name()));
             var alarms = serving(scope, "-reminders").newActor(new Alarms(spec.store(), name(), this::fire));
-            running = new Running<>(actors, outbox, alarms);
+            running = new Running<>(scope, actors, outbox, alarms);
             outbox.closeOnExit(() -> {
                 groups.remove(this);
                 spec.settings().reached().forEach(groups::remove);
@@ -279,6 +280,12 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     }
 
     @Override
+    public Optional<Instant> idsSince() {
+        return Optional.ofNullable(running)
+                .map(now -> now.scope().time().clock().instant().minus(spec.settings().ids()));
+    }
+
+    @Override
     public byte[] encode(Object message) {
         return codec.encode(messages.cast(message));
     }
@@ -315,7 +322,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     }
 
     /** The actors of a group. */
-    private record Running<K, R extends @Nullable Object>(KeyedActors<K, Object, R> actors,
+    private record Running<K, R extends @Nullable Object>(ActorScope scope, KeyedActors<K, Object, R> actors,
             Actor<Outbox.Call, Void> outbox, Actor<Alarms.Call, Void> alarms) {
     }
 }

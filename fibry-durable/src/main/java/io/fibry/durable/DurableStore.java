@@ -6,9 +6,13 @@ import io.fibry.CreationStrategy;
 import io.fibry.durable.Change.Append;
 import io.fibry.durable.Change.Clear;
 import io.fibry.durable.Change.Compact;
+import io.fibry.durable.Change.Expire;
 import io.fibry.durable.Change.Nothing;
+import io.fibry.durable.Change.Postpone;
+import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
+import io.fibry.durable.Journal.Message;
 import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
@@ -60,6 +64,8 @@ public final class DurableStore implements AutoCloseable {
 
     /** How many turns and snapshots a step of a compaction reads at most. What is to be written waits meanwhile, some milliseconds. */
     static final int MOST_OF_STEP = 1_000;
+    /** How many rows one transaction deletes of what is kept of handled messages. */
+    private static final int EXPIRED_AT_ONCE = 1_000;
 
     private final Journal journal;
     private final ActorScope scope;
@@ -82,6 +88,7 @@ public final class DurableStore implements AutoCloseable {
         var kept = options.limit().multipliedBy(KEPT_LIMITS);
         compaction = new Compaction(groups, kept, this::compact);
         scope.scheduler().run(Schedule.fixedDelay(kept), compaction::run);
+        scope.scheduler().run(Schedule.fixedDelay(kept), this::expire);
     }
 
     /**
@@ -234,6 +241,24 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
+    /**
+     * Deletes what is kept of messages that cannot come again, in small steps beside the other writes. Of groups that the store does not serve it is
+     * not known for how long that is kept.
+     */
+    void expire() throws InterruptedException {
+        for (var group : groups.idsSince().entrySet()) {
+            while (!closed.get()
+                    && writes.await(new Expire(group.getKey(), group.getValue(), EXPIRED_AT_ONCE))) {
+                // There may be more.
+            }
+        }
+    }
+
+    /** Keeps the tries of a reminder that have failed. The future tells whether this is written. */
+    CompletableFuture<Boolean> postpone(Reminder reminder) {
+        return writes.submit(new Postpone(reminder));
+    }
+
     /** Writes a turn of a sequence, and adds it there. It fails with this exception if its revision is taken. */
     void append(Turn turn, Sequence sequence, Supplier<FencedException> fenced) {
         sequence.add(turn, writes.submit(new Append(turn, sequence)), fenced);
@@ -279,8 +304,13 @@ public final class DurableStore implements AutoCloseable {
     }
 
     @SuppressWarnings("unchecked") // the type is that of the look
-    List<Turn> unsent(String group, Slices slices, int most) throws InterruptedException {
-        return (List<Turn>) reads.await(new Look.Unsent(group, slices, most));
+    Optional<Handled> handled(Message message) throws InterruptedException {
+        return (Optional<Handled>) reads.await(new Look.OfMessage(message));
+    }
+
+    @SuppressWarnings("unchecked") // the type is that of the look
+    List<Turn> unsent(String group, Slices slices, Position after, int most) throws InterruptedException {
+        return (List<Turn>) reads.await(new Look.Unsent(group, slices, after, most));
     }
 
     @SuppressWarnings("unchecked") // the type is that of the look
@@ -324,11 +354,15 @@ public final class DurableStore implements AutoCloseable {
     private List<Boolean> write(List<Change> changes) throws Exception {
         var appends = new ArrayList<Append>();
         var sent = new ArrayList<Sent>();
+        var postponed = new ArrayList<Reminder>();
         for (var change : changes) {
             switch (change) {
                 case Append append -> appends.add(append);
                 case Clear clear -> sent.add(clear.sent());
                 case Nothing nothing -> {
+                }
+                case Postpone postpone -> postponed.add(postpone.reminder());
+                case Expire expire -> {
                 }
                 case Compact compact -> {
                 }
@@ -345,12 +379,15 @@ public final class DurableStore implements AutoCloseable {
             LOG.warn("{} turns could not be marked as sent; their messages are sent again later",
                     sent.size(), e);
         }
+        boolean isPostponed = postponed(postponed);
         var results = new ArrayList<Boolean>();
         for (var change : changes) {
             results.add(switch (change) {
                 case Append append -> written.contains(append);
                 case Clear clear -> true;
                 case Nothing nothing -> true;
+                case Postpone postpone -> isPostponed;
+                case Expire expire -> expired(expire);
                 case Compact compact -> compacted(compact);
             });
         }
@@ -358,6 +395,30 @@ public final class DurableStore implements AutoCloseable {
             throw new GroupWork.SomePartsFailed(results, places(changes, unsettled));
         }
         return results;
+    }
+
+    /** Tells whether the tries of reminders are written. The turns of the same group are durable already, so they do not fail with it. */
+    private boolean postponed(List<Reminder> reminders) {
+        try {
+            if (!reminders.isEmpty()) {
+                journal.postpone(reminders);
+            }
+            return true;
+        } catch (Exception e) {
+            LOG.warn("the failed tries of {} reminders could not be written", reminders.size(), e);
+            return false;
+        }
+    }
+
+    /** Tells whether there may be more to delete. The turns of the same group are durable already, so they do not fail with it. */
+    private boolean expired(Expire expire) {
+        try {
+            return journal.expire(expire.group(), expire.before(), expire.most()) == expire.most();
+        } catch (Exception e) {
+            LOG.warn("what is kept of old messages of {} could not be deleted; this is tried again later",
+                    expire.group(), e);
+            return false;
+        }
     }
 
     /** Tells whether something was deleted. The turns of the same group are durable already, so they do not fail with it. */
@@ -427,13 +488,18 @@ public final class DurableStore implements AutoCloseable {
                 looks.stream().filter(Look.Newest.class::isInstance).map(look -> ((Look.Newest) look).id())
                         .distinct().toList();
         var revisions = checked.isEmpty() ? Map.<Id, Long>of() : journal.revisions(checked);
+        var messages = looks.stream().filter(Look.OfMessage.class::isInstance)
+                .map(look -> ((Look.OfMessage) look).message()).distinct().toList();
+        var handled = messages.isEmpty() ? Map.<Message, Handled>of() : journal.handled(messages);
         var results = new ArrayList<Object>();
         for (var look : looks) {
             results.add(switch (look) {
                 case Look.Log log -> Optional.ofNullable(logs.get(log.id()));
                 case Look.Past past -> journal.history(past.id(), past.after(), past.most());
                 case Look.Newest newest -> revisions.getOrDefault(newest.id(), 0L);
-                case Look.Unsent unsent -> journal.unsent(unsent.group(), unsent.slices(), unsent.most());
+                case Look.Unsent unsent -> journal.unsent(unsent.group(), unsent.slices(), unsent.after(),
+                        unsent.most());
+                case Look.OfMessage one -> Optional.ofNullable(handled.get(one.message()));
                 case Look.Due due -> journal.due(due.group(), due.slices(), due.until(), due.most());
                 case Look.OfName named -> journal.reminder(named.id(), named.name());
             });

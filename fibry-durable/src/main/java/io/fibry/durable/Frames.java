@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -104,33 +103,7 @@ final class Frames {
         return letters;
     }
 
-    static byte[] ids(Collection<KeptAnswer> kept) {
-        var parts = new ArrayList<byte[]>();
-        for (var answer : kept) {
-            parts.add(answer.id().getBytes(StandardCharsets.UTF_8));
-            parts.add(Long.toString(answer.at().toEpochMilli()).getBytes(StandardCharsets.UTF_8));
-            parts.add(answer.answer());
-        }
-        return join(parts);
-    }
-
-    static List<KeptAnswer> kept(byte[] ids) {
-        var parts = split(ids);
-        var kept = new ArrayList<KeptAnswer>();
-        for (int i = 0; i + 2 < parts.size(); i += 3) {
-            kept.add(new KeptAnswer(new String(parts.get(i), StandardCharsets.UTF_8),
-                    Instant.ofEpochMilli(
-                            Long.parseLong(new String(parts.get(i + 1), StandardCharsets.UTF_8))),
-                    parts.get(i + 2)));
-        }
-        return kept;
-    }
-
     /** A message of an outbox, and the group it goes to. */
     record Letter(String to, byte[] message) {
-    }
-
-    /** The answer that a message with an id has had. */
-    record KeptAnswer(String id, Instant at, byte[] answer) {
     }
 }

@@ -2,6 +2,7 @@ package io.fibry.durable;
 
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,6 +32,12 @@ final class Groups {
                 .collect(Collectors.toMap(Target::name, target -> target.history().orElseThrow()));
     }
 
+    /** Returns the groups that keep ids of messages, and since when each needs them. */
+    Map<String, Instant> idsSince() {
+        return targets.values().stream().filter(target -> target.idsSince().isPresent())
+                .collect(Collectors.toMap(Target::name, target -> target.idsSince().orElseThrow()));
+    }
+
     Optional<Target> find(String name) {
         return Optional.ofNullable(targets.get(name));
     }
@@ -55,6 +62,9 @@ final class Groups {
 
         /** Returns for how long turns that a snapshot covers are kept; empty if the group has no turns. */
         Optional<Duration> history();
+
+        /** Returns since when the ids of messages are needed; empty if the group keeps none. */
+        Optional<Instant> idsSince();
 
         /** Sends a message; the future is complete when it has been handled. */
         CompletableFuture<?> deliver(byte[] message, String id);

@@ -13,13 +13,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Where a {@link DurableStore} keeps the logs of durable actors: the interface for those who write a store. Programs that
  * use durable actors have no need of it.
  *
- * <p>All methods take groups of things, so that many actors share a transaction. {@link #commit}, {@link #sent} and {@link
- * #compact} are called by one thread at a time, and all others by one thread at a time; the two threads may call
+ * <p>All methods take groups of things, so that many actors share a transaction. {@link #commit}, {@link #sent}, {@link
+ * #postpone}, {@link #expire} and {@link #compact} are called by one thread at a time, and all others by one thread at a time; the two threads may call
  * at the same time. What {@code commit} has written when it returns is seen by each call that begins later. A call that
  * cannot be done soon should throw: while it lasts, others wait.
  */
@@ -28,7 +29,8 @@ public interface Journal extends AutoCloseable {
      * Reads what is there of some keys.
      *
      * @param ids the keys
-     * @return the newest snapshot of each key and the turns after it; keys of which there is nothing are left out
+     * @return the newest snapshot of each key, the turns after it, and the ids of messages that it has handled; keys of which there is nothing are
+     *     left out
      * @throws Exception if the store fails
      */
     Map<Id, Loaded> load(Collection<Id> ids) throws Exception;
@@ -67,18 +69,20 @@ public interface Journal extends AutoCloseable {
     void sent(Collection<Sent> turns) throws Exception;
 
     /**
-     * Reads turns of a group whose outbox is not empty, the older ones of a key first.
+     * Reads turns of a group whose outbox is not empty, one key after another, in an order of keys that stays the same, and the turns of a key in the
+     * order of their revisions.
      *
      * @param group name of the group
      * @param slices only turns of keys in these slices are read
+     * @param after only turns behind this position are read
      * @param most how many turns to read at most
      * @return the turns
      * @throws Exception if the store fails
      */
-    List<Turn> unsent(String group, Slices slices, int most) throws Exception;
+    List<Turn> unsent(String group, Slices slices, Position after, int most) throws Exception;
 
     /**
-     * Reads the reminders of a group that are due until a time, those that are due first before the others.
+     * Reads the reminders of a group that are to be sent until a time, by the time of their {@linkplain Tries#next next try}.
      *
      * @param group name of the group
      * @param slices only reminders of keys in these slices are read
@@ -88,6 +92,35 @@ public interface Journal extends AutoCloseable {
      * @throws Exception if the store fails
      */
     List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception;
+
+    /**
+     * Keeps the tries of reminders that have failed. A reminder that is not there any more, or has another time, is passed over.
+     *
+     * @param reminders the reminders
+     * @throws Exception if the store fails
+     */
+    void postpone(Collection<Reminder> reminders) throws Exception;
+
+    /**
+     * Reads what is kept of messages that some keys have handled.
+     *
+     * @param messages the keys, and the ids of their messages
+     * @return what is kept; messages of which nothing is kept are left out
+     * @throws Exception if the store fails
+     */
+    Map<Message, Handled> handled(Collection<Message> messages) throws Exception;
+
+    /**
+     * Deletes what is kept of messages that keys of a group have handled before a time, unless the {@linkplain Handled#from turn} that has sent the
+     * message has a filled outbox: it may send the message again.
+     *
+     * @param group name of the group
+     * @param before the time
+     * @param most how many to delete at most
+     * @return how many were deleted
+     * @throws Exception if the store fails
+     */
+    int expire(String group, Instant before, int most) throws Exception;
 
     /**
      * Reads a reminder.
@@ -105,7 +138,8 @@ public interface Journal extends AutoCloseable {
      * @param id the key
      * @param after only turns with a higher revision are read
      * @param most how many turns to read at most
-     * @return the turns, in the order of their revisions; reminders, forgotten names and snapshots are left out
+     * @return the turns, in the order of their revisions; what they have handled, reminders, forgotten names and snapshots are
+     *     left out
      * @throws Exception if the store fails
      */
     List<Turn> history(Id id, long after, int most) throws Exception;
@@ -262,15 +296,14 @@ public interface Journal extends AutoCloseable {
      * @param revision the number of this turn in its log; the first is 1
      * @param at when the turn was handled
      * @param events the events; empty if there are none
-     * @param messageId the id of the message, if it has one
-     * @param answer the answer to a message that has an id; empty if there is none
+     * @param handled the messages that are not handled again, with their answers
      * @param outbox the messages to be sent; empty if there are none
      * @param reminders reminders to be set; one with the same key and name is replaced
      * @param forgotten names of reminders that are deleted before the others are set
      * @param snapshot the state after this turn, if it is to be kept; it replaces the one before
      * @param deleted whether all reminders of the key are deleted before others are set; a deleted key has a snapshot
      */
-    record Turn(Id id, long revision, Instant at, byte[] events, Optional<String> messageId, byte[] answer,
+    record Turn(Id id, long revision, Instant at, byte[] events, List<Handled> handled,
             byte[] outbox, List<Reminder> reminders, Set<String> forgotten, Optional<Snapshot> snapshot,
             boolean deleted) {
         /** Checks the components. */
@@ -278,10 +311,9 @@ public interface Journal extends AutoCloseable {
             Objects.requireNonNull(id, "id");
             Objects.requireNonNull(at, "at");
             Objects.requireNonNull(events, "events");
-            messageId.ifPresent(text -> Id.text("id of a message", text, Id.MOST_KEY * 4));
-            Objects.requireNonNull(answer, "answer");
             Objects.requireNonNull(outbox, "outbox");
             Objects.requireNonNull(snapshot, "snapshot");
+            handled = List.copyOf(handled);
             reminders = List.copyOf(reminders);
             forgotten = Set.copyOf(forgotten);
             if (revision < 1) {
@@ -290,7 +322,7 @@ public interface Journal extends AutoCloseable {
         }
 
         Turn with(Snapshot kept) {
-            return new Turn(id, revision, at, events, messageId, answer, outbox, reminders, forgotten,
+            return new Turn(id, revision, at, events, handled, outbox, reminders, forgotten,
                     Optional.of(kept), deleted);
         }
     }
@@ -300,13 +332,43 @@ public interface Journal extends AutoCloseable {
      *
      * @param revision the turn
      * @param state the state; empty if it is the first one
-     * @param ids the ids of messages whose repetition is answered, with their answers; empty if there are none
      */
-    record Snapshot(long revision, byte[] state, byte[] ids) {
+    record Snapshot(long revision, byte[] state) {
         /** Checks the components. */
         public Snapshot {
             Objects.requireNonNull(state, "state");
-            Objects.requireNonNull(ids, "ids");
+        }
+    }
+
+    /**
+     * A message that a key has handled, as long as its sender may send it again.
+     *
+     * @param id a number made of the id of the message, unique among the messages of the key
+     * @param at when the message was handled
+     * @param from the turn that has sent the message; empty if it came from outside
+     * @param answer the answer; empty if there is none
+     */
+    record Handled(UUID id, Instant at, Optional<Sent> from, byte[] answer) {
+        /** Checks the components. */
+        public Handled {
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(at, "at");
+            Objects.requireNonNull(from, "from");
+            Objects.requireNonNull(answer, "answer");
+        }
+    }
+
+    /**
+     * Names a message that a key has got.
+     *
+     * @param to the key
+     * @param id a number made of the id of the message, as {@link Handled} has it
+     */
+    record Message(Id to, UUID id) {
+        /** Checks the components. */
+        public Message {
+            Objects.requireNonNull(to, "to");
+            Objects.requireNonNull(id, "id");
         }
     }
 
@@ -314,14 +376,20 @@ public interface Journal extends AutoCloseable {
      * What is there of one key.
      *
      * @param snapshot the newest snapshot
-     * @param turns the turns after it, in the order of their revisions; reminders, forgotten names and snapshots are left
+     * @param turns the turns after it, in the order of their revisions; what they have handled, reminders, forgotten names and snapshots are left
      *     out
+     * @param handled all messages that the key has handled and that are kept, without their answers; or, if these are more than {@link
+     *     #MOST_HANDLED}, any of them, but more than that
      */
-    record Loaded(Optional<Snapshot> snapshot, List<Turn> turns) {
+    record Loaded(Optional<Snapshot> snapshot, List<Turn> turns, List<Handled> handled) {
+        /** So many handled messages of a key are read with it. Of a key with more, each is looked for when it is needed. */
+        public static final int MOST_HANDLED = 4_096;
+
         /** Checks the components. */
         public Loaded {
             Objects.requireNonNull(snapshot, "snapshot");
             turns = List.copyOf(turns);
+            handled = List.copyOf(handled);
         }
     }
 
@@ -339,7 +407,7 @@ public interface Journal extends AutoCloseable {
     }
 
     /**
-     * Where a step of {@link #compact} ends, and the next one begins. A journal goes through the keys of a group in an order of its own, in which the
+     * Where a step of {@link #compact}, or a read of {@link #unsent}, ends, and the next one begins. A journal goes through the keys of a group in an order of its own, in which the
      * empty text is the first one.
      *
      * @param key the key
@@ -377,6 +445,24 @@ public interface Journal extends AutoCloseable {
     }
 
     /**
+     * The tries to send something that have failed.
+     *
+     * @param failed how many have failed
+     * @param next when it is sent, or sent again
+     * @param reason why the last one has failed; empty if none has
+     */
+    record Tries(int failed, Instant next, String reason) {
+        /** The number of characters that a reason may have. */
+        public static final int MOST_REASON = 1_024;
+
+        /** Checks the components. */
+        public Tries {
+            Objects.requireNonNull(next, "next");
+            Objects.requireNonNull(reason, "reason");
+        }
+    }
+
+    /**
      * A message that is sent to an actor at a time.
      *
      * @param id the key of the actor
@@ -384,8 +470,9 @@ public interface Journal extends AutoCloseable {
      * @param at the time
      * @param every for a reminder that is repeated: how long after this time the next one is due
      * @param message the message
+     * @param tries the tries to send it
      */
-    record Reminder(Id id, String name, Instant at, Optional<Duration> every, byte[] message) {
+    record Reminder(Id id, String name, Instant at, Optional<Duration> every, byte[] message, Tries tries) {
         /** Checks the components. */
         public Reminder {
             Objects.requireNonNull(id, "id");
@@ -393,6 +480,24 @@ public interface Journal extends AutoCloseable {
             Objects.requireNonNull(at, "at");
             Objects.requireNonNull(every, "every");
             Objects.requireNonNull(message, "message");
+            Objects.requireNonNull(tries, "tries");
+        }
+
+        /**
+         * Makes a reminder that was not sent yet.
+         *
+         * @param id the key of the actor
+         * @param name name of the reminder, unique for the key
+         * @param at the time
+         * @param every for a reminder that is repeated: how long after this time the next one is due
+         * @param message the message
+         */
+        public Reminder(Id id, String name, Instant at, Optional<Duration> every, byte[] message) {
+            this(id, name, at, every, message, new Tries(0, at, ""));
+        }
+
+        Reminder with(Tries now) {
+            return new Reminder(id, name, at, every, message, now);
         }
     }
 }

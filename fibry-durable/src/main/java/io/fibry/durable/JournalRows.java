@@ -1,7 +1,10 @@
 package io.fibry.durable;
 
+import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,11 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /** Reads turns and reminders from the rows of a database. */
 final class JournalRows {
     /** The columns of a turn. */
-    static final String TURN = "key, rev, at, events, message_id, answer, outbox";
+    static final String TURN = "key, rev, at, events, outbox";
+    /** The columns of a reminder. */
+    static final String REMINDER = "key, name, at, every, message, failed, next, reason";
     private static final byte[] NONE = {};
 
     private JournalRows() {
@@ -36,7 +42,7 @@ final class JournalRows {
         return all(query, rows -> turn(group, rows));
     }
 
-    /** Returns the reminders that a query finds. Its columns are key, name, at, every and message. */
+    /** Returns the reminders that a query finds. Its columns are those of {@link #REMINDER}. */
     static List<Reminder> reminders(String group, PreparedStatement query) throws SQLException {
         return all(query, rows -> reminder(group, rows));
     }
@@ -54,17 +60,25 @@ final class JournalRows {
     /** Returns the turn of a row whose columns begin with those of {@link #TURN}. */
     static Turn turn(String group, ResultSet rows) throws SQLException {
         return new Turn(new Id(group, rows.getString(1)), rows.getLong(2),
-                Instant.ofEpochMilli(rows.getLong(3)), bytes(rows, 4),
-                Optional.ofNullable(rows.getString(5)), bytes(rows, 6), bytesIfAny(rows, 7), List.of(),
-                Set.of(),
-                Optional.empty(), false);
+                Instant.ofEpochMilli(rows.getLong(3)), bytes(rows, 4), List.of(), bytesIfAny(rows, 5),
+                List.of(), Set.of(), Optional.empty(), false);
+    }
+
+    /** Returns what is kept of a message: columns for at, answer, and the group, key and revision of the turn that has sent it. */
+    static Handled handled(UUID id, ResultSet rows, int first) throws SQLException {
+        var group = rows.getString(first + 2);
+        return new Handled(id, Instant.ofEpochMilli(rows.getLong(first)), group == null
+                ? Optional.empty()
+                : Optional.of(new Sent(new Id(group, rows.getString(first + 3)), rows.getLong(first + 4))),
+                bytes(rows, first + 1));
     }
 
     private static Reminder reminder(String group, ResultSet rows) throws SQLException {
         long every = rows.getLong(4);
         return new Reminder(new Id(group, rows.getString(1)), rows.getString(2),
                 Instant.ofEpochMilli(rows.getLong(3)),
-                every == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(every)), bytes(rows, 5));
+                every == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(every)), bytes(rows, 5),
+                new Tries(rows.getInt(6), Instant.ofEpochMilli(rows.getLong(7)), rows.getString(8)));
     }
 
     /** Returns the bytes of a column that is never null, unless the file is damaged. */

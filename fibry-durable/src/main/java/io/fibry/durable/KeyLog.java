@@ -1,9 +1,12 @@
 package io.fibry.durable;
 
+import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -15,12 +18,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +34,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyLog {
     private static final byte[] NONE = {};
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
 
     private final TreeMap<Long, Turn> turns = new TreeMap<>();
     private final Map<String, Reminder> reminders = new HashMap<>();
+    /** What was handled first comes first. */
+    private final Map<UUID, Handled> handled = new LinkedHashMap<>();
     private @Nullable Snapshot snapshot;
 
     /** Makes an empty log. */
@@ -67,23 +75,76 @@ public final class KeyLog {
         }
         turn.forgotten().forEach(reminders::remove);
         turn.reminders().forEach(reminder -> reminders.put(reminder.name(), reminder));
+        for (var message : turn.handled()) {
+            handled.remove(message.id());
+            handled.put(message.id(), message);
+        }
         turn.snapshot().ifPresent(kept -> snapshot = kept);
         return true;
     }
 
     private static Turn row(Turn turn, byte[] outbox) {
-        return new Turn(turn.id(), turn.revision(), turn.at(), turn.events(), turn.messageId(), turn.answer(),
-                outbox, List.of(), Set.of(), Optional.empty(), turn.deleted());
+        return new Turn(turn.id(), turn.revision(), turn.at(), turn.events(), List.of(), outbox, List.of(),
+                Set.of(), Optional.empty(), turn.deleted());
     }
 
     /**
      * Returns what an actor begins with.
      *
-     * @return the newest snapshot and the turns after it
+     * @return the newest snapshot, the turns after it, and what was handled
      */
     public Loaded loaded() {
         return new Loaded(Optional.ofNullable(snapshot),
-                List.copyOf(turns.tailMap(covered(), false).values()));
+                List.copyOf(turns.tailMap(covered(), false).values()),
+                handled.values().stream().limit(Loaded.MOST_HANDLED + 1L)
+                        .map(one -> new Handled(one.id(), one.at(), one.from(), NONE)).toList());
+    }
+
+    /**
+     * Returns what is kept of a message.
+     *
+     * @param message the message
+     * @return empty if nothing is kept
+     */
+    public Optional<Handled> handled(UUID message) {
+        return Optional.ofNullable(handled.get(message));
+    }
+
+    /**
+     * Returns when the oldest of the messages was handled of which something is kept.
+     *
+     * @return empty if nothing is kept of any message
+     */
+    public Optional<Instant> oldestHandled() {
+        return handled.values().stream().map(Handled::at).min(Instant::compareTo);
+    }
+
+    /**
+     * Deletes what is kept of messages that were handled before a time.
+     *
+     * @param before the time
+     * @param most how many to delete at most
+     * @param mayComeAgain tells whether a turn may send its messages again; what it has sent is kept
+     * @return how many were deleted
+     */
+    public int expire(Instant before, int most, Predicate<Sent> mayComeAgain) {
+        var old = handled.values().stream()
+                .filter(one -> one.at().isBefore(before) && one.from().filter(mayComeAgain).isEmpty())
+                .limit(most).map(Handled::id).toList();
+        old.forEach(handled::remove);
+        return old.size();
+    }
+
+    /**
+     * Deletes what is kept of the oldest messages if it is kept of too many.
+     *
+     * @param most the number of messages of which something may be kept
+     */
+    public void keepHandled(int most) {
+        for (var all = handled.values().iterator(); handled.size() > most && all.hasNext();) {
+            all.next();
+            all.remove();
+        }
     }
 
     /**
@@ -93,6 +154,10 @@ public final class KeyLog {
      */
     public List<Turn> turns() {
         return List.copyOf(turns.values());
+    }
+
+    Optional<Turn> turn(long revision) {
+        return Optional.ofNullable(turns.get(revision));
     }
 
     /**
@@ -111,6 +176,27 @@ public final class KeyLog {
      */
     public void sent(long revision) {
         turns.computeIfPresent(revision, (same, turn) -> row(turn, NONE));
+    }
+
+    /**
+     * Tells whether a turn has messages that were not sent.
+     *
+     * @param revision the turn
+     * @return true if it has
+     */
+    public boolean isUnsent(long revision) {
+        var turn = turns.get(revision);
+        return turn != null && turn.outbox().length > 0;
+    }
+
+    /**
+     * Keeps the tries of a reminder that have failed, if the reminder is there and has the same time.
+     *
+     * @param reminder the reminder
+     */
+    public void postpone(Reminder reminder) {
+        reminders.computeIfPresent(reminder.name(),
+                (name, now) -> now.at().equals(reminder.at()) ? now.with(reminder.tries()) : now);
     }
 
     /**
@@ -160,15 +246,12 @@ public final class KeyLog {
             if (snapshot != null) {
                 out.writeLong(snapshot.revision());
                 write(out, snapshot.state());
-                write(out, snapshot.ids());
             }
             out.writeInt(turns.size());
             for (var turn : turns.values()) {
                 out.writeLong(turn.revision());
                 out.writeLong(turn.at().toEpochMilli());
                 write(out, turn.events());
-                out.writeUTF(turn.messageId().orElse(""));
-                write(out, turn.answer());
                 write(out, turn.outbox());
                 out.writeBoolean(turn.deleted());
             }
@@ -178,6 +261,23 @@ public final class KeyLog {
                 out.writeLong(reminder.at().toEpochMilli());
                 out.writeLong(reminder.every().map(Duration::toMillis).orElse(0L));
                 write(out, reminder.message());
+                out.writeInt(reminder.tries().failed());
+                out.writeLong(reminder.tries().next().toEpochMilli());
+                out.writeUTF(reminder.tries().reason());
+            }
+            out.writeInt(handled.size());
+            for (var message : handled.values()) {
+                out.writeLong(message.id().getMostSignificantBits());
+                out.writeLong(message.id().getLeastSignificantBits());
+                out.writeLong(message.at().toEpochMilli());
+                out.writeBoolean(message.from().isPresent());
+                if (message.from().isPresent()) {
+                    var from = message.from().get();
+                    out.writeUTF(from.id().group());
+                    out.writeUTF(from.id().key());
+                    out.writeLong(from.revision());
+                }
+                write(out, message.answer());
             }
         } catch (IOException never) {
             throw new UncheckedIOException(never);
@@ -208,7 +308,7 @@ public final class KeyLog {
                         "it has version " + version + ", and this version of Fibry knows " + VERSION);
             }
             if (in.readBoolean()) {
-                log.snapshot = new Snapshot(in.readLong(), part(in), part(in));
+                log.snapshot = new Snapshot(in.readLong(), part(in));
             }
             for (int left = in.readInt(); left > 0; left--) {
                 var turn = turn(id, in);
@@ -217,6 +317,10 @@ public final class KeyLog {
             for (int left = in.readInt(); left > 0; left--) {
                 var reminder = reminder(id, in);
                 log.reminders.put(reminder.name(), reminder);
+            }
+            for (int left = in.readInt(); left > 0; left--) {
+                var message = handled(in);
+                log.handled.put(message.id(), message);
             }
         } catch (IOException e) {
             throw new IllegalStateException("the log of " + id.group() + " " + id.key() + " cannot be read: "
@@ -237,8 +341,7 @@ public final class KeyLog {
         long revision = in.readLong();
         var at = Instant.ofEpochMilli(in.readLong());
         var events = part(in);
-        var messageId = Optional.of(in.readUTF()).filter(text -> !text.isEmpty());
-        return new Turn(id, revision, at, events, messageId, part(in), part(in), List.of(), Set.of(),
+        return new Turn(id, revision, at, events, List.of(), part(in), List.of(), Set.of(),
                 Optional.empty(), in.readBoolean());
     }
 
@@ -246,6 +349,16 @@ public final class KeyLog {
         var name = in.readUTF();
         var at = Instant.ofEpochMilli(in.readLong());
         var every = Optional.of(in.readLong()).filter(millis -> millis > 0).map(Duration::ofMillis);
-        return new Reminder(id, name, at, every, part(in));
+        return new Reminder(id, name, at, every, part(in),
+                new Tries(in.readInt(), Instant.ofEpochMilli(in.readLong()), in.readUTF()));
+    }
+
+    private static Handled handled(DataInputStream in) throws IOException {
+        var message = new UUID(in.readLong(), in.readLong());
+        var at = Instant.ofEpochMilli(in.readLong());
+        Optional<Sent> from = in.readBoolean()
+                ? Optional.of(new Sent(new Id(in.readUTF(), in.readUTF()), in.readLong()))
+                : Optional.empty();
+        return new Handled(message, at, from, part(in));
     }
 }

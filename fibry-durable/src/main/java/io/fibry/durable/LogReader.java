@@ -2,13 +2,10 @@ package io.fibry.durable;
 
 import io.fibry.codec.Codec;
 import io.fibry.durable.Durable.Spec;
-import io.fibry.durable.Frames.KeptAnswer;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Turn;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Makes states from logs. If something cannot be read, the exception has the key and the revision, and nothing is passed over. Thread-safe. */
@@ -23,7 +20,6 @@ final class LogReader<S, E> {
 
     /** Returns the newest state of a key. */
     Newest<S> newest(Id id, Loaded loaded) {
-        var answers = new ArrayList<KeptAnswer>();
         S state = spec.first();
         long at = 0;
         if (loaded.snapshot().isPresent()) {
@@ -32,7 +28,6 @@ final class LogReader<S, E> {
             state = read(id, at, () -> snapshot.state().length == 0
                     ? spec.first()
                     : codec.decode(Frames.unsealed(snapshot.state()), spec.states()));
-            answers.addAll(read(id, at, () -> Frames.kept(snapshot.ids())));
         }
         for (var turn : loaded.turns()) {
             if (turn.revision() != at + 1) {
@@ -42,9 +37,8 @@ final class LogReader<S, E> {
             at = turn.revision();
             S before = state;
             state = read(id, at, () -> apply(before, turn));
-            answered(turn).ifPresent(answers::add);
         }
-        return new Newest<>(state, at, loaded.turns().size(), answers);
+        return new Newest<>(state, at, loaded.turns().size());
     }
 
     private S apply(S before, Turn turn) {
@@ -59,11 +53,6 @@ final class LogReader<S, E> {
     static <E> List<E> events(Turn turn, Codec codec, Class<E> type) {
         return read(turn.id(), turn.revision(),
                 () -> Frames.split(turn.events()).stream().map(event -> codec.decode(event, type)).toList());
-    }
-
-    /** Returns the answer that a turn has given to a message with an id. */
-    static Optional<KeptAnswer> answered(Turn turn) {
-        return turn.messageId().map(id -> new KeptAnswer(id, turn.at(), turn.answer()));
     }
 
     private static <T> T read(Id id, long at, Supplier<T> reader) {
@@ -81,8 +70,7 @@ final class LogReader<S, E> {
      * The newest state of a key.
      *
      * @param sinceSnapshot the number of turns after the snapshot
-     * @param answers the answers to messages with an id, in the order of their turns
      */
-    record Newest<S>(S state, long revision, int sinceSnapshot, List<KeptAnswer> answers) {
+    record Newest<S>(S state, long revision, int sinceSnapshot) {
     }
 }

@@ -1,6 +1,8 @@
 package io.fibry.durable;
 
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Message;
+import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Slices;
 import java.time.Instant;
 
@@ -18,11 +20,15 @@ sealed interface Look {
     record Newest(Id id) implements Look {
     }
 
-    /** The turns of a group whose messages have not been sent: {@code List<Turn>}. */
-    record Unsent(String group, Slices slices, int most) implements Look {
+    /** What is kept of a message that a key has handled: {@code Optional<Handled>}. */
+    record OfMessage(Message message) implements Look {
     }
 
-    /** The reminders of a group: {@code List<Reminder>}. */
+    /** The turns of a group whose messages have not been sent, behind a place: {@code List<Turn>}. */
+    record Unsent(String group, Slices slices, Position after, int most) implements Look {
+    }
+
+    /** The reminders of a group that are to be sent: {@code List<Reminder>}. */
     record Due(String group, Slices slices, Instant until, int most) implements Look {
     }
 

@@ -3,6 +3,7 @@ package io.fibry.durable;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.durable.Frames.Letter;
+import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Turn;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * class, which begins anew with each message, and is empty again after a flush. Only the thread of the handler uses it.
  */
 final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableContext<S, E, M, R> {
+    private static final byte[] NONE = {};
+
     private final DurableGroup<S, E, K, M, R> group;
     private final Id id;
     private final ActorScope scope;
@@ -29,6 +32,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     private @Nullable ActorContext<Object, R> context;
     private S state;
     private String messageId = "";
+    private List<Handled> handled = List.of();
     private @Nullable RuntimeException failure;
     private final List<byte[]> events = new ArrayList<>();
     private final List<Letter> letters = new ArrayList<>();
@@ -44,11 +48,17 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
         reminders = new ReminderChanges(id);
     }
 
-    /** Begins with a message, and with the state that the turns before have left. */
-    void begin(ActorContext<Object, R> self, S before, String idOfMessage) {
+    /**
+     * Begins with a message, and with the state that the turns before have left.
+     *
+     * @param idOfMessage what the handler sees as the id
+     * @param toKeep what is kept, so that the message is not handled again
+     */
+    void begin(ActorContext<Object, R> self, S before, String idOfMessage, List<Handled> toKeep) {
         context = self;
         state = before;
         messageId = idOfMessage;
+        handled = toKeep;
         failure = null;
         clear();
     }
@@ -86,12 +96,18 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
         return state;
     }
 
-    boolean hasMessageId() {
-        return !messageId.isEmpty();
+    /** Tells whether the answer is kept, for a message that comes again. */
+    boolean keepsAnswer() {
+        return handled.stream().anyMatch(message -> message.from().isEmpty());
     }
 
-    /** Tells whether there is something to be written. */
+    /** Tells whether there is something to be written when the handler has returned. */
     boolean hasWork() {
+        return hasChanges() || !handled.isEmpty();
+    }
+
+    /** Tells whether the handler has changed something. */
+    boolean hasChanges() {
         return deleted || !events.isEmpty() || !letters.isEmpty() || !reminders.isEmpty();
     }
 
@@ -103,7 +119,8 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     /** Returns what was added up to now as a turn of the log, without a snapshot. */
     Turn written(long revision, Instant now, byte[] answer) {
         return new Turn(id, revision, now, Frames.join(events),
-                messageId.isEmpty() ? Optional.empty() : Optional.of(messageId), answer,
+                handled.stream().map(message -> new Handled(message.id(), now, message.from(),
+                        message.from().isEmpty() ? answer : NONE)).toList(),
                 Frames.outbox(letters),
                 reminders.set(), reminders.forgotten(), Optional.empty(),
                 deleted);

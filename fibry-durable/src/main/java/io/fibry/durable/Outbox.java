@@ -2,19 +2,26 @@ package io.fibry.durable;
 
 import io.fibry.Actor;
 import io.fibry.ActorContext;
+import io.fibry.FailurePolicy.Backoff;
 import io.fibry.durable.Frames.Letter;
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.event.Undelivered;
 import io.fibry.function.ContextHandler;
+import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,36 +29,59 @@ import org.slf4j.LoggerFactory;
  * Sends the messages of the outboxes of a group, as the handler of one actor: those of the slices of which this node is the home. Of each
  * sending key one message is under way at a time, so that they arrive in order. A message that fails is sent again after a while.
  *
- * <p>This actor is not told all messages that turns leave in the store. It finds the others when a slice begins, and later by a read from time to time: a
- * commit may have been made although its actor does not know that, and a node that is cut off may write after its slices have gone.
+ * <p>A key that has messages to send has a {@link Line}, which has few turns in memory: the others are in the store, and are read when it is their
+ * time. So what waits behind a message takes no memory, and each turn is read about once.
+ *
+ * <p>This actor is not told all messages that turns leave in the store. It finds the others by a <i>pass</i> over the store, page by page, when a slice
+ * begins, and later from time to time: a commit may have been made although its actor does not know that, and a node that is cut off may write after
+ * its slices have gone. A pass goes from key to key, so many messages of one key, and keys whose messages fail, hold up no other.
  */
 final class Outbox implements ContextHandler<Outbox.Call> {
     /** For how long an answer may take before the message is sent again. */
     static final Duration ANSWER = Duration.ofSeconds(30);
 
     private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
-    private static final Duration PAUSE_OF_READING = Duration.ofSeconds(1);
+    private static final Backoff RETRIES = new Backoff(Duration.ofMillis(100), Duration.ofMinutes(1), 0.5);
+    private static final Backoff RETRIES_OF_READING = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), 0);
     /** How often this actor looks for messages of which it was not told. */
     private static final Duration LOOK = Duration.ofSeconds(30);
-    private static final int PAGE = 10_000;
+    /** How many turns are read at a time by a pass. */
+    private static final int PAGE = 1_000;
+    /** How many turns of one key are in memory. */
+    private static final int MOST_TURNS = 100;
+    /** A pass waits while so many keys have messages under way that have not failed. */
+    private static final int MOST_KEYS = 100_000;
+    /** Of how many keys it is known which revision was the last one that was sent. */
+    private static final int MOST_FINISHED = 10_000;
 
     private final DurableStore store;
     private final String group;
-    private final Map<Id, List<Parcel>> parcels = new HashMap<>();
+    private final Map<Id, Line> lines = new HashMap<>();
+    /** The number of lines whose first message has failed. */
+    private int failing;
+    /**
+     * The last revisions of keys that have no line any more, the newest ones. The store may show a turn to this actor before it is told of the turn, and
+     * then the turn is not sent again.
+     */
+    private final Map<Id, Long> finished = new LinkedHashMap<>();
+    /** The turns that have been sent and are not marked in the store yet: a read finds them as unsent. The store's thread takes them out. */
+    private final Set<Sent> unmarked = ConcurrentHashMap.newKeySet();
     /** The slices of which this node is the home. */
     private Slices slices = NONE;
+
     private boolean isAskedToRead;
+    private boolean isPassing;
+    /** Where the pass has come to. */
+    private Position place = Position.FIRST;
+    /** Whether a slice has begun during the pass, so that another one follows. */
+    private boolean passesAgain;
     /**
-     * Whether the store may have unsent turns that were not read. A turn that is committed meanwhile is behind them and is read with
-     * them, so that the messages of a key leave in their order.
+     * Whether a key without a line may have turns that were not read. The messages of a key leave in their order, so of a turn that is committed
+     * meanwhile all turns before are read first.
      */
-    private boolean more = true;
-    /** The pause after the last read that has failed; the first one if none has. */
-    private Duration readAgain = PAUSE_OF_READING;
-    /** The turns that have been sent and are not marked in the store yet: a read finds them as unsent. */
-    private final Set<Sent> unmarked = new HashSet<>();
+    private boolean isUnread = true;
+    /** How many reads in a row have failed. */
+    private int failedReads;
 
     /** No slice: how many there are is told with the first one that begins. */
     static final Slices NONE = new Slices(1, Set.of());
@@ -66,23 +96,22 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         switch (call) {
             case Begun begun -> {
                 slices = new Slices(begun.of(), slices.numbers()).with(begun.slice());
-                // Turns that are committed meanwhile are behind those that are read.
-                more = true;
+                isUnread = true;
+                passesAgain = isPassing && !hasNotBegun();
                 readSoon(context);
             }
             case Ended ended -> end(context, ended.slice());
             case Read read -> read(context, read.isTimed());
-            case Committed committed -> {
-                // mutant: new-messages-overtake-those-of-the-process-before
-                if (!more && slices.contains(committed.id())) {
-                    add(context, committed.id(), committed.revision(), committed.letters());
-                }
+            case Committed committed when slices.contains(committed.id()) -> committed(context, committed);
+            case Committed ofOthers -> {
+                // The home of the key finds it in the store.
             }
             case Answered answered -> answered(context, answered);
-            case Marked marked -> unmarked.remove(marked.turn());
             case Again again -> send(context, again.id());
         }
     }
+
+    // ---- What is in the store. ----
 
     /** Reads after what is in the mailbox, so that slices that begin together are read together. */
     private void readSoon(ActorContext<Call, Void> context) {
@@ -94,77 +123,170 @@ final class Outbox implements ContextHandler<Outbox.Call> {
 
     private void end(ActorContext<Call, Void> context, int slice) {
         slices = slices.without(slice);
-        for (var id : List.copyOf(parcels.keySet())) {
+        for (var id : List.copyOf(lines.keySet())) {
             if (slices.slice(id) == slice) {
-                parcels.remove(id);
+                remove(id);
+                finished.remove(id);
                 context.timers().cancel(id);
             }
         }
     }
 
+    /** Reads the next page of the pass; begins one if there is none. */
     private void read(ActorContext<Call, Void> context, boolean isTimed) {
         isAskedToRead = false;
         if (slices.numbers().isEmpty()) {
+            isPassing = false;
+            place = Position.FIRST;
             return;
         }
+        isPassing = true;
+        Page page;
         try {
-            // The turns in memory are read again, and a page behind them: a receiver that always fails holds up no page.
-            int most = PAGE + unmarked.size() + parcels.values().stream().mapToInt(List::size).sum();
-            var turns = store.unsent(group, slices, most);
-            more = turns.size() == most;
-            readAgain = PAUSE_OF_READING;
-            for (var turn : turns) {
-                if (!unmarked.contains(new Sent(turn.id(), turn.revision()))) {
-                    add(context, turn.id(), turn.revision(), Frames.letters(turn.outbox()));
-                }
-            }
-            context.timers().once(group, more ? PAUSE_OF_READING : LOOK, new Read(true));
+            page = unsent(place, PAGE);
+            failedReads = 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return;
         } catch (RuntimeException e) {
-            if (isTimed) {
-                // Slices that begin ask for a read each, and these may all fall into the same moment.
-                readAgain = longer(readAgain);
-            }
-            LOG.warn("the unsent messages of {} could not be read; they are read again in {}", group,
-                    readAgain, e);
-            context.timers().once(group, readAgain, new Read(true));
-        }
-    }
-
-    private static Duration longer(Duration pause) {
-        var twice = pause.multipliedBy(2);
-        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
-    }
-
-    private void add(ActorContext<Call, Void> context, Id id, long revision, List<Letter> letters) {
-        var waiting = parcels.computeIfAbsent(id, key -> new ArrayList<>());
-        if (waiting.stream().anyMatch(parcel -> parcel.revision == revision)) {
+            // Slices that begin ask for a read each, and these may all fall into the same moment.
+            failedReads += isTimed || failedReads == 0 ? 1 : 0;
+            var pause = Retries.pause(RETRIES_OF_READING, failedReads, group);
+            LOG.warn("the unsent messages of {} could not be read; they are read again in {}", group, pause, e);
+            context.timers().once(group, pause, new Read(true));
             return;
         }
-        int place = waiting.size();
-        // The first one is under way.
-        while (place > 1 && waiting.get(place - 1).revision > revision) {
-            place--;
+        for (var turn : page.turns()) {
+            if (page.isUnsent(turn)) {
+                found(context, turn);
+            }
         }
-        waiting.add(place, new Parcel(revision, letters));
-        if (waiting.size() == 1) {
-            send(context, id);
+        if (!page.isFull()) {
+            place = Position.FIRST;
+            isPassing = passesAgain;
+            isUnread = passesAgain;
+            passesAgain = false;
+        } else {
+            var last = page.turns().getLast();
+            var line = lines.get(last.id());
+            // The other turns of this key are read when it is their time.
+            place = line != null && line.hasMore
+                    ? Position.after(last.id().key())
+                    : new Position(last.id().key(), last.revision());
+        }
+        if (isPassing) {
+            goOn(context);
+        } else {
+            context.timers().once(group, LOOK, new Read(true));
         }
     }
+
+    /** Tells whether the next pass, or this one, begins with the first key. */
+    private boolean hasNotBegun() {
+        return place.equals(Position.FIRST);
+    }
+
+    /** Goes on with a pass, unless too much is under way, or the store has failed and a timer will ask for a read. */
+    private void goOn(ActorContext<Call, Void> context) {
+        if (isPassing && failedReads == 0 && lines.size() - failing < MOST_KEYS) {
+            readSoon(context);
+        }
+    }
+
+    private Page unsent(Position after, int most) throws InterruptedException {
+        // Before the read: what is not marked any more is not read, and what is marked during the read is in this copy.
+        var sent = Set.copyOf(unmarked);
+        var all = store.unsent(group, slices, after, most);
+        return new Page(all, sent, all.size() == most);
+    }
+
+    /** Takes a turn that a pass has found. */
+    private void found(ActorContext<Call, Void> context, Turn turn) {
+        var line = lines.get(turn.id());
+        if (line == null) {
+            begin(context, new Line(turn.id(), false), turn);
+        } else if (turn.revision() > line.read) {
+            line.add(turn.revision(), () -> Frames.letters(turn.outbox()));
+        } else {
+            // It was written by another process meanwhile, if it is not known.
+            line.insert(turn);
+        }
+    }
+
+    private void begin(ActorContext<Call, Void> context, Line line, Turn first) {
+        lines.put(line.id, line);
+        line.add(first.revision(), () -> Frames.letters(first.outbox()));
+        send(context, line.id);
+    }
+
+    /** Takes a turn that this process has committed. */
+    private void committed(ActorContext<Call, Void> context, Committed committed) {
+        var id = committed.id();
+        long revision = committed.revision();
+        var line = lines.get(id);
+        if (line == null) {
+            if (revision <= finished.getOrDefault(id, 0L)) {
+                return;
+            }
+            // mutant: new-messages-overtake-those-of-the-process-before
+            boolean mayHaveOlder = isUnread;
+            if (mayHaveOlder && hasNotBegun()) {
+                return; // a pass begins after this commit, and finds the turn in its order
+            }
+            line = new Line(id, mayHaveOlder);
+            lines.put(id, line);
+            line.add(revision, committed::letters);
+            send(context, id);
+        } else if (revision > line.read) {
+            line.add(revision, committed::letters);
+        }
+    }
+
+    /** Reads the next turns of a line, when it has none in memory. */
+    private void refill(Line line) throws InterruptedException {
+        var page = unsent(new Position(line.id.key(), line.read), MOST_TURNS);
+        line.hasMore = false;
+        for (var turn : page.turns()) {
+            if (!turn.id().equals(line.id)) {
+                return;
+            }
+            if (page.isUnsent(turn)) {
+                line.add(turn.revision(), () -> Frames.letters(turn.outbox()));
+            } else {
+                line.read = turn.revision();
+            }
+        }
+        line.hasMore |= page.isFull();
+    }
+
+    // ---- What is under way. ----
 
     private void send(ActorContext<Call, Void> context, Id id) {
-        var waiting = parcels.get(id);
-        if (waiting == null || waiting.isEmpty()) {
+        var line = lines.get(id);
+        if (line == null) {
             return;
         }
-        var parcel = waiting.getFirst();
+        while (line.parcels.isEmpty() && line.hasMore) {
+            try {
+                refill(line);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (RuntimeException e) {
+                fail(context, line, "the next messages could not be read: ", Retries.reason(e));
+                return;
+            }
+        }
+        if (line.parcels.isEmpty()) {
+            remove(id);
+            return;
+        }
+        var parcel = line.parcels.getFirst();
         var letter = parcel.letters.get(parcel.next);
         var messageId = parcel.messageId(id);
         Actor<Call, Void> self = context.self();
-        var unused = deliver(letter, messageId).whenComplete((answer, failure) -> self
-                .sendMessage(
-                        new Answered(id, messageId, letter.to(), failure == null ? "" : failure.toString())));
+        var unused = deliver(letter, messageId).whenComplete((answer, failure) -> self.sendMessage(
+                new Answered(id, messageId, letter.to(), failure == null ? "" : Retries.reason(failure))));
     }
 
     private CompletableFuture<?> deliver(Letter letter, String messageId) {
@@ -180,45 +302,126 @@ final class Outbox implements ContextHandler<Outbox.Call> {
 
     private void answered(ActorContext<Call, Void> context, Answered answered) {
         var id = answered.id();
-        var waiting = parcels.get(id);
+        var line = lines.get(id);
         // Another one is under way if the slice has ended and begun again meanwhile.
-        if (waiting == null || !waiting.getFirst().messageId(id).equals(answered.messageId())) {
+        if (line == null || line.parcels.isEmpty()
+                || !line.parcels.getFirst().messageId(id).equals(answered.messageId())) {
             return;
         }
-        var parcel = waiting.getFirst();
         if (!answered.failure().isEmpty()) {
-            var pause = parcel.pause;
-            parcel.pause = longer(pause);
-            if (!parcel.told) {
-                parcel.told = true;
-                LOG.warn(
-                        "the message {} to {} has failed and is sent again, from now on without another word: {}",
-                        answered.messageId(), answered.to(), answered.failure());
-            }
-            context.timers().once(id, pause, new Again(id));
+            fail(context, line,
+                    "the message " + answered.messageId() + " to " + answered.to() + " has failed: ",
+                    answered.failure());
             return;
         }
-        parcel.next++;
-        parcel.pause = FIRST_PAUSE;
-        if (parcel.next == parcel.letters.size()) {
-            mark(context, new Sent(id, parcel.revision));
-            waiting.removeFirst();
+        if (line.failed > 0) {
+            LOG.info("the message {} to {} was handled, after {} tries that have failed",
+                    answered.messageId(), answered.to(), line.failed);
+            line.failed = 0;
+            line.reason = "";
+            failing--;
         }
-        if (waiting.isEmpty()) {
-            parcels.remove(id);
-            if (parcels.isEmpty() && more) {
-                readSoon(context);
-            }
-        } else {
-            send(context, id);
+        var parcel = line.parcels.getFirst();
+        parcel.next++;
+        if (parcel.next == parcel.letters.size()) {
+            mark(new Sent(id, parcel.revision));
+            line.parcels.removeFirst();
+        }
+        send(context, id);
+        goOn(context);
+    }
+
+    /** Lets a line wait for its next try. The turns behind its first one are left to the store. */
+    private void fail(ActorContext<Call, Void> context, Line line, String what, String reason) {
+        if (Retries.isNew(reason, line.reason)) {
+            LOG.warn("{}{}; it is sent again, from now on without another word while the reason stays the same,"
+                    + " and later messages of {} {} wait", what, reason, line.id.group(), line.id.key());
+        }
+        failing += line.failed == 0 ? 1 : 0;
+        line.failed++;
+        line.reason = reason;
+        line.keepFirst();
+        context.timers().once(line.id, Retries.pause(RETRIES, line.failed, line.id), new Again(line.id));
+    }
+
+    private void remove(Id id) {
+        var line = lines.remove(id);
+        if (line == null) {
+            return;
+        }
+        failing -= line.failed > 0 ? 1 : 0;
+        finished.remove(id);
+        finished.put(id, line.read);
+        if (finished.size() > MOST_FINISHED) {
+            finished.remove(finished.keySet().iterator().next());
         }
     }
 
-    private void mark(ActorContext<Call, Void> context, Sent turn) {
+    private void mark(Sent turn) {
         unmarked.add(turn);
-        Actor<Call, Void> self = context.self();
-        var unused =
-                store.clear(turn).whenComplete((isMarked, failure) -> self.sendMessage(new Marked(turn)));
+        var unused = store.clear(turn).whenComplete((isMarked, failure) -> unmarked.remove(turn));
+    }
+
+    /**
+     * What was read of the store.
+     *
+     * @param sent the turns whose marks were on their way
+     * @param isFull whether there may be more
+     */
+    private record Page(List<Turn> turns, Set<Sent> sent, boolean isFull) {
+        boolean isUnsent(Turn turn) {
+            return !sent.contains(new Sent(turn.id(), turn.revision()));
+        }
+    }
+
+    /** The turns of one key whose messages are to be sent, in the order of their revisions. */
+    private static final class Line {
+        private final Id id;
+        /** Those in memory. The first message of the first one is under way, or has failed. */
+        private final List<Parcel> parcels = new ArrayList<>();
+        /** The turns up to this revision are in memory, or have been sent. */
+        private long read;
+        /** Whether the store may have turns behind {@link #read}. */
+        private boolean hasMore;
+        /** How many tries to send the first message have failed. */
+        private int failed;
+        private String reason = "";
+
+        Line(Id id, boolean hasMore) {
+            this.id = id;
+            this.hasMore = hasMore;
+        }
+
+        /** Adds a turn behind the others, or leaves it to the store. */
+        void add(long revision, Supplier<List<Letter>> letters) {
+            if (hasMore || parcels.size() == MOST_TURNS) {
+                hasMore = true;
+                return;
+            }
+            parcels.add(new Parcel(revision, letters.get()));
+            read = revision;
+        }
+
+        /** Adds a turn that is older than some of the others, unless it is there. The first one stays: it is under way. */
+        void insert(Turn turn) {
+            int place = parcels.size();
+            while (place > 0 && parcels.get(place - 1).revision >= turn.revision()) {
+                place--;
+                if (parcels.get(place).revision == turn.revision()) {
+                    return;
+                }
+            }
+            parcels.add(Math.max(place, Math.min(1, parcels.size())),
+                    new Parcel(turn.revision(), Frames.letters(turn.outbox())));
+        }
+
+        void keepFirst() {
+            if (parcels.size() > 1) {
+                parcels.subList(1, parcels.size()).clear();
+                read = parcels.getFirst().revision;
+                hasMore = true;
+            }
+        }
     }
 
     /** The messages of one turn. */
@@ -226,8 +429,6 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         private final long revision;
         private final List<Letter> letters;
         private int next;
-        private Duration pause = FIRST_PAUSE;
-        private boolean told;
 
         Parcel(long revision, List<Letter> letters) {
             this.revision = revision;
@@ -236,12 +437,22 @@ final class Outbox implements ContextHandler<Outbox.Call> {
 
         /** Returns the id of the message that is under way, of a turn of a key. */
         String messageId(Id id) {
-            return id.group() + "/" + id.key() + "/" + revision + "/" + next;
+            return DurableMessage.id(new Sent(id, revision), next);
         }
     }
 
     /** What the actor is told. */
-    sealed interface Call {
+    sealed interface Call extends Envelope {
+        @Override
+        default Object content() {
+            return this;
+        }
+
+        /** Nothing is lost when the actor has stopped: what it has to do is in the store. */
+        @Override
+        default boolean isLossReported(Undelivered.Cause cause) {
+            return false;
+        }
     }
 
     /** This node is the home of a slice, of so many. */
@@ -254,10 +465,6 @@ final class Outbox implements ContextHandler<Outbox.Call> {
 
     /** The messages in the store are to be sent, those included of which the actor was not told. */
     record Read(boolean isTimed) implements Call {
-    }
-
-    /** The store has marked a turn as sent, or has failed to do so. */
-    record Marked(Sent turn) implements Call {
     }
 
     /** A turn with messages is durable. */

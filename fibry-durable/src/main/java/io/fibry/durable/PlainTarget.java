@@ -3,6 +3,7 @@ package io.fibry.durable;
 import io.fibry.codec.Codec;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -35,6 +36,11 @@ final class PlainTarget<M> implements Groups.Target {
 
     @Override
     public Optional<Duration> history() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Instant> idsSince() {
         return Optional.empty();
     }
 

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,13 +28,14 @@ import org.slf4j.LoggerFactory;
  * revision that a snapshot has covered since a time. The floor moves up when it is old enough to have been used.
  */
 final class PostgresJournal implements Journal {
+    private static final byte[] NONE = {};
     private static final Logger LOG = LoggerFactory.getLogger(PostgresJournal.class);
     /** A floor is used after as many times the limit. */
     private static final int FLOOR_LIMITS = 12;
     private static final String KEEP =
             """
-                    INSERT INTO fibry_snapshots AS s(grp, key, rev, state, ids, floor_rev, floor_at) VALUES(?, ?, ?, ?, ?, ?, clock_timestamp())
-                    ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state, ids = excluded.ids,
+                    INSERT INTO fibry_snapshots AS s(grp, key, rev, state, floor_rev, floor_at) VALUES(?, ?, ?, ?, ?, clock_timestamp())
+                    ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state,
                         floor_rev = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN excluded.rev ELSE s.floor_rev END,
                         floor_at = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN clock_timestamp() ELSE s.floor_at END""";
     private static final String KEYS =
@@ -45,14 +47,24 @@ final class PostgresJournal implements Journal {
     // query for each key, with the primary key.
     static final String SNAPSHOTS = KEYS
             + """
-                    SELECT i.n, s.rev, s.state, s.ids FROM i CROSS JOIN LATERAL
-                        (SELECT s.rev, s.state, s.ids FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key OFFSET 0) s""";
+                    SELECT i.n, s.rev, s.state FROM i CROSS JOIN LATERAL
+                        (SELECT s.rev, s.state FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key OFFSET 0) s""";
     static final String TURNS = KEYS
             + "SELECT t.*, i.n FROM i CROSS JOIN LATERAL (SELECT " + JournalRows.TURN
             + """
                      FROM fibry_turns t WHERE t.grp = i.grp AND t.key = i.key
                         AND t.rev > coalesce((SELECT s.rev FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key), 0) OFFSET 0) t
                     ORDER BY i.n, t.rev""";
+    static final String HANDLED_OF_KEYS = KEYS
+            + "SELECT i.n, h.id, h.at FROM i CROSS JOIN LATERAL (SELECT h.id, h.at FROM fibry_handled h WHERE h.grp = i.grp AND h.key = i.key LIMIT "
+            + (Loaded.MOST_HANDLED + 1) + ") h";
+    static final String HANDLED =
+            """
+                    WITH i AS (SELECT k.n, g.grp, k.key, k.id FROM unnest(?::text[], ?::text[], ?::uuid[]) WITH ORDINALITY AS k(name, key, id, n)
+                        JOIN fibry_groups g ON g.name = k.name)
+                    SELECT i.n, h.at, h.answer, g.name, h.from_key, h.from_rev FROM i CROSS JOIN LATERAL
+                        (SELECT h.* FROM fibry_handled h WHERE h.grp = i.grp AND h.key = i.key AND h.id = i.id OFFSET 0) h
+                        LEFT JOIN fibry_groups g ON g.grp = h.from_grp""";
     static final String REVISIONS = KEYS
             + """
                     SELECT i.n, greatest((SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = i.grp AND t.key = i.key),
@@ -68,7 +80,7 @@ final class PostgresJournal implements Journal {
                         (SELECT s.key, CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN s.floor_rev ELSE 0 END AS floor
                             FROM fibry_snapshots s WHERE s.grp = ? AND s.key >= ? AND NOT (s.key = ? AND ? = 9223372036854775807)
                             ORDER BY s.key LIMIT ?) s
-                        LEFT JOIN LATERAL (SELECT t.rev, t.at < ? AND t.outbox IS NULL AS old, octet_length(t.events) + octet_length(t.answer) AS size
+                        LEFT JOIN LATERAL (SELECT t.rev, t.at < ? AND t.outbox IS NULL AS old, octet_length(t.events) AS size
                             FROM fibry_turns t WHERE t.grp = ? AND t.key = s.key AND t.rev <= s.floor
                                 AND t.rev > CASE WHEN s.key = ? THEN ? ELSE 0 END ORDER BY t.rev LIMIT ?) t ON true
                     LIMIT ?""";
@@ -135,6 +147,12 @@ final class PostgresJournal implements Journal {
         var numbers = new HashMap<String, Integer>();
         for (var turn : turns) {
             numbers.putIfAbsent(turn.id().group(), groupToWrite(turn.id().group()));
+            for (var message : turn.handled()) {
+                if (message.from().isPresent()) {
+                    var sender = message.from().get().id().group();
+                    numbers.putIfAbsent(sender, groupToWrite(sender));
+                }
+            }
         }
         return writer.run(connection -> {
             var written = PostgresTurns.insert(connection, turns, numbers);
@@ -153,8 +171,13 @@ final class PostgresJournal implements Journal {
                         "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?");
                 var remind = connection.prepareStatement(
                         """
-                                INSERT INTO fibry_reminders(grp, key, name, at, every, message, slot) VALUES(?, ?, ?, ?, ?, ?, ?)
-                                ON CONFLICT(grp, key, name) DO UPDATE SET at = excluded.at, every = excluded.every, message = excluded.message""")) {
+                                INSERT INTO fibry_reminders(grp, key, name, at, every, message, slot, failed, next, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                                ON CONFLICT(grp, key, name) DO UPDATE SET at = excluded.at, every = excluded.every, message = excluded.message,
+                                    failed = excluded.failed, next = excluded.next, reason = excluded.reason""");
+                var note = connection.prepareStatement(
+                        """
+                                INSERT INTO fibry_handled(grp, key, id, at, answer, from_grp, from_key, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                                ON CONFLICT(grp, key, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""")) {
             for (int i = written.nextSetBit(0); i >= 0; i = written.nextSetBit(i + 1)) {
                 var turn = turns.get(i);
                 int group = numbers.getOrDefault(turn.id().group(), 0);
@@ -163,11 +186,10 @@ final class PostgresJournal implements Journal {
                     at(keep, group, turn.id());
                     keep.setLong(3, snapshot.revision());
                     keep.setBytes(4, snapshot.state());
-                    keep.setBytes(5, snapshot.ids());
-                    keep.setLong(6, snapshot.revision());
+                    keep.setLong(5, snapshot.revision());
                     // mutant: rows-below-a-new-snapshot-are-deleted
+                    keep.setLong(6, window);
                     keep.setLong(7, window);
-                    keep.setLong(8, window);
                     keep.addBatch();
                 }
                 if (turn.deleted()) {
@@ -187,10 +209,25 @@ final class PostgresJournal implements Journal {
                             java.sql.Types.BIGINT);
                     remind.setBytes(6, reminder.message());
                     remind.setInt(7, Slices.number(turn.id()));
+                    remind.setInt(8, reminder.tries().failed());
+                    remind.setLong(9, reminder.tries().next().toEpochMilli());
+                    remind.setString(10, reminder.tries().reason());
                     remind.addBatch();
                 }
+                for (var message : turn.handled()) {
+                    at(note, group, turn.id());
+                    note.setObject(3, message.id());
+                    note.setLong(4, message.at().toEpochMilli());
+                    note.setBytes(5, message.answer());
+                    var from = message.from();
+                    note.setObject(6, from.map(sent -> numbers.getOrDefault(sent.id().group(), 0)).orElse(null),
+                            java.sql.Types.INTEGER);
+                    note.setString(7, from.map(sent -> sent.id().key()).orElse(null));
+                    note.setObject(8, from.map(Sent::revision).orElse(null), java.sql.Types.BIGINT);
+                    note.addBatch();
+                }
             }
-            for (var batch : List.of(keep, forgetAll, forget, remind)) {
+            for (var batch : List.of(keep, forgetAll, forget, remind, note)) {
                 batch.executeBatch();
             }
         }
@@ -274,19 +311,28 @@ final class PostgresJournal implements Journal {
         return reader.run(connection -> {
             var snapshots = new HashMap<Id, Snapshot>();
             var turns = new HashMap<Id, List<Turn>>();
+            var handled = new HashMap<Id, List<Handled>>();
             try (var statement = forKeys(connection, keys, SNAPSHOTS);
                     var rows = statement.executeQuery()) {
                 while (rows.next()) {
                     snapshots.put(keys.get(rows.getInt(1) - 1),
-                            new Snapshot(rows.getLong(2), rows.getBytes(3), rows.getBytes(4)));
+                            new Snapshot(rows.getLong(2), rows.getBytes(3)));
                 }
             }
             try (var statement = forKeys(connection, keys, TURNS);
                     var rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    var id = keys.get(rows.getInt(8) - 1);
+                    var id = keys.get(rows.getInt(6) - 1);
                     turns.computeIfAbsent(id, key -> new ArrayList<>())
                             .add(JournalRows.turn(id.group(), rows));
+                }
+            }
+            try (var statement = forKeys(connection, keys, HANDLED_OF_KEYS);
+                    var rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    handled.computeIfAbsent(keys.get(rows.getInt(1) - 1), key -> new ArrayList<>())
+                            .add(new Handled(rows.getObject(2, UUID.class),
+                                    Instant.ofEpochMilli(rows.getLong(3)), Optional.empty(), NONE));
                 }
             }
             var found = new HashMap<Id, Loaded>();
@@ -294,7 +340,7 @@ final class PostgresJournal implements Journal {
                 var snapshot = Optional.ofNullable(snapshots.get(id));
                 var after = turns.getOrDefault(id, List.of());
                 if (snapshot.isPresent() || !after.isEmpty()) {
-                    found.put(id, new Loaded(snapshot, after));
+                    found.put(id, new Loaded(snapshot, after, handled.getOrDefault(id, List.of())));
                 }
             }
             return found;
@@ -327,14 +373,16 @@ final class PostgresJournal implements Journal {
     }
 
     @Override
-    public List<Turn> unsent(String group, Slices slices, int most) throws SQLException {
+    public List<Turn> unsent(String group, Slices slices, Position after, int most) throws SQLException {
         return reader.run(connection -> {
             try (var statement = connection.prepareStatement("SELECT " + JournalRows.TURN
-                    + " FROM fibry_turns t JOIN fibry_groups g ON g.grp = t.grp WHERE g.name = ? AND t.outbox IS NOT NULL AND t."
-                    + IN_SLICES + " ORDER BY t.id LIMIT ?")) {
+                    + " FROM fibry_turns t WHERE t.grp = (SELECT g.grp FROM fibry_groups g WHERE g.name = ?) AND t.outbox IS NOT NULL AND t."
+                    + IN_SLICES + " AND (t.key, t.rev) > (?, ?) ORDER BY t.key, t.rev LIMIT ?")) {
                 statement.setString(1, group);
                 in(slices, connection, statement, 2);
-                statement.setInt(4, most);
+                statement.setString(4, after.key());
+                statement.setLong(5, after.revision());
+                statement.setInt(6, most);
                 return JournalRows.turns(group, statement);
             }
         });
@@ -345,14 +393,78 @@ final class PostgresJournal implements Journal {
         return reader.run(connection -> {
             try (var statement = connection.prepareStatement(
                     """
-                            SELECT r.key, r.name, r.at, r.every, r.message FROM fibry_reminders r JOIN fibry_groups g ON g.grp = r.grp
-                            WHERE g.name = ? AND r."""
-                            + IN_SLICES + " AND r.at <= ? ORDER BY r.at LIMIT ?")) {
+                            SELECT %s FROM fibry_reminders r WHERE r.grp = (SELECT g.grp FROM fibry_groups g WHERE g.name = ?) AND r."""
+                            .formatted(JournalRows.REMINDER)
+                            + IN_SLICES + " AND r.next <= ? ORDER BY r.next LIMIT ?")) {
                 statement.setString(1, group);
                 in(slices, connection, statement, 2);
                 statement.setLong(4, until.toEpochMilli());
                 statement.setInt(5, most);
                 return JournalRows.reminders(group, statement);
+            }
+        });
+    }
+
+    @Override
+    public void postpone(Collection<Reminder> reminders) throws SQLException {
+        var numbers = new HashMap<String, Integer>();
+        for (var reminder : reminders) {
+            numbers.putIfAbsent(reminder.id().group(), groupToWrite(reminder.id().group()));
+        }
+        writer.run(connection -> {
+            try (var update = connection.prepareStatement(
+                    "UPDATE fibry_reminders SET failed = ?, next = ?, reason = ? WHERE grp = ? AND key = ? AND name = ? AND at = ?")) {
+                for (var reminder : reminders) {
+                    update.setInt(1, reminder.tries().failed());
+                    update.setLong(2, reminder.tries().next().toEpochMilli());
+                    update.setString(3, reminder.tries().reason());
+                    update.setInt(4, numbers.getOrDefault(reminder.id().group(), 0));
+                    update.setString(5, reminder.id().key());
+                    update.setString(6, reminder.name());
+                    update.setLong(7, reminder.at().toEpochMilli());
+                    update.addBatch();
+                }
+                return update.executeBatch();
+            }
+        });
+    }
+
+    @Override
+    public Map<Message, Handled> handled(Collection<Message> messages) throws SQLException {
+        var all = List.copyOf(messages);
+        return reader.run(connection -> {
+            var found = new HashMap<Message, Handled>();
+            try (var statement =
+                    forKeys(connection, all.stream().map(Message::to).toList(), HANDLED)) {
+                statement.setArray(3,
+                        connection.createArrayOf("uuid", all.stream().map(Message::id).toArray()));
+                try (var rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        var message = all.get(rows.getInt(1) - 1);
+                        found.put(message, JournalRows.handled(message.id(), rows, 2));
+                    }
+                }
+            }
+            return found;
+        });
+    }
+
+    @Override
+    public int expire(String group, Instant before, int most) throws SQLException {
+        int number = groupToWrite(group);
+        return writer.run(connection -> {
+            try (var delete = connection.prepareStatement(
+                    """
+                            DELETE FROM fibry_handled d USING (SELECT h.grp, h.key, h.id FROM fibry_handled h
+                                WHERE h.grp + 0 = ? AND h.at < ? AND NOT EXISTS(SELECT 1 FROM fibry_turns t
+                                    WHERE t.grp = h.from_grp AND t.key = h.from_key AND t.rev = h.from_rev AND t.outbox IS NOT NULL)
+                                ORDER BY h.at LIMIT ?) o
+                            WHERE d.grp = o.grp AND d.key = o.key AND d.id = o.id AND d.at < ?""")) {
+                delete.setInt(1, number);
+                delete.setLong(2, before.toEpochMilli());
+                delete.setInt(3, most);
+                delete.setLong(4, before.toEpochMilli());
+                return delete.executeUpdate();
             }
         });
     }
@@ -368,8 +480,9 @@ final class PostgresJournal implements Journal {
         return reader.run(connection -> {
             try (var statement = connection.prepareStatement(
                     """
-                            SELECT r.key, r.name, r.at, r.every, r.message FROM fibry_reminders r
-                            WHERE r.grp = (SELECT g.grp FROM fibry_groups g WHERE g.name = ?) AND r.key = ? AND r.name = ?""")) {
+                            SELECT %s FROM fibry_reminders r
+                            WHERE r.grp = (SELECT g.grp FROM fibry_groups g WHERE g.name = ?) AND r.key = ? AND r.name = ?"""
+                            .formatted(JournalRows.REMINDER))) {
                 statement.setString(1, id.group());
                 statement.setString(2, id.key());
                 statement.setString(3, name);

@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Adds turns to their logs in PostgreSQL. The turns of a commit are one statement. Their bytes are one parameter, cut by arrays of lengths, since the
@@ -21,14 +20,13 @@ import org.jspecify.annotations.Nullable;
 final class PostgresTurns {
     static final String INSERT =
             """
-                    INSERT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox, slot)
-                    SELECT b.grp, b.key, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events), b.message_id,
-                        substring(p.bytes FROM b.start + b.events + 1 FOR b.answer),
-                        CASE WHEN b.outbox > 0 THEN substring(p.bytes FROM b.start + b.events + b.answer + 1 FOR b.outbox) END,
+                    INSERT INTO fibry_turns(grp, key, rev, at, events, outbox, slot)
+                    SELECT b.grp, b.key, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events),
+                        CASE WHEN b.outbox > 0 THEN substring(p.bytes FROM b.start + b.events + 1 FOR b.outbox) END,
                         CASE WHEN b.outbox > 0 THEN b.slot END
                     FROM (SELECT ?::bytea AS bytes) p, (SELECT u.*, row_number() OVER (PARTITION BY u.grp, u.key ORDER BY u.n) AS place
-                        FROM unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
-                            WITH ORDINALITY AS u(grp, key, rev, at, message_id, start, events, answer, outbox, slot, n)) b
+                        FROM unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::int[], ?::int[])
+                            WITH ORDINALITY AS u(grp, key, rev, at, start, events, outbox, slot, n)) b
                     WHERE b.rev = b.place + greatest(0, (SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = b.grp AND t.key = b.key),
                         (SELECT s.rev FROM fibry_snapshots s WHERE s.grp = b.grp AND s.key = b.key))
                     ORDER BY b.grp, b.key, b.rev
@@ -47,7 +45,7 @@ final class PostgresTurns {
             throws SQLException {
         int size = 0;
         for (var turn : turns) {
-            size = Math.addExact(size, turn.events().length + turn.answer().length + turn.outbox().length);
+            size = Math.addExact(size, turn.events().length + turn.outbox().length);
         }
         int count = turns.size();
         var bytes = new byte[size];
@@ -55,9 +53,8 @@ final class PostgresTurns {
         var keys = new String[count];
         var revisions = new Long[count];
         var times = new Long[count];
-        @Nullable String[] ids = new @Nullable String[count];
         var starts = new Integer[count];
-        var lengths = new Integer[3][count];
+        var lengths = new Integer[2][count];
         var slots = new Integer[count];
         var places = new HashMap<Row, Integer>();
         int end = 0;
@@ -67,12 +64,11 @@ final class PostgresTurns {
             keys[i] = turn.id().key();
             revisions[i] = turn.revision();
             times[i] = turn.at().toEpochMilli();
-            ids[i] = turn.messageId().orElse(null);
             // A turn without messages to be sent is never looked for by its slice.
             slots[i] = turn.outbox().length == 0 ? 0 : Slices.number(turn.id());
             starts[i] = end;
             places.putIfAbsent(new Row(groups[i], keys[i], turn.revision()), i);
-            var parts = List.of(turn.events(), turn.answer(), turn.outbox());
+            var parts = List.of(turn.events(), turn.outbox());
             for (int part = 0; part < lengths.length; part++) {
                 var source = parts.get(part);
                 System.arraycopy(source, 0, bytes, end, source.length);
@@ -86,9 +82,8 @@ final class PostgresTurns {
             Array[] arrays = {connection.createArrayOf("int4", groups),
                 connection.createArrayOf("text", keys),
                 connection.createArrayOf("int8", revisions), connection.createArrayOf("int8", times),
-                connection.createArrayOf("text", ids),
                 connection.createArrayOf("int4", starts), connection.createArrayOf("int4", lengths[0]),
-                connection.createArrayOf("int4", lengths[1]), connection.createArrayOf("int4", lengths[2]),
+                connection.createArrayOf("int4", lengths[1]),
                 connection.createArrayOf("int4", slots)};
             for (int i = 0; i < arrays.length; i++) {
                 statement.setArray(i + 2, arrays[i]);

@@ -1,12 +1,14 @@
 package io.fibry.durable;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -22,17 +25,21 @@ import java.util.concurrent.ConcurrentHashMap;
  * transaction write at a time, so a commit sees every snapshot before it, and turns below a snapshot can be deleted at once.
  */
 final class SqliteJournal implements Journal {
+    private static final byte[] NONE = {};
     private static final String INSERT = """
-            INSERT OR ABORT INTO fibry_turns(grp, key, rev, at, events, message_id, answer, outbox)
-            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE ?3 = 1 + max(
+            INSERT OR ABORT INTO fibry_turns(grp, key, rev, at, events, outbox)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ?3 = 1 + max(
                 coalesce((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND key = ?2), 0),
                 coalesce((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2), 0))""";
-    private static final String KEEP =
-            """
-                    INSERT INTO fibry_snapshots(grp, key, rev, state, ids, compacted) VALUES(?, ?, ?, ?, ?, 0)
-                    ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state, ids = excluded.ids, compacted = 0""";
+    private static final String KEEP = """
+            INSERT INTO fibry_snapshots(grp, key, rev, state, compacted) VALUES(?, ?, ?, ?, 0)
+            ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state, compacted = 0""";
     private static final String REMIND =
-            "INSERT OR REPLACE INTO fibry_reminders(grp, key, name, at, every, message) VALUES(?, ?, ?, ?, ?, ?)";
+            "INSERT OR REPLACE INTO fibry_reminders(grp, key, name, at, every, message, failed, next, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String NOTE =
+            "INSERT OR REPLACE INTO fibry_handled(grp, key, id, at, answer, from_grp, from_key, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String POSTPONE =
+            "UPDATE fibry_reminders SET failed = ?, next = ?, reason = ? WHERE grp = ? AND key = ? AND name = ? AND at = ?";
     private static final String FORGET = "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?";
     private static final String FORGET_ALL = "DELETE FROM fibry_reminders WHERE grp = ? AND key = ?";
     private static final String MARK_SENT =
@@ -41,19 +48,26 @@ final class SqliteJournal implements Journal {
      * The rows of a step of a compaction, in the order of the two indexes. The second one is not named by ORDER BY, or SQLite would read all turns of a key to
      * sort them; if it took them in another order, some would be left to the next compaction. To mark a snapshot writes it again, so its size counts.
      */
-    static final String STEP =
-            """
-                    SELECT s.key, t.rev, t.at < ?5 AND t.outbox IS NULL, length(t.events) + length(t.answer), length(s.state) + length(s.ids)
-                    FROM fibry_snapshots s INDEXED BY fibry_snapshots_new LEFT JOIN fibry_turns t ON t.grp = s.grp AND t.key = s.key AND t.rev <= s.rev
-                        AND t.rev > CASE WHEN s.key = ?2 THEN ?3 ELSE 0 END
-                    WHERE s.grp = ?1 AND s.compacted = 0 AND s.key >= ?2 AND NOT (s.key = ?2 AND ?3 = 9223372036854775807)
-                    ORDER BY s.key LIMIT ?4""";
+    static final String STEP = """
+            SELECT s.key, t.rev, t.at < ?5 AND t.outbox IS NULL, length(t.events), length(s.state)
+            FROM fibry_snapshots s INDEXED BY fibry_snapshots_new LEFT JOIN fibry_turns t ON t.grp = s.grp AND t.key = s.key AND t.rev <= s.rev
+                AND t.rev > CASE WHEN s.key = ?2 THEN ?3 ELSE 0 END
+            WHERE s.grp = ?1 AND s.compacted = 0 AND s.key >= ?2 AND NOT (s.key = ?2 AND ?3 = 9223372036854775807)
+            ORDER BY s.key LIMIT ?4""";
     private static final String DELETE = "DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?";
-    private static final String MARK_COMPACTED =
+    private static final String MARK_COMPACTED = """
+            UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ? AND key = ? AND compacted = 0 AND NOT EXISTS(
+                SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.key = fibry_snapshots.key
+                    AND t.rev <= fibry_snapshots.rev)""";
+    private static final String HANDLED = """
+            SELECT h.at, h.answer, g.name, h.from_key, h.from_rev FROM fibry_handled h LEFT JOIN fibry_groups g ON g.grp = h.from_grp
+            WHERE h.grp = ? AND h.key = ? AND h.id = ?""";
+    private static final String EXPIRE =
             """
-                    UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ? AND key = ? AND compacted = 0 AND NOT EXISTS(
-                        SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.key = fibry_snapshots.key
-                            AND t.rev <= fibry_snapshots.rev)""";
+                    DELETE FROM fibry_handled WHERE grp = ?1 AND (key, id) IN (SELECT h.key, h.id FROM fibry_handled h
+                        WHERE h.grp = ?1 AND h.at < ?2 AND NOT EXISTS(SELECT 1 FROM fibry_turns t
+                            WHERE t.grp = h.from_grp AND t.key = h.from_key AND t.rev = h.from_rev AND t.outbox IS NOT NULL)
+                        LIMIT ?3)""";
     private static final String REVISION = """
             SELECT max(coalesce((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND key = ?2), 0),
                 coalesce((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2), 0))""";
@@ -109,14 +123,17 @@ final class SqliteJournal implements Journal {
     public Map<Id, Loaded> load(Collection<Id> ids) throws SQLException {
         return reader.run(connection -> {
             var snapshots = reader.prepared(connection,
-                    "SELECT rev, state, ids FROM fibry_snapshots WHERE grp = ? AND key = ?");
+                    "SELECT rev, state FROM fibry_snapshots WHERE grp = ? AND key = ?");
             var turns = reader.prepared(connection, "SELECT " + JournalRows.TURN
                     + " FROM fibry_turns WHERE grp = ? AND key = ? AND rev > ? ORDER BY rev");
+            var handled = reader.prepared(connection,
+                    "SELECT id, at FROM fibry_handled WHERE grp = ? AND key = ? LIMIT "
+                            + (Loaded.MOST_HANDLED + 1));
             var found = new HashMap<Id, Loaded>();
             for (var id : ids) {
                 var group = groupToRead(connection, id.group());
                 if (group.isPresent()) {
-                    load(id, group.get(), snapshots, turns).ifPresent(loaded -> found.put(id, loaded));
+                    load(id, group.get(), snapshots, turns, handled).ifPresent(loaded -> found.put(id, loaded));
                 }
             }
             return found;
@@ -124,21 +141,39 @@ final class SqliteJournal implements Journal {
     }
 
     private static Optional<Loaded> load(Id id, int group, PreparedStatement snapshots,
-            PreparedStatement turns)
-            throws SQLException {
+            PreparedStatement turns, PreparedStatement handled) throws SQLException {
         Optional<Snapshot> snapshot = Optional.empty();
         at(snapshots, group, id);
         try (var rows = snapshots.executeQuery()) {
             if (rows.next()) {
-                snapshot = Optional.of(new Snapshot(rows.getLong(1), JournalRows.bytes(rows, 2),
-                        JournalRows.bytes(rows, 3)));
+                snapshot = Optional.of(new Snapshot(rows.getLong(1), JournalRows.bytes(rows, 2)));
             }
         }
         at(turns, group, id);
         turns.setLong(3, snapshot.map(Snapshot::revision).orElse(0L));
         var after = JournalRows.turns(id.group(), turns);
-        return snapshot.isEmpty() && after.isEmpty() ? Optional.empty()
-                : Optional.of(new Loaded(snapshot, after));
+        if (snapshot.isEmpty() && after.isEmpty()) {
+            return Optional.empty();
+        }
+        var ids = new ArrayList<Handled>();
+        at(handled, group, id);
+        try (var rows = handled.executeQuery()) {
+            while (rows.next()) {
+                ids.add(new Handled(uuid(rows.getBytes(1)), Instant.ofEpochMilli(rows.getLong(2)),
+                        Optional.empty(), NONE));
+            }
+        }
+        return Optional.of(new Loaded(snapshot, after, ids));
+    }
+
+    private static UUID uuid(byte[] bytes) {
+        var in = ByteBuffer.wrap(bytes);
+        return new UUID(in.getLong(), in.getLong());
+    }
+
+    private static byte[] bytes(UUID uuid) {
+        return ByteBuffer.allocate(2 * Long.BYTES).putLong(uuid.getMostSignificantBits())
+                .putLong(uuid.getLeastSignificantBits()).array();
     }
 
     private static void at(PreparedStatement statement, int group, Id id) throws SQLException {
@@ -201,9 +236,7 @@ final class SqliteJournal implements Journal {
         insert.setLong(3, turn.revision());
         insert.setLong(4, turn.at().toEpochMilli());
         insert.setBytes(5, turn.events());
-        insert.setString(6, turn.messageId().orElse(null));
-        insert.setBytes(7, turn.answer());
-        insert.setBytes(8, turn.outbox().length == 0 ? null : turn.outbox());
+        insert.setBytes(6, turn.outbox().length == 0 ? null : turn.outbox());
         return insert.executeUpdate() == 1;
     }
 
@@ -215,7 +248,6 @@ final class SqliteJournal implements Journal {
             at(keep, group, turn.id());
             keep.setLong(3, snapshot.revision());
             keep.setBytes(4, snapshot.state());
-            keep.setBytes(5, snapshot.ids());
             keep.executeUpdate();
         }
         if (turn.deleted()) {
@@ -236,7 +268,23 @@ final class SqliteJournal implements Journal {
             remind.setLong(4, reminder.at().toEpochMilli());
             remind.setObject(5, reminder.every().map(Duration::toMillis).orElse(null));
             remind.setBytes(6, reminder.message());
+            remind.setInt(7, reminder.tries().failed());
+            remind.setLong(8, reminder.tries().next().toEpochMilli());
+            remind.setString(9, reminder.tries().reason());
             remind.executeUpdate();
+        }
+        for (var message : turn.handled()) {
+            var note = writer.prepared(connection, NOTE);
+            at(note, group, turn.id());
+            note.setBytes(3, bytes(message.id()));
+            note.setLong(4, message.at().toEpochMilli());
+            note.setBytes(5, message.answer());
+            var from = message.from();
+            note.setObject(6,
+                    from.isPresent() ? groupToWrite(connection, from.get().id().group()) : null);
+            note.setString(7, from.map(sender -> sender.id().key()).orElse(null));
+            note.setObject(8, from.map(Sent::revision).orElse(null));
+            note.executeUpdate();
         }
     }
 
@@ -254,22 +302,74 @@ final class SqliteJournal implements Journal {
     }
 
     @Override
-    public List<Turn> unsent(String group, Slices slices, int most) throws SQLException {
+    public List<Turn> unsent(String group, Slices slices, Position after, int most) throws SQLException {
         requireAll(slices);
-        return ofGroup(group,
-                "SELECT " + JournalRows.TURN
-                        + " FROM fibry_turns WHERE grp = ? AND outbox IS NOT NULL ORDER BY id LIMIT ?",
+        return ofGroup(group, "SELECT " + JournalRows.TURN
+                + " FROM fibry_turns WHERE grp = ? AND outbox IS NOT NULL AND (key, rev) > (?, ?) ORDER BY key, rev LIMIT ?",
                 query -> {
-                    query.setInt(2, most);
+                    query.setString(2, after.key());
+                    query.setLong(3, after.revision());
+                    query.setInt(4, most);
                     return JournalRows.turns(group, query);
                 });
+    }
+
+    @Override
+    public void postpone(Collection<Reminder> reminders) throws SQLException {
+        writer.run(connection -> {
+            var postpone = writer.prepared(connection, POSTPONE);
+            for (var reminder : reminders) {
+                postpone.setInt(1, reminder.tries().failed());
+                postpone.setLong(2, reminder.tries().next().toEpochMilli());
+                postpone.setString(3, reminder.tries().reason());
+                postpone.setInt(4, groupToWrite(connection, reminder.id().group()));
+                postpone.setString(5, reminder.id().key());
+                postpone.setString(6, reminder.name());
+                postpone.setLong(7, reminder.at().toEpochMilli());
+                postpone.executeUpdate();
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public Map<Message, Handled> handled(Collection<Message> messages) throws SQLException {
+        return reader.run(connection -> {
+            var query = reader.prepared(connection, HANDLED);
+            var found = new HashMap<Message, Handled>();
+            for (var message : messages) {
+                var group = groupToRead(connection, message.to().group());
+                if (group.isPresent()) {
+                    at(query, group.get(), message.to());
+                    query.setBytes(3, bytes(message.id()));
+                    try (var rows = query.executeQuery()) {
+                        if (rows.next()) {
+                            found.put(message, JournalRows.handled(message.id(), rows, 1));
+                        }
+                    }
+                }
+            }
+            return found;
+        });
+    }
+
+    @Override
+    public int expire(String group, Instant before, int most) throws SQLException {
+        return writer.run(connection -> {
+            var expire = writer.prepared(connection, EXPIRE);
+            expire.setInt(1, groupToWrite(connection, group));
+            expire.setLong(2, before.toEpochMilli());
+            expire.setInt(3, most);
+            return expire.executeUpdate();
+        });
     }
 
     @Override
     public List<Reminder> due(String group, Slices slices, Instant until, int most) throws SQLException {
         requireAll(slices);
         return ofGroup(group,
-                "SELECT key, name, at, every, message FROM fibry_reminders WHERE grp = ? AND at <= ? ORDER BY at LIMIT ?",
+                "SELECT " + JournalRows.REMINDER
+                        + " FROM fibry_reminders WHERE grp = ? AND next <= ? ORDER BY next LIMIT ?",
                 query -> {
                     query.setLong(2, until.toEpochMilli());
                     query.setInt(3, most);
@@ -280,7 +380,8 @@ final class SqliteJournal implements Journal {
     @Override
     public Optional<Reminder> reminder(Id id, String name) throws SQLException {
         return ofGroup(id.group(),
-                "SELECT key, name, at, every, message FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?",
+                "SELECT " + JournalRows.REMINDER
+                        + " FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?",
                 query -> {
                     query.setString(2, id.key());
                     query.setString(3, name);

@@ -7,28 +7,33 @@ import java.sql.SQLException;
 /** The tables of a store in a file of SQLite. */
 final class SqliteTables {
     /** Version of the tables, in the file's {@code user_version}. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static final String[] TABLES = {
         "CREATE TABLE fibry_groups(grp INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
         """
                 CREATE TABLE fibry_turns(id INTEGER PRIMARY KEY, grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL,
-                    at INTEGER NOT NULL, events BLOB NOT NULL, message_id TEXT, answer BLOB NOT NULL, outbox BLOB)""",
+                    at INTEGER NOT NULL, events BLOB NOT NULL, outbox BLOB)""",
         "CREATE UNIQUE INDEX fibry_turns_rev ON fibry_turns(grp, key, rev)",
-        "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, id) WHERE outbox IS NOT NULL",
+        "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, key, rev) WHERE outbox IS NOT NULL",
         """
                 CREATE TABLE fibry_snapshots(grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL, state BLOB NOT NULL,
-                    ids BLOB NOT NULL, compacted INTEGER NOT NULL, PRIMARY KEY(grp, key)) WITHOUT ROWID""",
+                    compacted INTEGER NOT NULL, PRIMARY KEY(grp, key)) WITHOUT ROWID""",
         "CREATE INDEX fibry_snapshots_new ON fibry_snapshots(grp) WHERE compacted = 0",
         """
                 CREATE TABLE fibry_reminders(grp INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
-                    every INTEGER, message BLOB NOT NULL, PRIMARY KEY(grp, key, name)) WITHOUT ROWID""",
-        "CREATE INDEX fibry_reminders_at ON fibry_reminders(grp, at)"};
+                    every INTEGER, message BLOB NOT NULL, failed INTEGER NOT NULL, next INTEGER NOT NULL, reason TEXT NOT NULL,
+                    PRIMARY KEY(grp, key, name)) WITHOUT ROWID""",
+        "CREATE INDEX fibry_reminders_next ON fibry_reminders(grp, next)",
+        """
+                CREATE TABLE fibry_handled(grp INTEGER NOT NULL, key TEXT NOT NULL, id BLOB NOT NULL, at INTEGER NOT NULL, answer BLOB NOT NULL,
+                    from_grp INTEGER, from_key TEXT, from_rev INTEGER, PRIMARY KEY(grp, key, id)) WITHOUT ROWID""",
+        "CREATE INDEX fibry_handled_at ON fibry_handled(grp, at)"};
 
     private SqliteTables() {
     }
 
-    /** Makes the tables if the file is empty, and fails if it has those of a newer version, or of another program. */
+    /** Makes the tables if the file is empty, and fails if it has those of another version, or of another program. */
     static void make(Connection writer, Path file) throws SQLException {
         int version = Integer.parseInt(first(writer, "PRAGMA user_version"));
         boolean isOfAnother = version == 0
@@ -38,10 +43,9 @@ final class SqliteTables {
             throw new SQLException("the file " + file + " is a database of another program: it has version "
                     + version + " and no tables of durable actors; name a file of its own");
         }
-        if (version > VERSION) {
-            throw new SQLException(
-                    "the store " + file + " was written by a newer version of Fibry: its tables are "
-                            + version + ", and this version knows " + VERSION);
+        if (version != 0 && version != VERSION) {
+            throw new SQLException("the store " + file + " was written by another version of Fibry: its tables are "
+                    + version + ", and this version knows " + VERSION);
         }
         if (version == 0) {
             try (var statement = writer.createStatement()) {

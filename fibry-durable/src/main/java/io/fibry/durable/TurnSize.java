@@ -40,7 +40,8 @@ final class TurnSize {
         return List.of(
                 new Part("events", turn.events().length,
                         "persist less in one turn, or keep large things elsewhere and their names in the events"),
-                new Part("the answer, which is kept because the message has an id", turn.answer().length,
+                new Part("the answer, which is kept because the message has an id",
+                        turn.handled().stream().mapToLong(message -> message.answer().length).sum(),
                         "answer with less, or with the name of what is kept elsewhere"),
                 new Part("messages to others", turn.outbox().length,
                         "send less in one turn, or keep large things elsewhere and send their names"),
@@ -49,10 +50,7 @@ final class TurnSize {
                         "give reminders smaller messages"),
                 new Part("the state, of which it writes a snapshot",
                         turn.snapshot().map(snapshot -> snapshot.state().length).orElse(0),
-                        "divide the state among more keys, or keep large things elsewhere"),
-                new Part("the answers to messages with an id", turn.snapshot()
-                        .map(snapshot -> snapshot.ids().length).orElse(0),
-                        "keep ids for a shorter time (Durable.ids), or answer with less"));
+                        "divide the state among more keys, or keep large things elsewhere"));
     }
 
     private record Part(String name, long bytes, String remedy) {

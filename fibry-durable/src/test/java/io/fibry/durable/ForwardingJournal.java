@@ -47,13 +47,28 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
-    public List<Turn> unsent(String group, Slices slices, int most) throws Exception {
-        return memory.unsent(group, slices, most);
+    public List<Turn> unsent(String group, Slices slices, Position after, int most) throws Exception {
+        return memory.unsent(group, slices, after, most);
     }
 
     @Override
     public List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception {
         return memory.due(group, slices, until, most);
+    }
+
+    @Override
+    public void postpone(Collection<Reminder> reminders) throws Exception {
+        memory.postpone(reminders);
+    }
+
+    @Override
+    public Map<Message, Handled> handled(Collection<Message> messages) throws Exception {
+        return memory.handled(messages);
+    }
+
+    @Override
+    public int expire(String group, Instant before, int most) throws Exception {
+        return memory.expire(group, before, most);
     }
 
     @Override

@@ -131,8 +131,7 @@ class LoneTurnTest {
             var accounts = Bank.open(scope, store);
             Waits.on(accounts.sendMessageReturn(deposit("a", 1)));
             writeAlone(store, accounts);
-            var other = new Turn(new Id("accounts", "a"), 2, Instant.now(), new byte[0], Optional.of("other"),
-                    new byte[0], new byte[0], List.of(), Set.of(), Optional.empty(), false);
+            var other = new Turn(new Id("accounts", "a"), 2, Instant.now(), new byte[0], List.of(), new byte[0], List.of(), Set.of(), Optional.empty(), false);
             assertThat(journal.memory().commit(List.of(other)).get(0)).isTrue();
             assertThat(Waits.failure(accounts.sendMessageReturn(deposit("a", 1))))
                     .isInstanceOf(FencedException.class);

@@ -153,8 +153,7 @@ class PipelinedTest {
             var answers = underWay(accounts, deposits(20));
             // The group that waits has some of them, and the next one has the others. Another process is first.
             var other = new Journal.Turn(new Journal.Id("accounts", "a"), 2, Instant.now(), new byte[0],
-                    Optional.of("other"), new byte[0], new byte[0], List.of(), Set.of(), Optional.empty(),
-                    false);
+                    List.of(), new byte[0], List.of(), Set.of(), Optional.empty(), false);
             assertThat(journal.memory().commit(List.of(other)).get(0)).isTrue();
             journal.commits.release(20);
             for (var answer : answers) {

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.fibry.ActorSystem;
+import io.fibry.ActorScope;
+import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
@@ -31,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -116,7 +119,7 @@ class PostgresJournalTest extends JournalContract {
     void aGroupThatFailsHalfwayLeavesNothingBehind() throws Exception {
         try (var journal = open()) {
             run("ALTER TABLE fibry_reminders ADD CHECK(name <> 'bad')");
-            var bad = new Turn(ID, 1, NOW, new byte[]{1}, Optional.empty(), NONE, NONE,
+            var bad = new Turn(ID, 1, NOW, new byte[]{1}, List.of(), NONE,
                     List.of(new Reminder(ID, "bad", NOW, Optional.empty(), NONE)), Set.of(), Optional.empty(),
                     false);
             var other = new Id("accounts", "other");
@@ -163,13 +166,13 @@ class PostgresJournalTest extends JournalContract {
             journal.commit(List.of(turn(new Id("accounts", "0"), 1)));
             connection.setAutoCommit(false);
             try (var statement = connection.createStatement()) {
-                statement.execute("INSERT INTO fibry_turns(grp, key, rev, at, events, answer)"
-                        + " SELECT grp, '1', 1, 0, '', '' FROM fibry_turns");
+                statement.execute("INSERT INTO fibry_turns(grp, key, rev, at, events)"
+                        + " SELECT grp, '1', 1, 0, '' FROM fibry_turns");
                 var late = threads.submit(() -> journal.commit(List.of(turn(other, 1), turn(ID, 1))));
                 awaitWaiting();
-                run("INSERT INTO fibry_turns(grp, key, rev, at, events, answer)"
-                        + " SELECT grp, '4711', 1, 0, '', '' FROM fibry_turns;"
-                        + "INSERT INTO fibry_snapshots SELECT grp, key, 1, '', '', 1, now() FROM fibry_turns WHERE key = '4711';"
+                run("INSERT INTO fibry_turns(grp, key, rev, at, events)"
+                        + " SELECT grp, '4711', 1, 0, '' FROM fibry_turns;"
+                        + "INSERT INTO fibry_snapshots SELECT grp, key, 1, '', 1, now() FROM fibry_turns WHERE key = '4711';"
                         + "DELETE FROM fibry_turns WHERE key = '4711'");
                 connection.commit();
                 assertThat(late.get()).as("it did not see the snapshot").isEqualTo(bits(1));
@@ -255,8 +258,9 @@ class PostgresJournalTest extends JournalContract {
             assertThat(plans(writer.get())).as("tables of a page")
                     .allSatisfy(PostgresJournalTest::readsByKey);
             run("""
-                    INSERT INTO fibry_turns(grp, key, rev, at, events, answer) SELECT 1, n::text, 1, 0, 'abcd', '' FROM generate_series(5000, 25000) n;
-                    INSERT INTO fibry_snapshots SELECT 1, n::text, 1, 'abcd', '', 1, now() FROM generate_series(5000, 25000) n""");
+                    INSERT INTO fibry_turns(grp, key, rev, at, events) SELECT 1, n::text, 1, 0, 'abcd' FROM generate_series(5000, 25000) n;
+                    INSERT INTO fibry_handled SELECT 1, n::text, gen_random_uuid(), 1, '', null, null, null FROM generate_series(5000, 25000) n;
+                    INSERT INTO fibry_snapshots SELECT 1, n::text, 1, 'abcd', 1, now() FROM generate_series(5000, 25000) n""");
             assertThat(plans(writer.get())).as("old statistics").allSatisfy(PostgresJournalTest::readsByKey);
             run("ANALYZE");
             assertThat(plans(writer.get())).as("statistics").allSatisfy(PostgresJournalTest::readsByKey);
@@ -274,9 +278,9 @@ class PostgresJournalTest extends JournalContract {
         }, LIMIT)) {
             journal.commit(List.of(withSnapshot(ID, 1)));
             run("""
-                    INSERT INTO fibry_turns(grp, key, rev, at, events, answer)
-                        SELECT 1, (5000 + n / 50)::text, 1 + n % 50, 0, 'abcd', '' FROM generate_series(0, 49999) n;
-                    INSERT INTO fibry_snapshots SELECT 1, n::text, 50, 'abcd', '', 50, now() - interval '1 day' FROM generate_series(5000, 5999) n""");
+                    INSERT INTO fibry_turns(grp, key, rev, at, events)
+                        SELECT 1, (5000 + n / 50)::text, 1 + n % 50, 0, 'abcd' FROM generate_series(0, 49999) n;
+                    INSERT INTO fibry_snapshots SELECT 1, n::text, 50, 'abcd', 50, now() - interval '1 day' FROM generate_series(5000, 5999) n""");
             for (var statistics : List.of("SELECT 1", "ANALYZE")) {
                 run(statistics);
                 for (var mode : List.of("force_generic_plan", "force_custom_plan")) {
@@ -307,12 +311,12 @@ class PostgresJournalTest extends JournalContract {
         }
     }
 
-    /** Each scan of turns and of snapshots has a key as its condition. */
+    /** Each scan of turns, of snapshots and of handled messages has a key as its condition. */
     private static void readsByKey(String plan) {
         var lines = plan.lines().toList();
         int scans = 0;
         for (int i = 0; i < lines.size(); i++) {
-            if (lines.get(i).matches(".* Scan .*fibry_(turns|snapshots).*")) {
+            if (lines.get(i).matches(".* Scan .*fibry_(turns|snapshots|handled).*")) {
                 scans++;
                 assertThat(i + 1 < lines.size() ? lines.get(i + 1) : "").as(plan).contains("Cond: ",
                         "key = ");
@@ -363,11 +367,11 @@ class PostgresJournalTest extends JournalContract {
                 .collect(Collectors.joining(",", "'{", "}'"));
         var keys = "array_fill('accounts'::text, ARRAY[1000]), " + numbers;
         // The numbers stand for everything of which only the type matters.
-        var turns = "'', array_fill(1, ARRAY[1000])" + (", " + numbers).repeat(9);
+        var turns = "'', array_fill(1, ARRAY[1000])" + (", " + numbers).repeat(7);
         var plans = new ArrayList<String>();
         for (var mode : List.of("force_generic_plan", "force_custom_plan")) {
             for (var query : List.of(PostgresJournal.SNAPSHOTS, PostgresJournal.TURNS,
-                    PostgresJournal.REVISIONS, PostgresTurns.INSERT)) {
+                    PostgresJournal.REVISIONS, PostgresJournal.HANDLED_OF_KEYS, PostgresTurns.INSERT)) {
                 plans.add(plan(connection, mode, query, query.equals(PostgresTurns.INSERT) ? turns : keys));
             }
         }
@@ -473,8 +477,7 @@ class PostgresJournalTest extends JournalContract {
         var reminder =
                 new Reminder(longest, "\u20ac".repeat(Id.MOST_NAME), Instant.EPOCH, Optional.empty(), NONE);
         try (var journal = open()) {
-            assertThat(journal.commit(List.of(new Turn(longest, 1, Instant.now(), NONE,
-                    Optional.of("\u20ac".repeat(4 * Id.MOST_KEY)), NONE, NONE, List.of(reminder), Set.of(),
+            assertThat(journal.commit(List.of(new Turn(longest, 1, Instant.now(), NONE, List.of(new Handled(new UUID(1, 2), Instant.EPOCH, Optional.of(new Sent(longest, 1)), NONE)), NONE, List.of(reminder), Set.of(),
                     Optional.empty(), false)))).isEqualTo(bits(0));
             assertThat(journal.due(longest.group(), Slices.ALL, Instant.now(), 9)).hasSize(1);
         }
@@ -655,37 +658,6 @@ class PostgresJournalTest extends JournalContract {
             log.detachAppender(lines);
             run("ALTER ROLE postgres RESET synchronous_commit");
         }
-    }
-
-    /** The tables of the version before had no numbers of keys. */
-    @Test
-    void tablesOfTheVersionBeforeGetTheNumbersOfTheirKeys() throws Exception {
-        var other = new Id("others", "key with a ' and a \u20ac");
-        try (var journal = open()) {
-            for (var id : List.of(ID, other)) {
-                var reminder = new Reminder(id, "r", NOW, Optional.empty(), new byte[]{5});
-                journal.commit(List.of(new Turn(id, 1, NOW, NONE, Optional.empty(), NONE, new byte[]{9},
-                        List.of(reminder), Set.of(), Optional.empty(), false), turn(id, 2)));
-            }
-        }
-        run("ALTER TABLE fibry_turns DROP COLUMN slot; ALTER TABLE fibry_reminders DROP COLUMN slot;"
-                + "UPDATE fibry_schema SET version = 1");
-        open().close();
-        try (var journal = open()) {
-            for (var id : List.of(ID, other)) {
-                var mine = new Slices(7, Set.of(Slices.number(id) % 7));
-                var rest = new Slices(7, Set.of((Slices.number(id) + 1) % 7));
-                assertThat(journal.unsent(id.group(), mine, 9)).extracting(Turn::id).containsExactly(id);
-                assertThat(journal.unsent(id.group(), rest, 9)).isEmpty();
-                assertThat(journal.due(id.group(), mine, NOW, 9)).extracting(Reminder::id)
-                        .containsExactly(id);
-                assertThat(journal.due(id.group(), rest, NOW, 9)).isEmpty();
-            }
-            assertThat(journal.commit(List.of(turn(ID, 3)))).isEqualTo(bits(0));
-        }
-        assertThatThrownBy(() -> run("UPDATE fibry_turns SET slot = NULL WHERE outbox IS NOT NULL"))
-                .as("a process of the version before").isInstanceOf(SQLException.class)
-                .hasMessageContaining("fibry_turns_slot");
     }
 
     @Test

@@ -33,7 +33,7 @@ class SqliteJournalTest extends JournalContract {
     @Promise("63.1")
     void theFileIsFlushedForEachCommitAndHasAVersion() throws Exception {
         try (var journal = SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(5))) {
-            assertThat(Flushing.required(journal).setting("PRAGMA user_version")).isEqualTo("1");
+            assertThat(Flushing.required(journal).setting("PRAGMA user_version")).isEqualTo("2");
         }
     }
 
@@ -52,7 +52,7 @@ class SqliteJournalTest extends JournalContract {
             statement.execute("PRAGMA user_version=99");
         }
         assertThatThrownBy(() -> DurableStore.open("file:" + file)).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("newer version of Fibry").hasMessageContaining("99");
+                .hasMessageContaining("another version of Fibry").hasMessageContaining("99");
     }
 
     @Test
@@ -71,7 +71,7 @@ class SqliteJournalTest extends JournalContract {
     @Test
     @Promise("65.2")
     void aFileThatHadNoRoomIsWrittenWhenThereIsRoomAgain() throws Exception {
-        var large = new Turn(ID, 2, NOW, new byte[1 << 20], Optional.empty(), NONE, NONE, List.of(), Set.of(),
+        var large = new Turn(ID, 2, NOW, new byte[1 << 20], List.of(), NONE, List.of(), Set.of(),
                 Optional.empty(), false);
         try (var journal = open()) {
             journal.commit(List.of(withSnapshot(ID, 1)));
@@ -140,7 +140,7 @@ class SqliteJournalTest extends JournalContract {
                         "CREATE TRIGGER refuse BEFORE INSERT ON fibry_reminders WHEN NEW.name = 'bad' "
                                 + "BEGIN SELECT RAISE(ABORT, 'no room'); END");
             }
-            var bad = new Turn(ID, 1, NOW, new byte[]{1}, Optional.empty(), NONE, NONE,
+            var bad = new Turn(ID, 1, NOW, new byte[]{1}, List.of(), NONE,
                     List.of(new Reminder(ID, "bad", NOW, Optional.empty(), NONE)), Set.of(), Optional.empty(),
                     false);
             assertThatThrownBy(() -> journal.commit(List.of(bad))).hasMessageContaining("no room");

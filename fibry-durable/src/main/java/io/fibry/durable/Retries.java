@@ -1,0 +1,50 @@
+package io.fibry.durable;
+
+import io.fibry.FailurePolicy.Backoff;
+import io.fibry.durable.Journal.Tries;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+
+/** When something that has failed is tried again, and what the log says of it. */
+final class Retries {
+    private static final int MOST_DOUBLINGS = 30;
+
+    private Retries() {
+    }
+
+    /**
+     * Returns the pause before the next try: twice as long with each try. Its jitter depends on what is tried and on the number of the try, so things that
+     * have failed together do not come together, and a test needs no source of randomness.
+     *
+     * @param failed how many tries have failed, at least one
+     * @param what what is tried
+     */
+    static Duration pause(Backoff backoff, int failed, Object what) {
+        var doubled = backoff.min().multipliedBy(1L << Math.min(failed - 1, MOST_DOUBLINGS));
+        long millis = (doubled.compareTo(backoff.max()) < 0 ? doubled : backoff.max()).toMillis();
+        int mixed = (what.hashCode() * 31 + failed) * 0x9E3779B9;
+        return Duration.ofMillis(millis - (long) (millis * backoff.jitter() * (mixed >>> 16) / (1 << 16)));
+    }
+
+    /** Returns why a message has failed, as a store can keep it. */
+    static String reason(Throwable failure) {
+        var cause = failure instanceof CompletionException && failure.getCause() != null
+                ? failure.getCause()
+                : failure;
+        var text = new StringBuilder();
+        cause.toString().codePoints().limit(Tries.MOST_REASON / 2)
+                .forEach(c -> text.appendCodePoint(c == 0 || Character.getType(c) == Character.SURROGATE ? '?' : c));
+        return text.toString();
+    }
+
+    /** Tells whether a message has failed for another kind of reason than before. The log has a line then, and not for each try. */
+    static boolean isNew(String reason, String before) {
+        return !kind(reason).equals(kind(before));
+    }
+
+    /** The class of the exception: its text may have a time or a number that is another one with each try. */
+    private static String kind(String reason) {
+        int end = reason.indexOf(':');
+        return end < 0 ? reason : reason.substring(0, end);
+    }
+}
