@@ -36,7 +36,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     /** How often reminders are read, so that those that come near get a timer. */
     private static final Duration LOOK = AHEAD.dividedBy(2);
     private static final Backoff RETRIES_OF_READING = new Backoff(Duration.ofSeconds(1), LOOK, 0);
-    private static final int PAGE = 10_000;
+    private static final int PAGE = 5_000;
 
     private final DurableStore store;
     private final String group;
@@ -147,7 +147,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             if (left.isPositive()) {
                 context.timers().once(name, left, new Fire(name));
             } else {
-                context.self().sendMessage(new Fire(name));
+                fire(context, name);
             }
         }
     }
@@ -218,7 +218,9 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         }
         if (postponed.isWritten()) {
             set.remove(name);
-            setTimer(context, postponed.reminder());
+            if (!more) {
+                setTimer(context, postponed.reminder());
+            } // else it is read in its order, and the others come first
         } else {
             // Here alone it is known.
             context.timers().once(name, Duration.between(now(context), postponed.reminder().tries().next()),

@@ -147,7 +147,7 @@ class DurableEdgesTest {
                 bad.forEach(written::clear);
                 throw new UnsettledTurnsException(written, bad.stream()
                         .collect(
-                                Collectors.toMap(i -> i, i -> new IllegalStateException("no word of " + i))));
+                                Collectors.toMap(i -> i, i -> new IllegalStateException("no word of " + turns.get(i).id().key()))));
             }
         };
         try (var store = store(journal); var scope = ActorSystem.open("test")) {
@@ -166,7 +166,7 @@ class DurableEdgesTest {
             assertThat(Waits.on(first)).isEqualTo("[tea]");
             for (int i = 0; i < names.size(); i++) {
                 if (names.get(i).startsWith("bad")) {
-                    assertThat(Waits.failure(answers.get(i))).hasMessageContaining("no word of " + i);
+                    assertThat(Waits.failure(answers.get(i))).hasMessageContaining("no word of " + names.get(i));
                 } else {
                     assertThat(Waits.on(answers.get(i))).isEqualTo("[tea]");
                 }

@@ -13,6 +13,7 @@ import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
@@ -31,6 +32,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What runtime and stores agree on: the tests of all journals. */
@@ -360,6 +362,126 @@ abstract class JournalContract {
             }
             assertThat(sent).containsExactlyInAnyOrderElementsOf(keys);
             assertThat(reminded).containsExactlyInAnyOrderElementsOf(keys);
+        }
+    }
+
+    /** A turn that has handled a message with a number, which a turn has sent or nobody. */
+    private static Turn handling(long revision, Optional<Sent> from, long... numbers) {
+        return new Turn(ID, revision, NOW, NONE, Arrays.stream(numbers)
+                .mapToObj(number -> new Handled(new UUID(7, number), NOW.plusMillis(number), from,
+                        new byte[]{(byte) number}))
+                .toList(), NONE, List.of(), Set.of(), Optional.empty(), false);
+    }
+
+    private static Message message(long number) {
+        return new Message(ID, new UUID(7, number));
+    }
+
+    @Test
+    @Promise("66.2")
+    void whatWasHandledIsKeptForATimeAndAsLongAsItsSenderMaySendItAgain() throws Exception {
+        var sender = sending("sender");
+        var from = new Sent(sender.id(), 1);
+        try (var journal = open()) {
+            journal.commit(List.of(sender, handling(1, Optional.empty(), 1, 2, 3, 4),
+                    handling(2, Optional.of(from), 5)));
+            var all = List.of(message(1), message(2), message(3), message(4), message(5), message(6),
+                    new Message(new Id("accounts", "none"), new UUID(7, 1)),
+                    new Message(new Id("none", "4711"), new UUID(7, 1)));
+            var found = journal.handled(all);
+            assertThat(found).containsOnlyKeys(all.subList(0, 5));
+            var fifth = found.get(message(5));
+            assertThat(fifth.at()).isEqualTo(NOW.plusMillis(5));
+            assertThat(fifth.answer()).containsExactly(5);
+            assertThat(fifth.from()).contains(from);
+            assertThat(found.get(message(4)).from()).isEmpty();
+            assertThat(journal.load(List.of(ID)).get(ID).handled()).extracting(Handled::id)
+                    .containsExactlyInAnyOrderElementsOf(all.subList(0, 5).stream().map(Message::id).toList());
+            assertThat(journal.expire("others", NOW.plusSeconds(1), 10)).isZero();
+            assertThat(journal.expire("accounts", NOW.plusMillis(4), 2)).as("at most two").isEqualTo(2);
+            assertThat(journal.expire("accounts", NOW.plusMillis(4), 10)).isEqualTo(1);
+            assertThat(journal.handled(all)).containsOnlyKeys(message(4), message(5));
+            journal.commit(List.of(handling(3, Optional.empty(), 4)));
+            assertThat(journal.expire("accounts", NOW.plusSeconds(1), 10)).isEqualTo(1);
+            assertThat(journal.handled(all)).as("its sender may send it again").containsOnlyKeys(message(5));
+            journal.sent(List.of(from));
+            assertThat(journal.expire("accounts", NOW.plusSeconds(1), 10)).isEqualTo(1);
+            assertThat(journal.handled(all)).isEmpty();
+        }
+    }
+
+    @Test
+    @Promise("66.2")
+    void ofAKeyThatHasHandledManyMessagesEachIsFoundAndTheyAreNotAllLoaded() throws Exception {
+        int most = Loaded.MOST_HANDLED;
+        try (var journal = open()) {
+            for (int revision = 1; revision <= 3; revision++) {
+                long first = (long) revision * most;
+                journal.commit(List.of(handling(revision, Optional.empty(),
+                        LongStream.range(first, first + most).toArray())));
+                assertThat(journal.load(List.of(ID)).get(ID).handled())
+                        .hasSize(revision == 1 ? most : most + 1);
+            }
+            var some = List.of(message(most), message(2L * most + 7), message(4L * most - 1));
+            assertThat(journal.handled(some)).containsOnlyKeys(some);
+        }
+    }
+
+    @Test
+    @Promise("67.2")
+    void aReminderThatHasFailedIsReadByTheTimeOfItsNextTry() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(reminding(1, Set.of(), false, "a", "b")));
+            var failed = journal.due("accounts", Slices.ALL, NOW, 10).getFirst();
+            assertThat(failed.tries()).isEqualTo(new Tries(0, NOW, ""));
+            var tries = new Tries(3, NOW.plusSeconds(9), "no '\"\\ \u20ac");
+            journal.postpone(List.of(failed.with(tries)));
+            assertThat(journal.due("accounts", Slices.ALL, NOW.plusMillis(8_999), 10))
+                    .extracting(Reminder::name).hasSize(1).doesNotContain(failed.name());
+            var all = journal.due("accounts", Slices.ALL, NOW.plusSeconds(9), 10);
+            assertThat(all).extracting(Reminder::name).hasSize(2).last().isEqualTo(failed.name());
+            assertThat(all.getLast().tries()).isEqualTo(tries);
+            assertThat(all.getLast().at()).isEqualTo(NOW);
+            assertThat(journal.reminder(ID, failed.name()).orElseThrow().tries()).isEqualTo(tries);
+            var moved = new Reminder(ID, failed.name(), NOW.plusMillis(1), Optional.empty(), NONE);
+            journal.postpone(List.of(moved.with(new Tries(9, Instant.EPOCH, "of another time")),
+                    new Reminder(ID, "none", NOW, Optional.empty(), NONE)));
+            assertThat(journal.reminder(ID, failed.name()).orElseThrow().tries()).isEqualTo(tries);
+            journal.commit(List.of(reminding(2, Set.of(), false, failed.name())));
+            assertThat(journal.reminder(ID, failed.name()).orElseThrow().tries())
+                    .as("a reminder that is set anew").isEqualTo(new Tries(0, NOW, ""));
+        }
+    }
+
+    @Test
+    @Promise("66.3")
+    void unsentTurnsAreReadFromAnyPlaceKeyByKey() throws Exception {
+        try (var journal = open()) {
+            var keys = List.of("b", "a", "\u20ac", "B", "a b", "a-b", "_", "");
+            for (long revision = 1; revision <= 5; revision++) {
+                long now = revision;
+                journal.commit(keys.stream().map(key -> {
+                    var one = sending(key);
+                    return new Turn(one.id(), now, NOW, NONE, List.of(), now == 3 ? NONE : one.outbox(),
+                            List.of(), Set.of(), Optional.empty(), false);
+                }).toList());
+            }
+            var all = journal.unsent("accounts", Slices.ALL, Optional.empty(), 100);
+            assertThat(all).hasSize(4 * keys.size());
+            var places = all.stream().map(turn -> new Sent(turn.id(), turn.revision())).toList();
+            for (int i = 0; i < all.size(); i += 4) {
+                assertThat(all.subList(i, i + 4)).as("key by key").extracting(Turn::revision)
+                        .containsExactly(1L, 2L, 4L, 5L);
+                assertThat(all.subList(i, i + 4)).extracting(Turn::id).containsOnly(all.get(i).id());
+            }
+            for (int i = 0; i < places.size(); i++) {
+                var read = journal.unsent("accounts", Slices.ALL, Optional.of(places.get(i)), 5);
+                assertThat(read.stream().map(turn -> new Sent(turn.id(), turn.revision())))
+                        .containsExactlyElementsOf(places.subList(i + 1, Math.min(places.size(), i + 6)));
+            }
+            var skipped = journal.unsent("accounts", Slices.ALL,
+                    Optional.of(new Sent(all.getFirst().id(), Long.MAX_VALUE)), 1);
+            assertThat(skipped.getFirst().id()).isEqualTo(all.get(4).id());
         }
     }
 

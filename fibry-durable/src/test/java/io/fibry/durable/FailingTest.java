@@ -1,0 +1,310 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.fibry.Actor;
+import io.fibry.ActorScope;
+import io.fibry.Stereotypes;
+import io.fibry.codec.Codec;
+import io.fibry.durable.Frames.Letter;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Slices;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.keyed.KeyedOptions;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Reminders and messages of outboxes that fail hold up nothing else, and the log says it once. */
+class FailingTest {
+    private static final KeyedOptions LONG = KeyedOptions.idle(Duration.ofHours(9_999));
+    private static final int MANY = 12_000;
+    private static final byte[] NONE = {};
+
+    /** A message: the sender and its number. */
+    public record Word(String sender, int number) {
+    }
+
+    private final Logger log = (Logger) LoggerFactory.getLogger("io.fibry");
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final ManualTime time = new ManualTime();
+    private final MemoryJournal memory = new MemoryJournal();
+
+    @BeforeEach
+    void listen() {
+        lines.start();
+        log.addAppender(lines);
+        log.setLevel(Level.INFO);
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        log.detachAppender(lines);
+        log.setLevel(null);
+    }
+
+    private List<String> lines() {
+        return List.copyOf(lines.list).stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    private ActorScope scope() {
+        return ActorScope.configure("test").time(time).open();
+    }
+
+    // ---- Reminders. ----
+
+    private Turn reminding(String key, Instant at) {
+        var id = new Id("g", key);
+        return new Turn(id, 1, at, NONE, List.of(), NONE,
+                List.of(new Reminder(id, "r", at, Optional.empty(), NONE)), Set.of(), Optional.empty(), false);
+    }
+
+    /** They are older than the others, and more than are read at a time. */
+    @Test
+    @Promise("67.2")
+    void anyNumberOfRemindersThatAlwaysFailHoldUpNoOther() throws Exception {
+        var past = time.clock().instant().minusSeconds(100);
+        memory.commit(IntStream.range(0, MANY).mapToObj(i -> reminding("bad " + i, past)).toList());
+        memory.commit(List.of(reminding("good", past.plusSeconds(1))));
+        var tries = new ConcurrentHashMap<String, AtomicInteger>();
+        var good = new CompletableFuture<Reminder>();
+        try (var store = DurableStore.of(memory, CommitOptions.defaults().limit(Duration.ofMinutes(1)))) {
+            try (var scope = scope()) {
+                begin(scope, store, tries, good);
+                Waits.until("the other one has come", good::isDone);
+                Waits.until("each was tried three times", () -> {
+                    time.advance(Duration.ofMillis(500));
+                    return tries.size() == MANY
+                            && tries.values().stream().allMatch(count -> count.get() >= 3);
+                });
+                assertThat(lines().stream().filter(line -> line.contains("has failed"))).as("one for each")
+                        .hasSize(MANY);
+                Waits.until("the store knows the tries", () -> memory.due("g", Slices.ALL, Instant.MAX, MANY + 1)
+                        .stream().filter(each -> each.tries().failed() >= 3).count() == MANY);
+            }
+            int before = tries.values().stream().mapToInt(AtomicInteger::get).sum();
+            try (var scope = scope()) {
+                begin(scope, store, tries, good);
+                assertThat(scope.awaitIdle(Duration.ofSeconds(30))).isTrue();
+                assertThat(tries.values().stream().mapToInt(AtomicInteger::get).sum() - before)
+                        .as("the next process does not begin anew").isLessThan(MANY / 2);
+            }
+        }
+    }
+
+    private static void begin(ActorScope scope, DurableStore store, Map<String, AtomicInteger> tries,
+            CompletableFuture<Reminder> good) throws Exception {
+        Actor<Alarms.Call, Void> alarms = scope.anonymous().newActor(new Alarms(store, "g", each -> {
+            if (each.id().key().equals("good")) {
+                good.complete(each);
+                return CompletableFuture.completedFuture(null);
+            }
+            int now = tries.computeIfAbsent(each.id().key(), key -> new AtomicInteger()).incrementAndGet();
+            return CompletableFuture.failedFuture(new IllegalStateException("on purpose, number " + now));
+        }));
+        Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
+    }
+
+    @Test
+    @Promise("67.2")
+    void thePausesBecomeLongerAndTheLogSaysWhenTheReasonIsAnotherOneAndWhenItIsOver() throws Exception {
+        memory.commit(List.of(reminding("k", time.clock().instant())));
+        var tries = new AtomicInteger();
+        var last = new CompletableFuture<Instant>();
+        try (var store = DurableStore.of(memory, CommitOptions.defaults()); var scope = scope()) {
+            var start = time.clock().instant();
+            Actor<Alarms.Call, Void> alarms = scope.anonymous().newActor(new Alarms(store, "g", each -> {
+                int now = tries.incrementAndGet();
+                if (now < 10) {
+                    return CompletableFuture.failedFuture(now < 5
+                            ? new IllegalStateException("on purpose, at " + System.nanoTime())
+                            : new ArithmeticException("on purpose"));
+                }
+                last.complete(time.clock().instant());
+                return CompletableFuture.completedFuture(null);
+            }));
+            Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
+            Waits.until("it was handled", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return last.isDone();
+            });
+            assertThat(Duration.between(start, last.join())).isBetween(Duration.ofSeconds(511 / 2),
+                    Duration.ofMinutes(20));
+            Waits.until("the log says so", () -> lines().size() == 3);
+            assertThat(lines().get(0)).contains("reminder r of g k", "IllegalStateException: on purpose");
+            assertThat(lines().get(1)).contains("reminder r of g k", "ArithmeticException: on purpose");
+            assertThat(lines().get(2)).contains("was handled", "9 tries");
+        }
+    }
+
+    // ---- Outboxes. ----
+
+    private static Turn saying(String key, int revision) {
+        return new Turn(new Id("senders", key), revision, Instant.EPOCH, NONE, List.of(),
+                Frames.outbox(List.of(
+                        new Letter("hearers", Codec.of(Word.class).encode(new Word(key, revision))))),
+                List.of(), Set.of(), Optional.empty(), false);
+    }
+
+    private static KeyedActors<String, Word, Void> senders(DurableStore store, ActorScope scope,
+            KeyedActors<String, Word, Void> hearers) {
+        return Durable.stateOnly(store, "senders", Long.class, 0L).reaches(hearers, Word.class)
+                .keyed(scope, LONG, Word.class, Void.class, Word::sender, (self, word) -> {
+                    self.send(hearers, word);
+                    return null;
+                });
+    }
+
+    /** What waits is in the store, and is read about once. */
+    @Test
+    @Promise("66.3")
+    void anyNumberOfMessagesWaitBehindOneThatFailsAndTakeNoMemory() throws Exception {
+        var most = new AtomicInteger();
+        var read = new AtomicLong();
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public List<Turn> unsent(String group, Slices slices, Optional<Sent> after, int limit)
+                    throws Exception {
+                var turns = super.unsent(group, slices, after, limit);
+                most.accumulateAndGet(turns.size(), Math::max);
+                read.addAndGet(turns.size());
+                return turns;
+            }
+        };
+        memory.commit(IntStream.rangeClosed(1, MANY / 2).mapToObj(i -> saying("k", i)).toList());
+        memory.commit(List.of(saying("z", 1)));
+        var heard = new ConcurrentLinkedQueue<Word>();
+        var mayPass = new CountDownLatch(1);
+        try (var store = DurableStore.of(journal, CommitOptions.defaults()); var scope = scope()) {
+            KeyedActors<String, Word, Void> hearers = Stereotypes.with(scope.named("hearers"))
+                    .keyed(LONG, Word::sender, key -> (context, word) -> {
+                        if (key.equals("k") && mayPass.getCount() > 0) {
+                            throw new IllegalStateException("no, on purpose");
+                        }
+                        heard.add(word);
+                    });
+            var senders = senders(store, scope, hearers);
+            Waits.until("another sender's message has arrived", () -> heard.size() == 1);
+            for (int i = MANY / 2 + 1; i <= MANY; i++) {
+                Waits.on(senders.sendMessageReturn(new Word("k", i)));
+            }
+            Waits.on(senders.sendMessageReturn(new Word("z", 2)));
+            Waits.until("so has the next one", () -> heard.size() == 2);
+            heard.clear();
+            mayPass.countDown();
+            Waits.until("all have arrived", () -> {
+                time.advance(Duration.ofSeconds(1));
+                return heard.size() >= MANY;
+            });
+            assertThat(heard.stream().map(Word::number)).hasSize(MANY).isSorted();
+            assertThat(most.get()).as("turns that are in memory").isLessThanOrEqualTo(1_000);
+            assertThat(read.get()).as("turns that were read").isLessThan(4L * MANY);
+            assertThat(lines()).filteredOn(line -> line.contains("has failed")).hasSize(1);
+            assertThat(lines()).filteredOn(line -> line.contains("was handled")).hasSize(1);
+        }
+    }
+
+    /** What a pass has not come to is sent in its order, although the next message of its key is committed meanwhile. */
+    @Test
+    @Promise("66.1")
+    void aMessageThatIsCommittedDuringAPassDoesNotOvertakeThoseThatWait() throws Exception {
+        var pages = new AtomicInteger();
+        var secondPage = new CountDownLatch(1);
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public List<Turn> unsent(String group, Slices slices, Optional<Sent> after, int limit)
+                    throws Exception {
+                if (limit == 1_000 && pages.incrementAndGet() == 2) {
+                    Waits.on(secondPage);
+                }
+                return super.unsent(group, slices, after, limit);
+            }
+        };
+        memory.commit(IntStream.range(0, 1_500).mapToObj(i -> saying("k" + i, 1)).toList());
+        memory.commit(IntStream.rangeClosed(1, 300).mapToObj(i -> saying("z", i)).toList());
+        var heard = new ConcurrentLinkedQueue<Word>();
+        try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMinutes(1)));
+                var scope = scope()) {
+            KeyedActors<String, Word, Void> hearers = Stereotypes.with(scope.named("hearers"))
+                    .keyed(LONG, Word::sender, key -> (context, word) -> heard.add(word));
+            var senders = senders(store, scope, hearers);
+            Waits.until("the second page is asked for", () -> pages.get() == 2);
+            secondPage.countDown();
+            for (int i = 301; i <= 310; i++) {
+                Waits.on(senders.sendMessageReturn(new Word("z", i)));
+            }
+            Waits.until("all have arrived", () -> heard.size() >= 1_500 + 310);
+            assertThat(heard.stream().filter(word -> word.sender().equals("z")).map(Word::number)).hasSize(310)
+                    .isSorted();
+            assertThat(heard).as("each once, since no process has ended").hasSize(1_500 + 310);
+        }
+    }
+
+    // ---- The end. ----
+
+    /** The store marks the turn, and the receiver answers, when the actors that send have stopped. */
+    @Test
+    @Promise("66.1")
+    void whatIsUnderWayAtTheEndOfTheScopeIsNoLossThatTheLogNames() throws Exception {
+        var marks = new CountDownLatch(1);
+        var marking = new CountDownLatch(1);
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public void sent(Collection<Sent> turns) throws Exception {
+                marking.countDown();
+                Waits.on(marks);
+                super.sent(turns);
+            }
+        };
+        var answers = new CountDownLatch(1);
+        var heard = new CountDownLatch(2);
+        try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMinutes(1)));
+                var others = ActorScope.open("others")) {
+            KeyedActors<String, Word, Void> hearers = Stereotypes.with(others.named("hearers"))
+                    .keyed(LONG, Word::sender, key -> (context, word) -> {
+                        heard.countDown();
+                        if (key.equals("slow")) {
+                            Waits.on(answers);
+                        }
+                    });
+            try (var scope = scope()) {
+                var senders = senders(store, scope, hearers);
+                Waits.on(senders.sendMessageReturn(new Word("slow", 1)));
+                Waits.on(senders.sendMessageReturn(new Word("quick", 1)));
+                Waits.on(heard);
+                Waits.on(marking);
+            }
+            answers.countDown();
+            marks.countDown();
+            assertThat(others.awaitIdle(Duration.ofSeconds(30))).isTrue();
+            Waits.until("one is marked", () -> memory.unsent("senders", Slices.ALL, Optional.empty(), 9)
+                    .size() == 1);
+        }
+        assertThat(lines()).isEmpty();
+    }
+}
