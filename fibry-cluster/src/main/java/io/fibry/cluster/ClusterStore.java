@@ -19,8 +19,8 @@ public final class ClusterStore {
      * ask for it twice. Alone it is a store in the memory of this process.
      *
      * <p>No past is kept: {@code Durable.keepHistory} has no effect. A turn has at most 1 MiB, with the snapshot that is written with it, and all nodes need memory for all keys. With {@code Durable.stateOnly} a state is both, so it
-     * has at most half of that. A key that was
-     * deleted leaves about a hundred bytes. A node that does not see the majority neither reads nor writes: asks fail with the reason.
+     * has at most half of that. Of each key the newest 1,000 messages that it has
+     * handled are known when they come again. A key that was deleted leaves about a hundred bytes, when these are forgotten. A node that does not see the majority neither reads nor writes: asks fail with the reason.
      *
      * <p>A node that is frozen holds up all turns until the others have found it lost, after five seconds. Give {@code options} a longer limit than that, or let
      * asks whose turns fail meanwhile be sent again.

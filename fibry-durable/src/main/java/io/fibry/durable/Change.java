@@ -44,6 +44,11 @@ sealed interface Change {
 
     /** What is kept of messages that a group has handled before a time is deleted, of so many; true if there may be more. */
     record Expire(String group, Instant before, int most) implements Change {
+        /** More than all turns of a transaction have: nothing else is written with it, so that no answer waits for its end. */
+        @Override
+        public long bytes() {
+            return TurnSize.MOST_OF_TRANSACTION + 1;
+        }
     }
 
     /** A step of a compaction is done, from {@code next}, which is where the step after it begins then; empty if there is none. */

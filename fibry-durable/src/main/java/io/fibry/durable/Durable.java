@@ -168,9 +168,10 @@ public final class Durable<S, E> {
     }
 
     /**
-     * Sets for how long the ids of messages are kept. The usual time is an hour.
+     * Sets for how long the ids of {@linkplain Identified messages} are kept, with the answers. The usual time is an hour. What an outbox
+     * has sent is known at least for this time, and as long as the outbox may send it again.
      *
-     * @param time the time, more than zero
+     * @param time the time, more than zero. More than a thousand years count as a thousand
      * @return a maker with this time
      */
     public Durable<S, E> ids(Duration time) {

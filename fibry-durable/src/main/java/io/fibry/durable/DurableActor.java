@@ -145,6 +145,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     /** Returns what the turn keeps of its message: its id of the program, and that of the outbox that has sent it. */
     private static List<Handled> toKeep(String ownId, @Nullable DurableMessage delivery) {
         var kept = new ArrayList<Handled>();
+        // mutant: message-of-an-outbox-loses-its-own-id
         if (!ownId.isEmpty()) {
             kept.add(new Handled(HandledMessages.ofProgram(ownId), Instant.EPOCH, Optional.empty(), NONE));
         }
@@ -283,6 +284,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var loaded = self.withoutDeadline(() -> group.spec().store().load(id))
                 .orElseGet(() -> new Loaded(Optional.empty(), List.of(), List.of()));
         var newest = group.log().newest(id, loaded);
+        // mutant: handled-messages-of-the-process-before-are-not-known
         handled.load(loaded.handled());
         resolve(loaded, newest.revision());
         before = newest.state();

@@ -2,13 +2,16 @@ package io.fibry.durable;
 
 /**
  * A message that has an id, so that it can be sent again. A durable actor handles a message with the same id once; when it
- * comes again, it gets the first answer. Ids are kept for an hour, unless {@link Durable#ids} says otherwise. A message of
- * an outbox or a reminder has an id anyway.
+ * comes again, it gets the first answer. Ids are kept for an hour, unless {@link Durable#ids} says otherwise, however many
+ * there are.
+ *
+ * <p>A message keeps its id when it goes through an outbox or waits as a reminder, unless the reminder is repeated: each time is a message of its own. An
+ * outbox also gives each message an id of its own, so it need not be identified to be handled once.
  */
 @FunctionalInterface
 public interface Identified {
     /**
-     * Returns the id, which is unique among the messages of a key.
+     * Returns the id, which is unique among the messages of a key. It has at most 2,048 characters; an empty one is none.
      *
      * @return the id
      */

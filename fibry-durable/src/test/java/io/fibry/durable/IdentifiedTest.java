@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorScope;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Message;
+import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
@@ -96,7 +97,7 @@ class IdentifiedTest {
 
     private int unsent() {
         try {
-            return journal.unsent("shops", Slices.ALL, Optional.empty(), 100).size();
+            return journal.unsent("shops", Slices.ALL, Position.FIRST, 100).size();
         } catch (Exception e) {
             throw new AssertionError(e);
         }

@@ -466,7 +466,7 @@ abstract class JournalContract {
                             List.of(), Set.of(), Optional.empty(), false);
                 }).toList());
             }
-            var all = journal.unsent("accounts", Slices.ALL, Optional.empty(), 100);
+            var all = journal.unsent("accounts", Slices.ALL, Position.FIRST, 100);
             assertThat(all).hasSize(4 * keys.size());
             var places = all.stream().map(turn -> new Sent(turn.id(), turn.revision())).toList();
             for (int i = 0; i < all.size(); i += 4) {
@@ -475,12 +475,12 @@ abstract class JournalContract {
                 assertThat(all.subList(i, i + 4)).extracting(Turn::id).containsOnly(all.get(i).id());
             }
             for (int i = 0; i < places.size(); i++) {
-                var read = journal.unsent("accounts", Slices.ALL, Optional.of(places.get(i)), 5);
+                var read = journal.unsent("accounts", Slices.ALL,
+                        new Position(places.get(i).id().key(), places.get(i).revision()), 5);
                 assertThat(read.stream().map(turn -> new Sent(turn.id(), turn.revision())))
                         .containsExactlyElementsOf(places.subList(i + 1, Math.min(places.size(), i + 6)));
             }
-            var skipped = journal.unsent("accounts", Slices.ALL,
-                    Optional.of(new Sent(all.getFirst().id(), Long.MAX_VALUE)), 1);
+            var skipped = journal.unsent("accounts", Slices.ALL, Position.after(all.getFirst().id().key()), 1);
             assertThat(skipped.getFirst().id()).isEqualTo(all.get(4).id());
         }
     }
