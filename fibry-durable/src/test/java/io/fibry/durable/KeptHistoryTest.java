@@ -162,6 +162,11 @@ class KeptHistoryTest {
             }
 
             @Override
+            public Optional<Instant> idsSince() {
+                return Optional.empty();
+            }
+
+            @Override
             public byte[] encode(Object message) {
                 return new byte[0];
             }

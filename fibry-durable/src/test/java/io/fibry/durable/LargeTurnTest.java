@@ -192,7 +192,8 @@ class LargeTurnTest {
                 return super.load(ids);
             }
         };
-        try (var store = store(slow); var scope = ActorSystem.open("test")) {
+        try (var store = DurableStore.of(slow, CommitOptions.defaults().limit(Duration.ofMinutes(1)));
+                var scope = ActorScope.open("test")) {
             var actors = open(scope, texts(store));
             var answers = new ArrayList<CompletableFuture<String>>();
             answers.add(actors.sendMessageReturn(write("first", 0)));
