@@ -24,4 +24,9 @@ public class ActorException extends RuntimeException {
     public ActorException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
+
+    /** Makes an exception without a stack trace, for failures of which there may be very many. */
+    ActorException(String message, boolean writableStackTrace) {
+        super(message, null, true, writableStackTrace);
+    }
 }

@@ -15,4 +15,18 @@ public final class AskTimeoutException extends ActorException {
     public AskTimeoutException(String message) {
         super(message);
     }
+
+    private AskTimeoutException(String message, boolean writableStackTrace) {
+        super(message, writableStackTrace);
+    }
+
+    /**
+     * Makes an exception without a stack trace. It takes little time and memory, so there may be very many.
+     *
+     * @param message what happened, to which actor, and what to do
+     * @return the exception
+     */
+    public static AskTimeoutException withoutStackTrace(String message) {
+        return new AskTimeoutException(message, false);
+    }
 }

@@ -76,6 +76,9 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
 
     abstract AskTimeoutException newFailure();
 
+    /** As {@link #newFailure}, for an answer that no thread has looked at: one of very many, perhaps. */
+    abstract AskTimeoutException newQuietFailure();
+
     /** Returns behind how many messages the ask is queued. */
     abstract int queuedBehind();
 
@@ -138,7 +141,16 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
      * may also be callbacks that were added without a call of {@link #newIncompleteFuture}.
      */
     final void completeLate(Executor forCallbacks) {
-        if (hasCallbacks() || !completeAtOnce()) {
+        completeLate(forCallbacks, false);
+    }
+
+    /** As {@link #completeLate}, for an answer that no thread has looked at. */
+    final void completeQuietly(Executor forCallbacks) {
+        completeLate(forCallbacks, true);
+    }
+
+    private void completeLate(Executor forCallbacks, boolean isQuiet) {
+        if (hasCallbacks() || !completeAtOnce(isQuiet)) {
             forCallbacks.execute(new Settling(this));
         }
     }
@@ -149,8 +161,8 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
     }
 
     /** Completes this answer on the calling thread; returns false if that is to be left to a fiber. */
-    private boolean completeAtOnce() {
-        var late = failure(); // before this answer is taken: to build it may fail
+    private boolean completeAtOnce(boolean isQuiet) {
+        var late = failure(isQuiet); // before this answer is taken: to build it may fail
         assert Interleave.here();
         // mutant: callback-of-a-late-answer-is-called-by-its-reader
         if (COMPLETER.compareAndSet(this, (byte) OPEN, (byte) TAKEN)) {
@@ -171,16 +183,20 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
     private void completeIfLate() {
         if (isExpired && !super.isDone() && !hasCallbacks()) {
             StackReserve.require();
-            completeAtOnce();
+            completeAtOnce(false);
         }
     }
 
     private AskTimeoutException failure() {
+        return failure(false);
+    }
+
+    private AskTimeoutException failure(boolean isQuiet) {
         var known = failure;
         if (known != null) {
             return known;
         }
-        var fresh = newFailure();
+        var fresh = isQuiet ? newQuietFailure() : newFailure();
         var before =
                 (AskTimeoutException) FAILURE.compareAndExchange(this, (AskTimeoutException) null, fresh);
         if (place() instanceof OpenReply reply) {

@@ -28,6 +28,9 @@ final class LateAnswers {
     private static final long PATIENCE_NANOS = 10_000_000;
     /** How many of them do not wait any longer. */
     private static final int MANY = 4_096;
+    /** After how many answers a fiber lets others run. An answer with callbacks takes a fiber, a quiet one takes little. */
+    private static final int CALLED_BATCH = 64;
+    private static final int QUIET_BATCH = 1_024;
 
     private final Line<TimedAnswer<?>> called;
     private final Line<TimedAnswer<?>> quiet;
@@ -36,9 +39,8 @@ final class LateAnswers {
     private boolean isFlushSet;
 
     LateAnswers(Executor fibers) {
-        Consumer<TimedAnswer<?>> step = answer -> answer.completeLate(fibers);
-        called = new Line<>(fibers, step);
-        quiet = new Line<>(fibers, step);
+        called = new Line<>(fibers, CALLED_BATCH, answer -> answer.completeLate(fibers));
+        quiet = new Line<>(fibers, QUIET_BATCH, answer -> answer.completeQuietly(fibers));
     }
 
     /** Adds an answer. Called by the timer thread. */
@@ -79,15 +81,15 @@ final class LateAnswers {
      * @param <T> the things
      */
     static final class Line<T> implements Runnable {
-        private static final int BATCH = 64;
-
         private final Executor fibers;
+        private final int batch;
         private final Consumer<T> step;
         private final ConcurrentLinkedQueue<T> waiting = new ConcurrentLinkedQueue<>();
         private final AtomicBoolean isAtWork = new AtomicBoolean();
 
-        Line(Executor fibers, Consumer<T> step) {
+        Line(Executor fibers, int batch, Consumer<T> step) {
             this.fibers = fibers;
+            this.batch = batch;
             this.step = step;
         }
 
@@ -137,7 +139,7 @@ final class LateAnswers {
             for (var next = waiting.peek(); next != null; next = waiting.peek()) {
                 step.accept(next); // if this fails, for lack of memory, the next fiber tries again
                 waiting.poll();
-                if (++count % BATCH == 0) {
+                if (++count % batch == 0) {
                     letOthersRun();
                 }
             }

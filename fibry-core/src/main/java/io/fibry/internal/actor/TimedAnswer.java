@@ -158,9 +158,22 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
 
     @Override
     AskTimeoutException newFailure() {
-        return new AskTimeoutException(TimeoutDetails.asked(this) + " gave no answer to a message of "
-                + ClassName.of(message) + " within " + allowed() + ": "
-                + TimeoutDetails.of(this));
+        return new AskTimeoutException(noAnswer() + TimeoutDetails.of(this));
+    }
+
+    /** What the actor does is looked up for a few of the asks that expire together. */
+    @Override
+    AskTimeoutException newQuietFailure() {
+        return target().spec.scope.timeoutDetails().mayLook()
+                ? newFailure()
+                : AskTimeoutException.withoutStackTrace(noAnswer() + (startedAt == 0
+                        ? "it was queued behind " + Math.max(0, behind())
+                        : "its handler has not ended"));
+    }
+
+    private String noAnswer() {
+        return TimeoutDetails.asked(this) + " gave no answer to a message of " + ClassName.of(message) + " within "
+                + allowed() + ": ";
     }
 
     /** Returns whether there was any time at all. */

@@ -16,7 +16,8 @@ public final class TimeoutDetails {
     private static final int MAX_FRAMES = 3;
     private static final int MAX_CHAIN = 8;
     /**
-     * The most stack traces taken in one window. Each takes some ten microseconds, and many asks may expire at once.
+     * How often the details are looked up in one window. A stack trace takes some ten microseconds, and many asks may expire at
+     * once.
      */
     private static final int MAX_LOOKS = 64;
     private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -135,7 +136,8 @@ public final class TimeoutDetails {
         return at.stack();
     }
 
-    private boolean mayLook() {
+    /** Returns whether what an actor does may be looked up once more in this window. */
+    boolean mayLook() {
         var now = time.nanoTime();
         var start = windowStart.get();
         if (now - start > WINDOW_NANOS && windowStart.compareAndSet(start, now)) {

@@ -14,7 +14,7 @@ class LateAnswersTest {
     private final List<String> done = new ArrayList<>();
     private int failures;
 
-    private final LateAnswers.Line<String> line = new LateAnswers.Line<>(fibers::add, thing -> {
+    private final LateAnswers.Line<String> line = new LateAnswers.Line<>(fibers::add, 64, thing -> {
         if (failures-- > 0) {
             throw new OutOfMemoryError("on purpose");
         }

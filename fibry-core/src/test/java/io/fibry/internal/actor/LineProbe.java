@@ -8,7 +8,7 @@ public final class LineProbe<T> {
     private final LateAnswers.Line<T> line;
 
     public LineProbe(Executor fibers, Consumer<T> step) {
-        line = new LateAnswers.Line<>(fibers, step);
+        line = new LateAnswers.Line<>(fibers, 64, step);
     }
 
     public void add(T thing) {
