@@ -13,13 +13,11 @@ import io.fibry.StopReport;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -37,7 +35,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     private final ActorScope crew;
     private final SharedMailbox<M, R> mailbox;
     private final @Nullable Claims<M, R> claims;
-    private final Deque<Worker<M, R>> idle = new ConcurrentLinkedDeque<>();
+    private final IdleWorkers<Worker<M, R>> idle = new IdleWorkers<>(Worker::isGone);
     private final AtomicInteger size = new AtomicInteger();
     /** The workers that are made and have not left. A worker is counted in the size before it is here, and until it is not. */
     private final Map<Integer, Worker<M, R>> workers = new ConcurrentSkipListMap<>();
@@ -158,7 +156,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         if (!leave(worker)) {
             return;
         }
-        idle.remove(worker);
+        idle.noteGone(size.get());
         if (worker.hasHandled()) {
             vain.set(0);
         } else if (!stopsWhenIdle || mailbox.waiting() >= options.growth()) {
@@ -201,16 +199,16 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
 
     private void list(Worker<M, R> worker) {
         if (worker.list()) {
-            idle.addFirst(worker);
+            idle.add(worker);
             if (worker.isGone()) {
-                idle.remove(worker); // it has stopped in between
+                idle.noteGone(size.get()); // it has stopped in between, and may have been noted before it was added
             }
         }
     }
 
     private @Nullable Worker<M, R> takeIdle() {
         while (true) {
-            var worker = idle.pollFirst();
+            var worker = idle.poll();
             if (worker == null || worker.take()) {
                 return worker;
             }
@@ -255,7 +253,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
      * all workers are busy they do not change, and what waits changes all the time.
      */
     private void wake() {
-        while ((!idle.isEmpty() || size.get() < options.most()) && mailbox.waiting() > 0) {
+        while ((idle.mayHaveAny() || size.get() < options.most()) && mailbox.waiting() > 0) {
             var worker = takeIdle();
             if (worker == null) {
                 if (!grow()) {
