@@ -2,7 +2,11 @@ package io.fibry.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fibry.Actor;
+import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.event.HighWater;
@@ -13,6 +17,9 @@ import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.LoggerFactory;
 
 class HighWaterMarkTest {
     @Promise("4.8")
@@ -67,6 +74,53 @@ class HighWaterMarkTest {
             }
             actor.close();
             assertThat(recorder.of(HighWater.class)).hasSize(1);
+        }
+    }
+
+    @Promise("4.8")
+    @EveryStrategy
+    void backPressureIsNoWarning(Strategy strategy) throws Exception {
+        try (var scope = ActorScope.configure("test").strategy(strategy.create()).open()) {
+            assertThat(logged(scope, MailboxPolicy.bounded(10, OverflowPolicy.block()), 10)).isEmpty();
+            assertThat(logged(scope, MailboxPolicy.bounded(10, OverflowPolicy.block(Duration.ofHours(1))), 10)).isEmpty();
+            assertThat(logged(scope, MailboxPolicy.bounded(10, OverflowPolicy.block()).highWater(6), 10))
+                    .hasSize(1);
+            assertThat(logged(scope, MailboxPolicy.bounded(10, OverflowPolicy.reject()), 10)).hasSize(1);
+            assertThat(logged(scope, MailboxPolicy.bounded(10, OverflowPolicy.dropOldest()), 10)).hasSize(1);
+        }
+    }
+
+    private static List<String> logged(ActorScope scope, MailboxPolicy mailbox, int count) throws Exception {
+        var actor = scope.named("full").mailbox(mailbox).newActor((Integer n) -> {
+        });
+        try (var lines = new LoggedMarks(); var gate = Gate.in(actor)) {
+            for (int i = 0; i < count; i++) {
+                assertThat(actor.sendMessage(i)).isTrue();
+            }
+            gate.open();
+            actor.close();
+            return lines.all();
+        }
+    }
+
+    /** What the library logs about full mailboxes. */
+    private static final class LoggedMarks implements AutoCloseable {
+        private final Logger logger = (Logger) LoggerFactory.getLogger("io.fibry");
+        private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+
+        LoggedMarks() {
+            lines.start();
+            logger.addAppender(lines);
+        }
+
+        List<String> all() {
+            return List.copyOf(lines.list).stream().map(ILoggingEvent::getFormattedMessage)
+                    .filter(line -> line.contains("messages waiting")).toList();
+        }
+
+        @Override
+        public void close() {
+            logger.detachAppender(lines);
         }
     }
 }

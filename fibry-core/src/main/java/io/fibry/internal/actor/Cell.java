@@ -486,4 +486,9 @@ public abstract class Cell extends Mailbox {
     public final void report(ActorEvent event) {
         spec.scope.events().report(event, Behavior.reportedHandler(behavior));
     }
+
+    /** Reports an event that is not logged if there is no listener. */
+    public final void tell(ActorEvent event) {
+        spec.scope.events().lifecycle(event, Behavior.reportedHandler(behavior));
+    }
 }

@@ -50,13 +50,21 @@ public class BoundedCell<M, R extends @Nullable Object> extends BoundedQueue<M, 
         highWater = depth;
     }
 
-    /** Reports that the depth has reached the mark. The turn was started before, since listeners may take their time. */
+    /**
+     * Reports that the depth has reached the mark. The turn was started before, since listeners may take their time. A full
+     * mailbox whose senders wait is what its user wants: that is told to listeners, and is no line of the log.
+     */
     @Override
     protected void admitted() {
         if (highWater != 0) {
             var depth = (int) HIGH_WATER.getAndSet(this, 0);
             if (depth != 0) {
-                report(new HighWater(name(), depth, policy.capacity()));
+                var reached = new HighWater(name(), depth, policy.capacity());
+                if (policy.overflow() instanceof OverflowPolicy.Block && policy.highWater() == policy.capacity()) {
+                    tell(reached);
+                } else {
+                    report(reached);
+                }
             }
         }
     }
