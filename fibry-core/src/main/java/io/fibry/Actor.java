@@ -395,6 +395,33 @@ public interface Actor<M, R extends @Nullable Object>
     void execute(Runnable code);
 
     /**
+     * Runs code inside the actor and waits for it, so that the actor is held between two messages as long as the caller
+     * wants. When this method returns or throws, the code has ended, or it has not begun and never will.
+     *
+     * <p>While the code is queued, the wait gives way: if it is part of a cycle of waits, now or since another actor begins
+     * to wait, this wait ends with an {@link AskCycleException}, and the others go on. So a caller that already holds other actors can let
+     * them go, and try again. The interrupt of the caller, and the end of the time limit or of that of the calling handler, also end the
+     * wait then.
+     *
+     * <p>When the code has begun, the wait lasts until the code has ended. An interrupt of the caller is passed on to the code.
+     * The successor of the actor in a group does not run the code.
+     *
+     * @param <T> type of the result
+     * @param code what to run
+     * @param timeout how long the code may wait for its turn, more than zero
+     * @return what the code returns
+     * @throws ExecutionException if the code threw, or will not run; its cause is the reason, after the time limit it is an
+     *     {@link AskTimeoutException}
+     * @throws InterruptedException if the calling thread was interrupted before the code had begun
+     * @throws AskCycleException if the wait was part of a cycle before the code had begun
+     * @throws IllegalArgumentException if the actor is a receiving actor, one that hands its messages to workers, or one
+     *     built with {@link ActorBuilder#abandonStuck}
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    <T extends @Nullable Object> T hold(Callable<T> code, Duration timeout)
+            throws ExecutionException, InterruptedException;
+
+    /**
      * Returns a view of this actor as an {@link ExecutorService}, for code that needs one. Each call returns
      * another view.
      * A task runs inside the actor, in turn with its messages and with the tasks of other views.

@@ -86,6 +86,32 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
     <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(ReplyHandler<S, T> code,
             Duration timeout);
 
+    /**
+     * Runs code with the state of the actor while the actor is held. All else is as for {@link
+     * #hold(java.util.concurrent.Callable, Duration)}.
+     *
+     * @param <T> type of the result
+     * @param code what to run
+     * @param timeout how long the code may wait for its turn, more than zero
+     * @return what the code returns
+     * @throws ExecutionException if the code threw, or will not run; its cause is the reason
+     * @throws InterruptedException if the calling thread was interrupted before the code had begun
+     * @throws AskCycleException if the wait was part of a cycle before the code had begun
+     * @throws IllegalArgumentException if the actor cannot be held
+     * @throws IllegalStateException if the actor has no state
+     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
+     */
+    <T extends @Nullable Object> T holdWithState(StateCallable<S, T> code, Duration timeout)
+            throws ExecutionException, InterruptedException;
+
+    /**
+     * Tells whether the actor has a state. Each actor that a builder without {@link ActorBuilder#state} makes has none, also if
+     * it is found as a {@code StatefulActor}.
+     *
+     * @return true if it has
+     */
+    boolean hasState();
+
     @Override
     StatefulActor<S, M, R> closeOnExit(AutoCloseable resource);
 }

@@ -69,7 +69,7 @@ public abstract class Cell extends Mailbox {
 
     /** Sends to an actor that refuses messages, or that counts the places of messages. */
     private boolean sendCounted(Node node, long limitNanos, ExtendedState seen) {
-        var refusal = Holding.isLaterStep(node) ? null : spec.scope.refusal(seen);
+        var refusal = spec.scope.refusal(seen);
         if (refusal != null) {
             lose(node, refusal, null);
             return false;

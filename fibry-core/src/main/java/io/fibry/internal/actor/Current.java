@@ -116,19 +116,11 @@ public final class Current {
     public static boolean isWithin(Cell cell) {
         var within = new Within(cell);
         for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
-            var hold = holdOf(turn);
-            if (within.test(turn.cell) || (hold != null && hold.holds(within))) {
+            if (within.test(turn.cell)) {
                 return true;
             }
         }
         return false;
-    }
-
-    /** Returns what is held for the code that a turn runs; null if nothing is. */
-    static @Nullable Hold holdOf(Turn turn) {
-        var extended = turn.cell.extendedStateIfAny();
-        var supervision = extended == null ? null : extended.supervisionIfAny();
-        return supervision == null ? null : supervision.hold();
     }
 
     /** Tests whether an actor is a given one or a descendant of it. */
@@ -141,14 +133,6 @@ public final class Current {
                 }
             }
             return false;
-        }
-    }
-
-    /** Tests whether an actor is a given one. */
-    private record Same(Cell cell) implements Predicate<Cell> {
-        @Override
-        public boolean test(Cell other) {
-            return other == cell;
         }
     }
 
@@ -169,10 +153,6 @@ public final class Current {
     public static boolean isInside(Cell cell) {
         for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
             if (turn.cell == cell) {
-                return true;
-            }
-            var hold = holdOf(turn);
-            if (hold != null && hold.holds(new Same(cell))) {
                 return true;
             }
         }

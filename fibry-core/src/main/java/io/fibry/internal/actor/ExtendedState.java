@@ -104,6 +104,8 @@ public final class ExtendedState {
     // Written by the turn, read by any thread.
     public volatile @Nullable Waiting waiting;
     volatile @Nullable RunningAsk running;
+    /** The code that runs, if the sender of that holds the actor. Accessed by the turn only. */
+    @Nullable Hold<?> held;
     volatile Inbox.@Nullable Handover handover;
     public volatile @Nullable TimerSet timers;
     public final Gate exited = new Gate();
@@ -296,8 +298,7 @@ public final class ExtendedState {
      * run.
      */
     boolean wasInterruptedMeanwhile() {
-        var known = supervision;
-        var hold = known == null ? null : known.hold();
+        var hold = held;
         return forced || RunningAsk.isAnyOver(running) || (hold != null && hold.isInterrupted());
     }
 

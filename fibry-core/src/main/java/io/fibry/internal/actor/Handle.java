@@ -344,9 +344,14 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         return task(code, shown, timeoutNanos, deadline, null);
     }
 
-    /** As the other method of this name; {@code prepare} gets the answer before the code is sent. */
-    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    /** As the other method of this name, for code with a time limit; {@code prepare} gets the answer before the code is sent. */
     final <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown, long timeoutNanos,
+            Consumer<Answer<?>> prepare) {
+        return task(code, shown, timeoutNanos, Deadlines.current(), prepare);
+    }
+
+    @SuppressWarnings("unchecked") // the engine handles answers of any type alike
+    private <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown, long timeoutNanos,
             @Nullable TimedAnswer<?> deadline, @Nullable Consumer<Answer<?>> prepare) {
         if (deadline == null && timeoutNanos == Long.MAX_VALUE) {
             var answer = new Answer<T>(this);
@@ -372,6 +377,36 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
             answer.markSent();
         }
         return answer;
+    }
+
+    @Override
+    public final <T extends @Nullable Object> T hold(Callable<T> code, Duration timeout)
+            throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(code, "code");
+        return Hold.run(this, new WithoutState<>(code), false, code, Durations.positiveNanos(timeout, "timeout"));
+    }
+
+    private record WithoutState<T extends @Nullable Object>(
+            Callable<T> code) implements StateCallable<@Nullable Object, T> {
+        @Override
+        public T call(@Nullable Object state) throws Exception {
+            return code.call();
+        }
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // with a state it never gets null
+    public final <T extends @Nullable Object> T holdWithState(StateCallable<Object, T> code, Duration timeout)
+            throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(code, "code");
+        requireState();
+        return Hold.run(this, (StateCallable<@Nullable Object, T>) code, true, code,
+                Durations.positiveNanos(timeout, "timeout"));
+    }
+
+    @Override
+    public final boolean hasState() {
+        return behavior.hasState();
     }
 
     private static Callable<@Nullable Object> asCallable(Body code) {

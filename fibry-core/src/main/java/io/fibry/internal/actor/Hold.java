@@ -1,22 +1,271 @@
 package io.fibry.internal.actor;
 
-import java.util.function.Predicate;
+import io.fibry.AskCycleException;
+import io.fibry.function.StateCallable;
+import io.fibry.internal.clock.SystemTime;
+import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.run.Gate;
+import io.fibry.internal.run.Runner;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** Something that keeps an actor between two messages, and ends early if the actor is asked to exit. */
-public interface Hold {
-    /** Called by any thread after it has asked the actor to exit, or has forced its end, perhaps more than once. */
-    void onExitRequest();
-
-    /** Returns whether the actor is held, and all that has to be done for its release is up to other actors. */
-    boolean isWaiting();
-
-    /** Returns whether the code that the actor runs was interrupted for one of the actors that are held for it. */
-    default boolean isInterrupted() {
-        return false;
+/**
+ * Code that runs inside an actor while its sender waits. When the wait is over, the code has ended or never begins. While the code
+ * is queued, the wait is an edge of the graph that gives way: if it is part of a cycle, it ends, and the other waits of the
+ * cycle go on. When the code has begun, the wait lasts until the code has ended.
+ *
+ * <pre>
+ *   state: QUEUED -> BEGUN       the turn of the actor, by CAS, before it runs the code
+ *          QUEUED -> WITHDRAWN   by CAS: the sender, whose wait was interrupted or has failed; or a thread that has found a cycle
+ *          BEGUN  -> ENDED       the turn, after the code
+ * </pre>
+ *
+ * <p>The edge is published before the code is sent. So what the code waits for never closes a cycle that its sender finds: the code,
+ * which publishes its edge later, finds it.
+ *
+ * <p>An interrupt of the sender is passed on to the code. The sender counts itself among the interrupters of the actor, reads
+ * {@code BEGUN}, and interrupts; the turn writes {@code ENDED} and then waits until no interrupter is left. So the interrupt
+ * never reaches what the actor does after the code.
+ */
+public final class Hold<T extends @Nullable Object> implements StateCallable<@Nullable Object, T>, Waiting {
+    private enum State {
+        QUEUED, BEGUN, ENDED, WITHDRAWN
     }
 
-    /** Returns whether an actor that matches the predicate is held for the code that the actor runs. */
-    default boolean holds(Predicate<Cell> which) {
-        return false;
+    private static final VarHandle STATE = FieldAccess.of(MethodHandles.lookup(), "state", State.class);
+
+    private final Handle<?, ?> cell;
+    private final StateCallable<@Nullable Object, T> code;
+    private final Gate ended = new Gate();
+    private volatile State state = State.QUEUED;
+    /** Set by the sender before the code is sent. */
+    private volatile @Nullable Answer<?> answer;
+    /** Why the wait has given way. Written before the answer fails with it. */
+    private volatile @Nullable AskCycleException cycle;
+    /** Whether the code was interrupted for its sender. */
+    private volatile boolean interrupted;
+    // Written by the turn before the state is ENDED.
+    private @Nullable T value;
+    private @Nullable Throwable thrown;
+
+    private Hold(Handle<?, ?> cell, StateCallable<@Nullable Object, T> code) {
+        this.cell = cell;
+        this.code = code;
+    }
+
+    /** Runs code that needs the state of the actor, or gets null if {@code usesState} is false. */
+    static <T extends @Nullable Object> T run(Handle<?, ?> cell, StateCallable<@Nullable Object, T> code,
+            boolean usesState, Object shown, long timeoutNanos) throws ExecutionException, InterruptedException {
+        check(cell);
+        if (Thread.interrupted()) {
+            throw new InterruptedException(
+                    "interrupted before it gave code to actor '" + cell.name() + "': nothing was sent");
+        }
+        StackReserve.require();
+        return new Hold<>(cell, code).run(usesState, shown, timeoutNanos);
+    }
+
+    private static void check(Handle<?, ?> cell) {
+        var extended = cell.extendedStateIfAny();
+        var why = cell.spec.receiving
+                ? "receives messages in its own code, which cannot be held"
+                : cell.behavior instanceof ForwardingBehavior
+                        ? "hands its messages to workers, which have nothing in common to hold"
+                        : extended != null && extended.delegation != null
+                                ? "abandons stuck handlers, so the code could go on when it is not held any more"
+                                : null;
+        if (why != null) {
+            throw new IllegalArgumentException("actor '" + cell.name() + "' " + why
+                    + "; hold other actors, or send a message to this one");
+        }
+    }
+
+    private T run(boolean usesState, Object shown, long timeoutNanos)
+            throws ExecutionException, InterruptedException {
+        WaitGraph.enter(this);
+        try {
+            return await(send(usesState, shown, timeoutNanos));
+        } finally {
+            WaitGraph.leave();
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the result is that of the code
+    private Answer<T> send(boolean usesState, Object shown, long timeoutNanos) {
+        var task = usesState ? (Callable<T>) cell.withState(this) : new Task<>(this);
+        var sent = cell.task(task, shown, timeoutNanos, new Sent(this));
+        assert Interleave.here();
+        var why = cycle;
+        if (why != null) {
+            sent.completeExceptionally(why); // the thread that has found the cycle may have found no answer
+        } else if (state == State.QUEUED) {
+            publishAgain(sent);
+        }
+        return sent;
+    }
+
+    /** A sender that has waited for room in the mailbox has lost its edge. */
+    private void publishAgain(Answer<T> sent) {
+        var turn = Current.turn();
+        if (turn != null && turn.cell.waiting() != this) {
+            try {
+                WaitGraph.enter(this);
+            } catch (AskCycleException closed) {
+                if (withdraw()) {
+                    cycle = closed;
+                    sent.completeExceptionally(closed);
+                }
+            }
+        }
+    }
+
+    private record Sent(Hold<?> hold) implements Consumer<Answer<?>> {
+        @Override
+        public void accept(Answer<?> answer) {
+            hold.answer = answer;
+        }
+    }
+
+    /** The code as what the actor runs, if that needs no state. */
+    record Task<T extends @Nullable Object>(Hold<T> hold) implements Callable<T> {
+        @Override
+        public T call() throws Exception {
+            return hold.call(null);
+        }
+    }
+
+    private T await(Answer<T> sent) throws ExecutionException, InterruptedException {
+        var wasInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    awaitOnce(sent);
+                    return result(sent);
+                } catch (InterruptedException mine) {
+                    if (withdraw()) {
+                        sent.cancel(false);
+                        throw mine;
+                    }
+                    wasInterrupted = true;
+                    interrupt();
+                }
+            }
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void awaitOnce(Answer<T> sent) throws InterruptedException {
+        if (!sent.isDone()) {
+            sent.runTarget(Runner.current());
+        }
+        try {
+            var unused = sent.await();
+        } catch (ExecutionException failed) {
+            // What follows tells: the code may have begun although its time is over.
+        }
+        if (!withdraw() && state == State.BEGUN) {
+            ended.await(SystemTime.INSTANCE, Long.MAX_VALUE);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // the value is null only if T may be
+    private T result(Answer<T> sent) throws ExecutionException {
+        if (state == State.ENDED) {
+            if (thrown != null) {
+                throw new ExecutionException(thrown);
+            }
+            return value;
+        }
+        var why = cycle;
+        if (why != null) {
+            throw why;
+        }
+        throw new ExecutionException(sent.exceptionNow());
+    }
+
+    private boolean withdraw() {
+        return STATE.compareAndSet(this, State.QUEUED, State.WITHDRAWN);
+    }
+
+    /** Ends the wait, which is part of a cycle; returns false if the code has begun. Called by any thread. */
+    boolean giveWay(AskCycleException why) {
+        if (state != State.QUEUED) {
+            return false;
+        }
+        cycle = why;
+        assert Interleave.here();
+        // mutant: hold-gives-way-though-its-code-has-begun
+        if (!withdraw()) {
+            return false;
+        }
+        assert Interleave.here();
+        var sent = answer;
+        if (sent != null) {
+            sent.completeExceptionally(why);
+        }
+        return true;
+    }
+
+    /** Runs the code. Called by the turn of the actor. */
+    @Override
+    @SuppressWarnings("NullAway") // the result is not used if the code does not run
+    public T call(@Nullable Object actorsState) throws Exception {
+        // mutant: code-runs-although-its-sender-has-left
+        if (!STATE.compareAndSet(this, State.QUEUED, State.BEGUN)) {
+            return null;
+        }
+        var extended = cell.extendedState();
+        extended.held = this;
+        try {
+            value = code.call(actorsState);
+            return value;
+        } catch (Throwable failure) {
+            thrown = failure;
+            throw failure;
+        } finally {
+            state = State.ENDED;
+            assert Interleave.here();
+            Interrupts.await(extended, interrupted && !extended.forced);
+            extended.held = null;
+            ended.open();
+        }
+    }
+
+    private void interrupt() {
+        interrupted = true;
+        Interrupts.held(cell, this);
+    }
+
+    boolean isInterrupted() {
+        return interrupted;
+    }
+
+    boolean hasBegun() {
+        return state == State.BEGUN;
+    }
+
+    /** Returns whether code is held for by its sender, who does not wait for the successor of the actor. */
+    static boolean isTask(Callable<?> task) {
+        return task instanceof Task || (task instanceof StateTask given && given.code() instanceof Hold);
+    }
+
+    @Override
+    public Cell target() {
+        return cell;
+    }
+
+    @Override
+    public boolean isOver() {
+        var seen = state;
+        return seen == State.ENDED || seen == State.WITHDRAWN;
     }
 }

@@ -51,6 +51,22 @@ public final class Interrupts {
         }
     }
 
+    /** Interrupts code for which its sender holds the actor, if it still runs. */
+    static void held(Cell cell, Hold<?> hold) {
+        var extended = cell.extendedState();
+        extended.countInterrupter(1);
+        try {
+            var thread = cell.thread();
+            assert Interleave.here();
+            // mutant: interrupt-of-a-sender-hits-any-handler
+            if (hold.hasBegun() && thread != null) {
+                thread.interrupt();
+            }
+        } finally {
+            extended.countInterrupter(-1);
+        }
+    }
+
     /**
      * Ends the work of the handler on this answer: no interrupt for it comes after this. If the handler goes
      * on inside the handler of another ask, an interrupt that was meant for that ask stays.

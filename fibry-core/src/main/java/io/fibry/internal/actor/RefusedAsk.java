@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param asker the actor that waits for the answer
  * @param answer the answer; null if the asker did not wait for it any more
- * @param cycle describes the cycle
+ * @param cycle the cycle
  */
-record RefusedAsk(Cell asker, @Nullable Answer<?> answer, String cycle) {
+record RefusedAsk(Cell asker, @Nullable Answer<?> answer, WaitCycle cycle) {
     /**
      * Takes the first ask that keeps an actor from its end out of the graph of waits, so that no other actor of the cycle is
      * refused as well. Returns null if there is none: the actor waits for something else. The caller has the lock of the graph.
      *
      * @param edge the edge to the actor that is to end, or to the one that waits for that
      */
-    static @Nullable RefusedAsk take(Waiting edge, String cycle) {
+    static @Nullable RefusedAsk take(Waiting edge, WaitCycle cycle) {
         var cell = edge.target();
         var next = cell.waiting();
         // An actor that waits for the end of another one has no ask of its own. Nor has one on whose stack another one runs.
@@ -38,9 +38,9 @@ record RefusedAsk(Cell asker, @Nullable Answer<?> answer, String cycle) {
     /** Fails the ask. If its message is still queued, it is skipped. */
     void fail() {
         if (answer != null) {
-            var text = "the ask of actor '" + asker.name() + "' is given up: " + cycle;
+            var text = "the ask of actor '" + asker.name() + "' is given up: " + cycle.text();
             asker.spec.scope.events().askCycle(asker.name(), asker.behavior.handlerClass(), text);
-            answer.failAsk(new AskCycleException(text));
+            answer.failAsk(new AskCycleException(text, cycle.names()));
         }
     }
 }

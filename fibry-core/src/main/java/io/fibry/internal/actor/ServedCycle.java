@@ -48,7 +48,7 @@ final class ServedCycle {
     }
 
     /** Describes the cycle that an actor closes by its edge, if it closes one through an actor with servers. */
-    static Optional<String> find(Cell self, Waiting edge) {
+    static Optional<WaitCycle> find(Cell self, Waiting edge) {
         var target = edge.target();
         if (!edge.dependsOnTarget()) {
             return Optional.empty(); // a sender that waits for room has not looked for it yet
@@ -68,7 +68,18 @@ final class ServedCycle {
         if (!edge.dependsOnTarget() || edge.target() != target || !search.isUnchanged(stuck)) {
             return Optional.empty();
         }
-        return Optional.of(search.describe(target, stuck));
+        return Optional.of(search.found(edge, stuck));
+    }
+
+    private WaitCycle found(Waiting edge, Set<Cell> stuck) {
+        var edges = new ArrayList<Waiting>();
+        edges.add(edge);
+        for (var each : reasons.entrySet()) {
+            if (stuck.contains(each.getKey()) && each.getValue() instanceof Reason.Waits waits) {
+                edges.add(waits.edge());
+            }
+        }
+        return new WaitCycle(self, edges, describe(edge.target(), stuck));
     }
 
     /** An actor to look at; if the edge to it is a message that waits for its successor, the wait for that. */

@@ -56,20 +56,6 @@ public abstract class Supervision {
     /** Notifies the actors that watch this actor, or are linked to it, how it has ended. */
     public abstract void tell(Cell cell, Stopped how);
 
-    // ---- Holds. ----
-
-    /** Returns a number that no other actor has. */
-    public abstract long number();
-
-    /** Lists what is about to hold the actor. Called by its turn. */
-    public abstract void hold(Hold hold);
-
-    /** Returns what holds the actor, or others for the code that it runs; null if nothing does. Called by any thread. */
-    public abstract @Nullable Hold hold();
-
-    /** Removes what has held the actor. Called by any thread. */
-    public abstract void endHold(Hold hold);
-
     // ---- Pauses. ----
 
     /**
@@ -79,14 +65,12 @@ public abstract class Supervision {
     public abstract void pause(Cell cell, Turn rest, long nanos);
 
     /**
-     * Returns whether the actor pauses, and the timer that ends the pause is set, or is held and waits for other
-     * actors. Called by any thread.
+     * Returns whether the actor pauses, and the timer that ends the pause is set. Called by any thread.
      */
     public abstract boolean isPausing();
 
     /**
-     * Ends the pause, if there is one, and notifies the {@link #hold}, if there is one, of a request to exit.
-     * Called by any thread.
+     * Ends the pause, if there is one. Called by any thread.
      */
     public abstract void endPause();
 }

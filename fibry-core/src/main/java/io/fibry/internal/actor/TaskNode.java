@@ -138,7 +138,7 @@ public class TaskNode extends Asked {
         var mine = answer();
         var task = code;
         var content = shown;
-        if (task == null || content == null || isOver(mine) || Holding.isStep(task)) {
+        if (task == null || content == null || isOver(mine) || Hold.isTask(task)) {
             return null;
         }
         if (mine != null) {

@@ -74,7 +74,7 @@ public final class WaitGraph {
         setEdge(turn, edge);
         var waits = false;
         try {
-            if (cycle(turn, edge).isPresent()) {
+            if (find(turn, edge).isPresent()) {
                 StackReserve.require(); // the lock is to be released
                 refuseIfFirst(turn, edge);
             }
@@ -106,20 +106,22 @@ public final class WaitGraph {
         REFUSALS.lock();
         try {
             // mutant: cycle-is-refused-at-several-actors
-            var cycle = cycle(turn.cell, edge);
+            var cycle = unlessOneGivesWay(turn.cell, edge);
             if (cycle.isPresent()) {
                 setEdge(turn, null);
-                throw new AskCycleException(cycle.get());
+                throw cycle.get().refusal();
             }
         } finally {
             REFUSALS.unlock();
         }
     }
 
-    /** Describes the cycle that the current actor's edge closes, if it does. The edge is published before. */
-    public static Optional<String> cycle(Waiting edge) {
+    /**
+     * Returns whether the current actor's edge closes a cycle in which no other wait gives way. The edge is published before.
+     */
+    public static boolean closesCycle(Waiting edge) {
         var turn = Current.turn();
-        return turn == null ? Optional.empty() : cycle(turn, edge);
+        return turn != null && find(turn, edge).isPresent();
     }
 
     /**
@@ -154,14 +156,14 @@ public final class WaitGraph {
     private static boolean endCycles(Cell self, Waiting edge) {
         while (true) {
             assert Interleave.here();
-            if (cycle(self, edge).isEmpty()) {
+            if (unlessOneGivesWay(self, edge).isEmpty()) {
                 return true;
             }
             StackReserve.require(); // the lock is to be released
             RefusedAsk refused;
             REFUSALS.lock();
             try {
-                var cycle = cycle(self, edge);
+                var cycle = unlessOneGivesWay(self, edge);
                 if (cycle.isEmpty()) {
                     return true;
                 }
@@ -176,20 +178,22 @@ public final class WaitGraph {
         }
     }
 
-    private static Optional<String> cycle(Turn turn, Waiting edge) {
+    private static Optional<WaitCycle> find(Turn turn, Waiting edge) {
         // mutant: actor-below-is-not-held-up
         turn.holdUpAllBelow();
         assert Interleave.here();
-        return cycle(turn.cell, edge);
+        return unlessOneGivesWay(turn.cell, edge);
     }
 
-    /**
-     * Describes the cycle that an actor is in, if it is in one. Called after this actor has become the target of
-     * edges of other actors.
-     */
-    static Optional<String> cycleThrough(Cell cell) {
-        var edge = cell.waiting();
-        return edge != null && isStillWaiting(edge) ? cycle(cell, edge) : Optional.empty();
+    /** Returns the cycle that an edge closes, unless another wait in it can give way: then that ends, and this one goes on. */
+    private static Optional<WaitCycle> unlessOneGivesWay(Cell self, Waiting edge) {
+        while (true) {
+            var cycle = cycle(self, edge);
+            // mutant: ask-fails-in-the-place-of-a-hold
+            if (cycle.isEmpty() || edge instanceof Hold || !cycle.get().givesWay()) {
+                return cycle;
+            }
+        }
     }
 
     /** Removes the edge of the current actor. */
@@ -212,7 +216,7 @@ public final class WaitGraph {
     }
 
     /** Follows the edges from this one. */
-    private static Optional<String> cycle(Cell self, Waiting edge) {
+    private static Optional<WaitCycle> cycle(Cell self, Waiting edge) {
         var path = new ArrayList<Waiting>();
         var isServed = false;
         var target = self;
@@ -226,7 +230,7 @@ public final class WaitGraph {
             if (target == self) {
                 // mutant: cycle-is-not-looked-at-again
                 if (isClosed(path) && stillThere(path)) {
-                    return Optional.of(describe(self, path));
+                    return Optional.of(new WaitCycle(self, List.copyOf(path), describe(self, path)));
                 }
             } else if (path.size() >= MAX_LENGTH) {
                 return Optional.empty();

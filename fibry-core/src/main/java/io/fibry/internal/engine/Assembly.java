@@ -35,7 +35,7 @@ import io.fibry.internal.actor.Deadlines;
 import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.actor.FateAnswer;
-import io.fibry.internal.actor.Holding;
+import io.fibry.internal.actor.Hold;
 import io.fibry.internal.actor.Inbox;
 import io.fibry.internal.actor.Interrupts;
 import io.fibry.internal.actor.Losses;
@@ -67,6 +67,7 @@ import io.fibry.internal.actor.TimeoutDetails;
 import io.fibry.internal.actor.TimerSet;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.actor.UrgentLane;
+import io.fibry.internal.actor.WaitCycle;
 import io.fibry.internal.actor.WaitGraph;
 import io.fibry.internal.actor.WaitLimit;
 import io.fibry.internal.clock.Alarm;
@@ -164,7 +165,7 @@ final class Assembly implements Wiring {
         Undelivered.class, Stopped.class, OpenReply.class, OpenReplies.class, ReplyHandle.class,
         LostReplies.class, FateAnswer.class, MessageFate.class, ReplyLostException.class,
         NamedBoundedCell.class, NamedUnboundedCell.class, Stash.class,
-        UrgentLane.class, Holding.class};
+        UrgentLane.class, Hold.class, WaitCycle.class};
     /** The classes that javac generates for switches on enums. */
     static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",
             "actor.Stopping$1", "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",

@@ -127,7 +127,7 @@ public final class SpaceWaiters extends WaitingList<SpaceWaiters.Waiter> {
                 return Outcome.INTERRUPTED;
             }
             edge.parks = true;
-            if (WaitGraph.cycle(edge).isPresent()) {
+            if (WaitGraph.closesCycle(edge)) {
                 return Outcome.CYCLE;
             }
             assert Interleave.here();

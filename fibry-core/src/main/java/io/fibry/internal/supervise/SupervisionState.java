@@ -8,7 +8,6 @@ import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ExtendedState;
-import io.fibry.internal.actor.Hold;
 import io.fibry.internal.actor.Supervision;
 import io.fibry.internal.actor.Termination;
 import io.fibry.internal.actor.Turn;
@@ -55,13 +54,7 @@ public final class SupervisionState extends Supervision {
             Comparator.<Map.Entry<Watcher, Long>, Boolean>comparing(each -> !(each.getKey() instanceof Link))
                     .thenComparing(Map.Entry::getValue);
 
-    private static final VarHandle HOLD = FieldAccess.of(MethodHandles.lookup(), "hold", Hold.class);
-    private static final AtomicLong COUNT = new AtomicLong();
-
-    private final long number = COUNT.incrementAndGet();
     private volatile @Nullable RestartPause pause;
-    /** What holds the actor, or is about to. Set by its turn; removed by CAS by the thread that ends it. */
-    private volatile @Nullable Hold hold;
 
     /** The watchers, numbered in the order in which they came. */
     private final Map<Watcher, Long> watchers = new ConcurrentHashMap<>();
@@ -325,46 +318,16 @@ public final class SupervisionState extends Supervision {
         }
     }
 
-    /**
-     * Returns whether the actor pauses before a restart and the timer that ends the pause is set, or is held and waits
-     * for other actors. Called by any thread.
-     */
+    /** Returns whether the actor pauses before a restart and the timer that ends the pause is set. Called by any thread. */
     @Override
     public boolean isPausing() {
         var mine = pause;
-        var held = hold;
-        return (mine != null && mine.timer != null) || (held != null && held.isWaiting());
-    }
-
-    // ---- Holds. ----
-
-    @Override
-    public long number() {
-        return number;
-    }
-
-    @Override
-    public void hold(Hold mine) {
-        hold = mine;
-    }
-
-    @Override
-    public @Nullable Hold hold() {
-        return hold;
-    }
-
-    @Override
-    public void endHold(Hold mine) {
-        HOLD.compareAndSet(this, mine, (Hold) null);
+        return mine != null && mine.timer != null;
     }
 
     /** Ends the pause, if there is one. Called by any thread. */
     @Override
     public void endPause() {
-        var held = hold;
-        if (held != null) {
-            held.onExitRequest();
-        }
         if (pause == null) {
             return;
         }

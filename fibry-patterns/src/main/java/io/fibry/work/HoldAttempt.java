@@ -1,0 +1,122 @@
+package io.fibry.work;
+
+import io.fibry.Actor;
+import io.fibry.ActorStoppedException;
+import io.fibry.AskCycleException;
+import io.fibry.StatefulActor;
+import io.fibry.function.StateCallable;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to hold actors and to run code. Each actor that is held waits for the next one, and the last one runs the code. So the
+ * attempt moves from actor to actor, and its fields are accessed by one thread at a time. If the code does not run, the code of
+ * the actors that are held ends without an exception, which would be a failure of theirs.
+ */
+final class HoldAttempt<T extends @Nullable Object> {
+    private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
+
+    private final List<Actor<?, ?>> actors;
+    private final StateCallable<Held, T> code;
+    private final Held held = new Held();
+    private boolean hasRun;
+    private @Nullable T value;
+    private @Nullable Throwable thrown;
+    /** Why the code does not run. */
+    private @Nullable Throwable refusal;
+    private boolean isInterrupted;
+
+    HoldAttempt(List<Actor<?, ?>> actors, StateCallable<Held, T> code) {
+        this.actors = actors;
+        this.code = code;
+    }
+
+    /** Makes the attempt; returns the cycle for which it has to be made again, if it has to. Called by the caller of the code. */
+    Optional<AskCycleException> make(Duration timeout) throws InterruptedException {
+        try {
+            hold(0, timeout);
+        } catch (AskCycleException cycle) {
+            return Optional.of(cycle);
+        } catch (ExecutionException failed) {
+            if (!hasRun) {
+                refusal = failed.getCause();
+            }
+        }
+        if (isInterrupted && Thread.interrupted()) {
+            throw new InterruptedException("interrupted while actors were held, before the code had begun");
+        }
+        return refusal instanceof AskCycleException cycle ? Optional.of(cycle) : Optional.empty();
+    }
+
+    @SuppressWarnings("NullAway") // the value is null only if T may be
+    T result() throws ExecutionException {
+        var failure = hasRun ? thrown : refusal;
+        if (failure != null) {
+            throw new ExecutionException(failure);
+        }
+        return value;
+    }
+
+    /** Holds the actor with this number, and with it those that follow. */
+    private void hold(int number, Duration timeout) throws ExecutionException, InterruptedException {
+        var actor = actors.get(number);
+        if (actor instanceof StatefulActor<?, ?, ?> stateful && stateful.hasState()) {
+            holdWithState(number, stateful, timeout);
+        } else {
+            actor.hold(() -> holdNext(number + 1), timeout);
+        }
+    }
+
+    private <S> void holdWithState(int number, StatefulActor<S, ?, ?> actor, Duration timeout)
+            throws ExecutionException, InterruptedException {
+        actor.holdWithState(state -> {
+            held.add(actor, state);
+            return holdNext(number + 1);
+        }, timeout);
+    }
+
+    /** Called inside the actor before, which is held as long as this method runs. */
+    private @Nullable Object holdNext(int number) throws Exception {
+        if (number == actors.size()) {
+            runCode();
+            return null;
+        }
+        try {
+            hold(number, FOREVER);
+        } catch (ExecutionException failed) {
+            if (hasRun) {
+                throw rethrown();
+            }
+            refusal = failed.getCause();
+        } catch (InterruptedException interrupt) {
+            isInterrupted = true;
+            refusal = new ActorStoppedException("actor '" + actors.get(number - 1).name()
+                    + "' was interrupted while it was held and waited for actor '" + actors.get(number).name() + "'");
+        } catch (RuntimeException refused) { // for example by a full mailbox, or since the wait is part of a cycle
+            refusal = refused;
+        }
+        return null;
+    }
+
+    private void runCode() throws Exception {
+        hasRun = true;
+        try {
+            value = code.call(held);
+        } catch (Throwable failure) {
+            thrown = failure;
+            throw failure;
+        }
+    }
+
+    /** What the code has thrown is a failure of each of the actors. */
+    private Exception rethrown() {
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        return (Exception) thrown;
+    }
+}
