@@ -2,7 +2,6 @@ package io.fibry.examples;
 
 import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
-import io.fibry.Actors;
 import io.fibry.Reply;
 import io.fibry.StatefulActor;
 import io.fibry.examples.Account.Balance;
@@ -11,9 +10,10 @@ import io.fibry.examples.Account.Ledger;
 import io.fibry.examples.Account.Order;
 import io.fibry.examples.Account.Outcome;
 import io.fibry.examples.frame.Options;
+import io.fibry.work.Holding;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
@@ -30,11 +30,13 @@ public final class Bank {
     }
 
     /** Transfers money if the payer has enough. Returns the new balance of the payer, or why the transfer is refused. */
-    CompletableFuture<Outcome> transfer(int from, int to, long cents) {
-        return Actors.holding(accounts.get(from), accounts.get(to)).execFuture((payer, payee) -> {
-            var outcome = payer.take(cents);
+    Outcome transfer(int from, int to, long cents) throws ExecutionException, InterruptedException {
+        var payer = accounts.get(from);
+        var payee = accounts.get(to);
+        return Holding.of(payer, payee).call(held -> {
+            var outcome = held.state(payer).take(cents);
             if (outcome instanceof Balance) {
-                payee.put(cents);
+                held.state(payee).put(cents);
             }
             return outcome;
         });
@@ -42,18 +44,19 @@ public final class Bank {
 
     /** Adds up all accounts while all of them are held, so that no transfer is in progress. */
     long audit() throws ExecutionException, InterruptedException {
-        return Actors.holdingStates(accounts)
-                .execFuture(ledgers -> ledgers.stream().mapToLong(Ledger::cents).sum()).get();
+        return Holding.of(accounts)
+                .call(held -> accounts.stream().mapToLong(account -> held.state(account).cents()).sum());
     }
 
     /** Makes transfers between random accounts, one after the other. */
-    private void transferAtRandom(int times) {
+    private Void transferAtRandom(int times) throws ExecutionException, InterruptedException {
         var random = ThreadLocalRandom.current();
         for (int n = 0; n < times; n++) {
             int from = random.nextInt(accounts.size());
             int to = (from + 1 + random.nextInt(accounts.size() - 1)) % accounts.size();
-            transfer(from, to, 1 + random.nextInt(500)).join();
+            transfer(from, to, 1 + random.nextInt(500));
         }
+        return null;
     }
 
     /**
@@ -67,18 +70,19 @@ public final class Bank {
         Options.read(args);
         try (var scope = ActorSystem.open("bank")) {
             var bank = new Bank(scope, List.of("ann", "bob"), 1_000);
-            System.out.println("ann pays bob 300 of 1,000: " + bank.transfer(0, 1, 300).get());
-            System.out.println("ann pays bob 800 of 700: " + bank.transfer(0, 1, 800).get());
+            System.out.println("ann pays bob 300 of 1,000: " + bank.transfer(0, 1, 300));
+            System.out.println("ann pays bob 800 of 700: " + bank.transfer(0, 1, 800));
         }
         try (var scope = ActorSystem.open("bank")) {
             var bank = new Bank(scope, IntStream.range(0, 20).mapToObj(i -> "customer-" + i).toList(), 1_000);
             var clients = IntStream.range(0, 8)
-                    .mapToObj(i -> Thread.startVirtualThread(() -> bank.transferAtRandom(500))).toList();
+                    .mapToObj(i -> new FutureTask<>(() -> bank.transferAtRandom(500))).toList();
+            clients.forEach(Thread::startVirtualThread);
             for (int audit = 0; audit < 100; audit++) {
                 requireAll(bank.audit());
             }
             for (var client : clients) {
-                client.join();
+                client.get();
             }
             System.out.println(
                     "while 4,000 transfers were made, each of 100 audits found 20,000 cents in 20 accounts");

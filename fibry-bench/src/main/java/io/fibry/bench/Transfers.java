@@ -87,7 +87,7 @@ final class Transfers implements Experiment {
         for (int accounts : List.of(settings.pick(10_000, 10_000, 500), 100)) {
             for (int inFlight : settings.pick(clients, clients, List.of(8))) {
                 var which = new Case(accounts, inFlight, Math.max(1, transfers / inFlight));
-                var held = which.line("Fibry, Actors.holding", HeldBank::new);
+                var held = which.line("Fibry, Holding", HeldBank::new);
                 var locked = which.line("virtual threads + ordered ReentrantLocks", LockedBank::new);
                 var handed = which.line("a virtual thread for each transfer + ordered ReentrantLocks",
                         many -> new OwnThreads(new LockedBank(many)));

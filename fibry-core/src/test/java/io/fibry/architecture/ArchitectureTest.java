@@ -165,8 +165,7 @@ class ArchitectureTest {
 
         // ActorBuilder also names its implementation, which is no dependency to the tool.
         assertThat(doors).containsExactlyInAnyOrder(
-                "io.fibry.Actors", "io.fibry.AskAll", "io.fibry.HeldActors", "io.fibry.HeldPair",
-                "io.fibry.HeldStates",
+                "io.fibry.Actors", "io.fibry.AskAll",
                 "io.fibry.ActorSystem", "io.fibry.ContextCarrier",
                 "io.fibry.CreationStrategy", "io.fibry.ServerStereotypes", "io.fibry.Stereotypes");
     }

@@ -142,7 +142,7 @@ final class FirstUse {
         USES.put("tracked", (target, place) -> target.sendTracked(1).get());
         USES.put("lives", (target, place) -> target.sendMessage(1, LIMIT));
         USES.put("urgent", (target, place) -> target.sendUrgent(1));
-        USES.put("held", (target, place) -> Actors.holding(List.of(target)).execAndWait(BODY));
+        USES.put("held", (target, place) -> target.hold(() -> 1, LIMIT));
         USES.put("several", (target, place) -> Actors.askAll(List.of(target), 1).await());
         USES.put("aside", (target, place) -> target.apply(1));
         USES.put("deferred", (target, place) -> place.context.deferReply().complete(null));

@@ -274,7 +274,7 @@ class ShortStackTest {
         try (var others = Scopes.on(Strategy.FIBERS)) {
             Actor<Integer, Integer> other = others.anonymous().newActorWithReturn((Integer n) -> n);
             sweep(strategy, kind -> kind,
-                    actor -> Actors.holding(List.of(actor, other)).execAndWait(NOTHING));
+                    actor -> actor.hold(() -> other.hold(() -> 1, Patience.LIMIT), Patience.LIMIT));
             assertThat(other.sendMessageReturn(1)).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(1);
         }
     }

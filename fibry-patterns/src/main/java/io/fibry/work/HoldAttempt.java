@@ -2,6 +2,7 @@ package io.fibry.work;
 
 import io.fibry.Actor;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.StatefulActor;
 import io.fibry.function.StateCallable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HoldAttempt<T extends @Nullable Object> {
     private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
+    private static final Duration SHORTEST = Duration.ofNanos(1);
 
     private final List<Actor<?, ?>> actors;
     private final StateCallable<Held, T> code;
@@ -29,6 +31,8 @@ final class HoldAttempt<T extends @Nullable Object> {
     /** Why the code does not run. */
     private @Nullable Throwable refusal;
     private boolean isInterrupted;
+    /** What is left of the time limit when a wait has failed. The limit is that of the code in the first actor. */
+    private Optional<Duration> timeLeft = Optional.empty();
 
     HoldAttempt(List<Actor<?, ?>> actors, StateCallable<Held, T> code) {
         this.actors = actors;
@@ -50,6 +54,11 @@ final class HoldAttempt<T extends @Nullable Object> {
             throw new InterruptedException("interrupted while actors were held, before the code had begun");
         }
         return refusal instanceof AskCycleException cycle ? Optional.of(cycle) : Optional.empty();
+    }
+
+    /** Returns what is left of the time limit for a further attempt. */
+    Optional<Duration> timeLeft() {
+        return timeLeft.map(left -> left.isZero() ? SHORTEST : left);
     }
 
     @SuppressWarnings("NullAway") // the value is null only if T may be
@@ -98,6 +107,7 @@ final class HoldAttempt<T extends @Nullable Object> {
                     + "' was interrupted while it was held and waited for actor '" + actors.get(number).name() + "'");
         } catch (RuntimeException refused) { // for example by a full mailbox, or since the wait is part of a cycle
             refusal = refused;
+            timeLeft = ActorSystem.timeLeft();
         }
         return null;
     }

@@ -54,7 +54,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Holding {
     private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
-    private static final Duration SHORTEST = Duration.ofNanos(1);
 
     private final List<Actor<?, ?>> actors;
     private final Optional<Duration> limit;
@@ -143,10 +142,10 @@ public final class Holding {
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
         var caller = ActorSystem.currentActor();
-        var begun = System.nanoTime();
+        var timeout = limit;
         while (true) {
             var attempt = new HoldAttempt<>(actors, code);
-            var cycle = attempt.make(limit.map(all -> left(all, begun)).orElse(FOREVER));
+            var cycle = attempt.make(timeout.orElse(FOREVER));
             if (cycle.isEmpty()) {
                 return attempt.result();
             }
@@ -155,13 +154,8 @@ public final class Holding {
                 throw new AskCycleException("actor '" + caller.get() + "' waits for code that holds " + names()
                         + ", which cannot begin: " + cycle.get().getMessage(), cycle.get().actors());
             }
+            timeout = timeout.map(before -> attempt.timeLeft().orElse(before));
         }
-    }
-
-    /** Returns what is left of the time limit for a further attempt. */
-    private static Duration left(Duration all, long begun) {
-        var left = all.minusNanos(System.nanoTime() - begun);
-        return left.compareTo(SHORTEST) < 0 ? SHORTEST : left;
     }
 
     private String names() {

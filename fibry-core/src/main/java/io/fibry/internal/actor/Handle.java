@@ -382,26 +382,13 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     @Override
     public final <T extends @Nullable Object> T hold(Callable<T> code, Duration timeout)
             throws ExecutionException, InterruptedException {
-        Objects.requireNonNull(code, "code");
-        return Hold.run(this, new WithoutState<>(code), false, code, Durations.positiveNanos(timeout, "timeout"));
-    }
-
-    private record WithoutState<T extends @Nullable Object>(
-            Callable<T> code) implements StateCallable<@Nullable Object, T> {
-        @Override
-        public T call(@Nullable Object state) throws Exception {
-            return code.call();
-        }
+        return Hold.run(this, code, timeout);
     }
 
     @Override
-    @SuppressWarnings("unchecked") // with a state it never gets null
     public final <T extends @Nullable Object> T holdWithState(StateCallable<Object, T> code, Duration timeout)
             throws ExecutionException, InterruptedException {
-        Objects.requireNonNull(code, "code");
-        requireState();
-        return Hold.run(this, (StateCallable<@Nullable Object, T>) code, true, code,
-                Durations.positiveNanos(timeout, "timeout"));
+        return Hold.runWithState(this, code, timeout);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.fibry.internal.actor;
 
 import io.fibry.AskCycleException;
 import io.fibry.function.StateCallable;
+import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
@@ -10,6 +11,8 @@ import io.fibry.internal.run.Gate;
 import io.fibry.internal.run.Runner;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
@@ -59,8 +62,30 @@ public final class Hold<T extends @Nullable Object> implements StateCallable<@Nu
         this.code = code;
     }
 
-    /** Runs code that needs the state of the actor, or gets null if {@code usesState} is false. */
-    static <T extends @Nullable Object> T run(Handle<?, ?> cell, StateCallable<@Nullable Object, T> code,
+    static <T extends @Nullable Object> T run(Handle<?, ?> cell, Callable<T> code, Duration timeout)
+            throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(code, "code");
+        return run(cell, new WithoutState<>(code), false, code, Durations.positiveNanos(timeout, "timeout"));
+    }
+
+    @SuppressWarnings("unchecked") // with a state it never gets null
+    static <T extends @Nullable Object> T runWithState(Handle<?, ?> cell, StateCallable<Object, T> code,
+            Duration timeout) throws ExecutionException, InterruptedException {
+        Objects.requireNonNull(code, "code");
+        cell.requireState();
+        return run(cell, (StateCallable<@Nullable Object, T>) code, true, code,
+                Durations.positiveNanos(timeout, "timeout"));
+    }
+
+    private record WithoutState<T extends @Nullable Object>(
+            Callable<T> code) implements StateCallable<@Nullable Object, T> {
+        @Override
+        public T call(@Nullable Object state) throws Exception {
+            return code.call();
+        }
+    }
+
+    private static <T extends @Nullable Object> T run(Handle<?, ?> cell, StateCallable<@Nullable Object, T> code,
             boolean usesState, Object shown, long timeoutNanos) throws ExecutionException, InterruptedException {
         check(cell);
         if (Thread.interrupted()) {
@@ -203,7 +228,6 @@ public final class Hold<T extends @Nullable Object> implements StateCallable<@Nu
         }
         cycle = why;
         assert Interleave.here();
-        // mutant: hold-gives-way-though-its-code-has-begun
         if (!withdraw()) {
             return false;
         }
@@ -242,6 +266,7 @@ public final class Hold<T extends @Nullable Object> implements StateCallable<@Nu
 
     private void interrupt() {
         interrupted = true;
+        assert Interleave.here();
         Interrupts.held(cell, this);
     }
 

@@ -58,7 +58,6 @@ public final class Interrupts {
         try {
             var thread = cell.thread();
             assert Interleave.here();
-            // mutant: interrupt-of-a-sender-hits-any-handler
             if (hold.hasBegun() && thread != null) {
                 thread.interrupt();
             }

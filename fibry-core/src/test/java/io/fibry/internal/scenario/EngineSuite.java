@@ -19,7 +19,7 @@ final class EngineSuite implements Suite {
                 new GrowingMailbox(), new ChunkedBacklog(), new GivenUpBacklog(), new BoundedBacklog(), new Makings(),
                 new Watches(), new WatchedBelow(), new IdleStops(), new KeyedRevival(), new TakeBack(),
                 new Hurry(), new Limits(), new LateAnswer(), new Baggage(), new Scoped(), new Abandon(),
-                new Stashes(), new LateReplies(), new Urgents(), new HeldTogether(),
+                new Stashes(), new LateReplies(), new Urgents(), new HeldTogether(), new HeldAsks(),
                 new TrackedSends(), new Batches(), new SharedMailboxes());
     }
 

@@ -163,7 +163,7 @@ final class Mutants {
             new Mutant("place-of-a-key-is-never-free", "keyed-revival", drop()),
             new Mutant("cycle-is-not-looked-at-again", "ask-cycle", withoutOperand(0)).foundBy(36),
             new Mutant("cycles-are-not-looked-for", "ask-cycle", condition(false)),
-            new Mutant("cycle-is-refused-at-several-actors", "ask-cycle", value("Optional.of(\"a cycle\")")),
+            new Mutant("cycle-is-refused-at-several-actors", "ask-cycle", value("Optional.of(new WaitCycle(turn.cell, List.of(edge), \"a cycle\"))")),
             new Mutant("cycles-through-a-pool-are-not-looked-for", "pool-cycles", condition(false)),
             new Mutant("wait-for-a-cycle-of-others-is-refused", "pool-cycles", drop()),
             new Mutant("one-worker-that-waits-holds-up-a-pool", "pool-cycles",
@@ -224,12 +224,8 @@ final class Mutants {
             new Mutant("stand-in-outlives-its-actor", "abandon", drop()),
             new Mutant("scope-keeps-an-abandoned-handler-that-has-ended", "abandon", drop()),
             // ---- Several actors that are held. ----
-            new Mutant("actor-is-held-after-a-request-to-exit", "held-together", drop()),
-            new Mutant("actor-is-held-after-its-release", "held-together", overwrite()),
-            new Mutant("cycle-through-a-held-actor-is-not-looked-for", "held-together",
-                    value("java.util.Optional.<String>empty()")),
-            new Mutant("code-runs-although-its-actors-were-released", "held-together", overwrite()),
-            new Mutant("actors-are-released-while-the-code-runs", "held-together", overwrite()),
+            new Mutant("code-runs-although-its-sender-has-left", "held-together", condition(false)),
+            new Mutant("ask-fails-in-the-place-of-a-hold", "held-asks", condition(true)),
             // ---- Supervision. ----
             new Mutant("pause-begins-after-a-request-to-exit", "restarts", withoutOperand(1)),
             new Mutant("request-to-exit-does-not-end-a-pause", "restarts", drop()),
