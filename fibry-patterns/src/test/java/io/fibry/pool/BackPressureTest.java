@@ -9,7 +9,6 @@ import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.testing.Aside;
-import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
@@ -32,7 +31,6 @@ class BackPressureTest {
         void send(int message);
     }
 
-    @Promise("4.8")
     @Test
     void fullPoolsAndTopicsLogNothing() throws Exception {
         lines.start();

@@ -167,7 +167,7 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         return target().spec.scope.timeoutDetails().mayLook()
                 ? newFailure()
                 : AskTimeoutException.withoutStackTrace(noAnswer() + (startedAt == 0
-                        ? "it was queued behind " + Math.max(0, behind())
+                        ? "it was queued for " + Durations.text(timeoutNanos()) + " behind " + Math.max(0, behind())
                         : "its handler has not ended"));
     }
 
