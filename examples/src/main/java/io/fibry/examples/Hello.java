@@ -2,9 +2,9 @@ package io.fibry.examples;
 
 import io.fibry.ActorSystem;
 import io.fibry.ActorName;
-import io.fibry.Actors;
 import io.fibry.Stereotypes;
 import io.fibry.WhenAbsent;
+import io.fibry.pool.AskAll;
 import io.fibry.examples.frame.Options;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ public final class Hello {
             System.out.println("3 squared and 4 squared make " + both.get());
 
             // Send several messages, or ask several actors, and wait for all answers.
-            var squares = Actors.askAll(square, List.of(1, 2, 3)).within(Duration.ofSeconds(5)).await();
+            var squares = AskAll.await(List.of(1, 2, 3), square::sendMessageReturn);
             System.out.println("squares: " + squares);
 
             // The asker gets the exception of the handler, and the actor goes on.

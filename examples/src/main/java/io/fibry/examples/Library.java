@@ -5,11 +5,11 @@ import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
-import io.fibry.Actors;
 import io.fibry.ReceivingReplyContext;
 import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.StatefulActor;
+import io.fibry.pool.AskAll;
 import io.fibry.examples.frame.Options;
 import io.fibry.message.DeferredReply;
 import java.time.Duration;
@@ -112,11 +112,10 @@ public final class Library implements AutoCloseable {
         catalogue.sendMessage(new Place("Dracula", "shelf 7"));
         System.out.println("Emma is on " + catalogue.askWait(new Find("Emma")));
         System.out.println("Dracula is on " + scope.askWait(ActorName.of("catalogue"), new Find("Dracula")));
-        var placed = Actors.sendAll(catalogue,
-                List.of(new Place("Ivanhoe", "shelf 1"), new Place("Utopia", "shelf 2")));
-        List<String> places =
-                Actors.requestAll(catalogue, List.of(new Find("Ivanhoe"), new Find("Utopia"))).await();
-        System.out.println(placed + " new books are on " + places);
+        var placed = List.of(new Place("Ivanhoe", "shelf 1"), new Place("Utopia", "shelf 2"));
+        placed.forEach(catalogue::sendMessage);
+        List<String> places = AskAll.await(List.of(new Find("Ivanhoe"), new Find("Utopia")), catalogue::ask);
+        System.out.println(placed.size() + " new books are on " + places);
         catalogue.execWithState(shelves -> shelves.replaceAll((title, shelf) -> shelf + ", upstairs"));
         System.out.println("Emma has moved to " + catalogue.askWait(new Find("Emma")));
 

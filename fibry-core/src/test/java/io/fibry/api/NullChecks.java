@@ -128,7 +128,6 @@ public abstract class NullChecks {
         put(WhenAbsent.class, WhenAbsent.refuse());
         put(io.fibry.ActorName.class, io.fibry.ActorName.of("sample name"));
         put(java.util.Collection.class, List.of());
-        put(io.fibry.AskAll.class, io.fibry.Actors.askAll(List.<io.fibry.Actor<Integer, Integer>>of(), 1));
         put(io.fibry.Reply.class, io.fibry.Reply.none());
         put(CreationStrategy.class, CreationStrategy.fibers());
         put(io.fibry.time.ManualTime.class, new io.fibry.time.ManualTime());

@@ -165,7 +165,6 @@ class ArchitectureTest {
 
         // ActorBuilder also names its implementation, which is no dependency to the tool.
         assertThat(doors).containsExactlyInAnyOrder(
-                "io.fibry.Actors", "io.fibry.AskAll",
                 "io.fibry.ActorSystem", "io.fibry.ContextCarrier",
                 "io.fibry.CreationStrategy", "io.fibry.ServerStereotypes", "io.fibry.Stereotypes");
     }

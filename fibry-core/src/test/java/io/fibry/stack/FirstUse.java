@@ -6,7 +6,6 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
-import io.fibry.Actors;
 import io.fibry.ContextCarrier;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
@@ -143,7 +142,6 @@ final class FirstUse {
         USES.put("lives", (target, place) -> target.sendMessage(1, LIMIT));
         USES.put("urgent", (target, place) -> target.sendUrgent(1));
         USES.put("held", (target, place) -> target.hold(() -> 1, LIMIT));
-        USES.put("several", (target, place) -> Actors.askAll(List.of(target), 1).await());
         USES.put("aside", (target, place) -> target.apply(1));
         USES.put("deferred", (target, place) -> place.context.deferReply().complete(null));
         MAILBOXES.keySet().forEach(full -> USES.put(full, FirstUse::fill));

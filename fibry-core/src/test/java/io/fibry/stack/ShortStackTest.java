@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
-import io.fibry.Actors;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.function.Body;
@@ -272,11 +271,5 @@ class ShortStackTest {
     @EveryStrategy
     void codeThatHoldsTheActor(Strategy strategy) throws Exception {
         sweep(strategy, kind -> kind, actor -> actor.hold(() -> 1, Patience.LIMIT));
-    }
-
-    @Promise("10.3")
-    @EveryStrategy
-    void severalAsks(Strategy strategy) throws Exception {
-        sweep(strategy, kind -> kind, actor -> Actors.askAll(actor, MESSAGES).await());
     }
 }

@@ -1,7 +1,6 @@
 package io.fibry.pool;
 
 import io.fibry.ActorInterruptedException;
-import io.fibry.AskOutcome;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;

@@ -1,7 +1,6 @@
 package io.fibry.pool;
 
 import io.fibry.ActorScope;
-import io.fibry.AskOutcome;
 import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
 import io.fibry.function.ReplyHandler;

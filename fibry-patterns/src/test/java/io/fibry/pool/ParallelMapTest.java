@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.ActorContext;
 import io.fibry.ActorInterruptedException;
 import io.fibry.AskCycleException;
-import io.fibry.AskOutcome;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;

@@ -1,4 +1,4 @@
-package io.fibry;
+package io.fibry.pool;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
