@@ -49,7 +49,8 @@ class HoldTest {
             });
             var answer = parent.sendMessageReturn(1);
             Waits.on(asking);
-            var held = Aside.run(() -> child.hold(() -> catchThrowable(() -> parent.hold(runs::incrementAndGet, LONG)), LONG));
+            var held = Aside.run(() -> child
+                    .hold(() -> catchThrowable(() -> parent.hold(runs::incrementAndGet, LONG)), LONG));
             Waits.until("the code waits for the parent", () -> parent.mailboxSize() > 0);
             ask.countDown();
             assertThat(Waits.on(answer)).isEqualTo(2);
@@ -106,7 +107,8 @@ class HoldTest {
             try (var gate = Gate.in(actor)) {
                 var failure = new CompletableFuture<Throwable>();
                 var interrupted = Thread.startVirtualThread(
-                        () -> failure.complete(catchThrowable(() -> actor.hold(runs::incrementAndGet, LONG))));
+                        () -> failure
+                                .complete(catchThrowable(() -> actor.hold(runs::incrementAndGet, LONG))));
                 var timed = Aside.run(() -> actor.hold(runs::incrementAndGet, Duration.ofSeconds(1)));
                 Waits.until("both wait", () -> actor.mailboxSize() == 2);
                 interrupted.interrupt();

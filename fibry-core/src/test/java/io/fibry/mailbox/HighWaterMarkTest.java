@@ -82,7 +82,9 @@ class HighWaterMarkTest {
     void backPressureIsNoWarning(Strategy strategy) throws Exception {
         try (var scope = ActorScope.configure("test").strategy(strategy.create()).open()) {
             assertThat(logged(scope, MailboxPolicy.bounded(10, OverflowPolicy.block()), 10)).isEmpty();
-            assertThat(logged(scope, MailboxPolicy.bounded(10, OverflowPolicy.block(Duration.ofHours(1))), 10)).isEmpty();
+            assertThat(
+                    logged(scope, MailboxPolicy.bounded(10, OverflowPolicy.block(Duration.ofHours(1))), 10))
+                    .isEmpty();
             assertThat(logged(scope, MailboxPolicy.bounded(10, OverflowPolicy.block()).highWater(6), 10))
                     .hasSize(1);
             assertThat(logged(scope, MailboxPolicy.bounded(10, OverflowPolicy.reject()), 10)).hasSize(1);

@@ -53,7 +53,8 @@ public final class AskAll {
      * @throws AskCycleException if the calling actor would wait for itself
      */
     public static <T, R extends @Nullable Object> List<R> await(Collection<? extends T> items,
-            Function<? super T, ? extends CompletableFuture<R>> ask) throws ExecutionException, InterruptedException {
+            Function<? super T, ? extends CompletableFuture<R>> ask)
+            throws ExecutionException, InterruptedException {
         var round = new Round<R>(true);
         round.send(items, ask);
         var values = new ArrayList<R>();
@@ -124,8 +125,9 @@ public final class AskAll {
             try {
                 for (var item : all) {
                     if (Thread.interrupted()) {
-                        throw new InterruptedException("interrupted when " + answers.size() + " of " + all.size()
-                                + " asks were sent");
+                        throw new InterruptedException(
+                                "interrupted when " + answers.size() + " of " + all.size()
+                                        + " asks were sent");
                     }
                     if (first.get() != null) {
                         break;
@@ -140,7 +142,8 @@ public final class AskAll {
             }
         }
 
-        private <T> CompletableFuture<R> sent(Function<? super T, ? extends CompletableFuture<R>> ask, T item) {
+        private <T> CompletableFuture<R> sent(Function<? super T, ? extends CompletableFuture<R>> ask,
+                T item) {
             try {
                 return Objects.requireNonNull(ask.apply(item), "the answer of an ask");
             } catch (MailboxFullException full) {

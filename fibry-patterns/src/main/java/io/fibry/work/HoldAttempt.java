@@ -104,7 +104,8 @@ final class HoldAttempt<T extends @Nullable Object> {
         } catch (InterruptedException interrupt) {
             isInterrupted = true;
             refusal = new ActorStoppedException("actor '" + actors.get(number - 1).name()
-                    + "' was interrupted while it was held and waited for actor '" + actors.get(number).name() + "'");
+                    + "' was interrupted while it was held and waited for actor '" + actors.get(number).name()
+                    + "'");
         } catch (RuntimeException refused) { // for example by a full mailbox, or since the wait is part of a cycle
             refusal = refused;
             timeLeft = ActorSystem.timeLeft();

@@ -6,7 +6,6 @@ import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxFullException;
-import io.fibry.StatefulActor;
 import io.fibry.function.StateBody;
 import io.fibry.function.StateCallable;
 import java.time.Duration;
@@ -151,8 +150,10 @@ public final class Holding {
             }
             // The others of the cycle go on now. If the caller is one of them, it cannot do so before it has given up.
             if (caller.isPresent() && cycle.get().actors().contains(caller.get())) {
-                throw new AskCycleException("actor '" + caller.get() + "' waits for code that holds " + names()
-                        + ", which cannot begin: " + cycle.get().getMessage(), cycle.get().actors());
+                throw new AskCycleException(
+                        "actor '" + caller.get() + "' waits for code that holds " + names()
+                                + ", which cannot begin: " + cycle.get().getMessage(),
+                        cycle.get().actors());
             }
             timeout = timeout.map(before -> attempt.timeLeft().orElse(before));
         }

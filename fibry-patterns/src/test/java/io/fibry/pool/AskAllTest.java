@@ -48,7 +48,8 @@ class AskAllTest {
     void allAnswersComeInTheOrderOfTheAsks(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             var all = actors(scope, 5);
-            assertThat(AskAll.await(all, actor -> actor.sendMessageReturn(100))).containsExactly(10, 11, 12, 13, 14);
+            assertThat(AskAll.await(all, actor -> actor.sendMessageReturn(100))).containsExactly(10, 11, 12,
+                    13, 14);
             assertThat(AskAll.await(List.of(1, 2, 3), n -> all.getFirst().sendMessageReturn(n, LONG)))
                     .containsExactly(10, 10, 10);
             assertThat(AskAll.await(List.<Integer>of(), all.getFirst()::sendMessageReturn)).isEmpty();
@@ -80,7 +81,8 @@ class AskAllTest {
             Waits.on(interrupted);
             var queued = scope.anonymous().newActorWithReturn((Integer n) -> n);
             try (var gate = Gate.in(queued)) {
-                assertThatThrownBy(() -> AskAll.await(List.of(queued, fails), each -> each.sendMessageReturn(1)))
+                assertThatThrownBy(
+                        () -> AskAll.await(List.of(queued, fails), each -> each.sendMessageReturn(1)))
                         .isInstanceOf(ExecutionException.class).cause().hasMessage("fails");
                 gate.open();
             }
@@ -130,15 +132,17 @@ class AskAllTest {
             Actor<Integer, String> self = scope.named("self").newActorWithReturn(
                     (ActorContext<Integer, String> context, Integer n) -> {
                         try {
-                            return "" + AskAll.<Actor<Integer, ?>, Object>await(List.of(other, context.self()),
-                                    each -> each.sendMessageReturn(n).thenApply(answer -> answer));
+                            return ""
+                                    + AskAll.<Actor<Integer, ?>, Object>await(List.of(other, context.self()),
+                                            each -> each.sendMessageReturn(n).thenApply(answer -> answer));
                         } catch (AskCycleException e) {
                             return e.getMessage();
                         }
                     });
             assertThat(Waits.on(self.sendMessageReturn(1))).contains("'self'");
             var asker = scope.anonymous().newActorWithReturn(
-                    (Integer n) -> AskAll.await(List.of(other, other), each -> each.sendMessageReturn(n)).size());
+                    (Integer n) -> AskAll.await(List.of(other, other), each -> each.sendMessageReturn(n))
+                            .size());
             assertThat(Waits.on(asker.sendMessageReturn(1))).isEqualTo(2);
             assertThat(Waits.on(asker.sendMessageReturn(1, LONG))).isEqualTo(2);
         }

@@ -37,7 +37,8 @@ class BackPressureTest {
         logger.addAppender(lines);
         try (var scope = ActorScope.configure("test").open()) {
             try (var pool = WorkerPool.open(scope, "pool",
-                    PoolOptions.<Integer>fixed(1, CAPACITY).withOverflow(OverflowPolicy.block()), this::handle)) {
+                    PoolOptions.<Integer>fixed(1, CAPACITY).withOverflow(OverflowPolicy.block()),
+                    this::handle)) {
                 fill(pool::sendMessage);
             }
             var options = TopicOptions.defaults()

@@ -182,7 +182,8 @@ class HoldingTest {
             for (int n = 0; n < 30; n++) {
                 var from = accounts.get(n % 3);
                 var to = accounts.get((n + 1) % 3);
-                givers.add(Aside.run(() -> Holding.of(from.actor, to.actor).call(held -> from.add(-1) + to.add(1))));
+                givers.add(Aside
+                        .run(() -> Holding.of(from.actor, to.actor).call(held -> from.add(-1) + to.add(1))));
             }
             for (var giver : givers) {
                 Waits.on(giver);
@@ -263,7 +264,8 @@ class HoldingTest {
             assertThat(text.apply(".")).isEqualTo("11.");
             assertThat(number.apply(0L)).isEqualTo(12);
             assertThatThrownBy(() -> Holding.of(text).run(held -> held.state(number)[0] = 7))
-                    .hasCauseInstanceOf(IllegalArgumentException.class).hasMessageContaining("is not held here");
+                    .hasCauseInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("is not held here");
         }
     }
 
@@ -469,7 +471,8 @@ class HoldingTest {
             var money = one.actor.apply(0L);
             for (var inside : List.of(one, other)) {
                 assertThatThrownBy(() -> inside.actor.execAndWait(() -> both.run(held -> one.add(1))))
-                        .hasCauseInstanceOf(AskCycleException.class).hasMessageContaining("waits for code that holds");
+                        .hasCauseInstanceOf(AskCycleException.class)
+                        .hasMessageContaining("waits for code that holds");
             }
             assertThat(one.actor.apply(0L)).as("code that is refused does not run later").isEqualTo(money);
             var third = new Account(scope, 1);
@@ -617,7 +620,8 @@ class HoldingTest {
             try (var scope = Scopes.configure().strategy(strategy.create()).carry(ContextCarrier.of(user))
                     .open()) {
                 user.set("alice");
-                assertThat(Holding.of(three(scope, mailbox)).<String>call(held -> user.get())).isEqualTo("alice");
+                assertThat(Holding.of(three(scope, mailbox)).<String>call(held -> user.get()))
+                        .isEqualTo("alice");
             } finally {
                 user.remove();
             }
@@ -702,7 +706,8 @@ class HoldingTest {
                         if (holds) {
                             var some = new ArrayList<>(actors);
                             Collections.shuffle(some, random);
-                            Holding.of(some.subList(0, 2 + random.nextInt(3))).run(held -> Thread.onSpinWait());
+                            Holding.of(some.subList(0, 2 + random.nextInt(3)))
+                                    .run(held -> Thread.onSpinWait());
                         } else {
                             actors.get(random.nextInt(4)).sendMessageReturnWait(random.nextInt(5));
                         }
@@ -727,7 +732,8 @@ class HoldingTest {
             var interrupted = new CountDownLatch(1);
             var flag = new CompletableFuture<Boolean>();
             var caller = Thread.startVirtualThread(() -> {
-                catchThrowable(() -> holding(accounts).run(held -> Waits.untilInterrupted(inside, interrupted)));
+                catchThrowable(
+                        () -> holding(accounts).run(held -> Waits.untilInterrupted(inside, interrupted)));
                 flag.complete(Thread.interrupted());
             });
             Waits.on(inside);

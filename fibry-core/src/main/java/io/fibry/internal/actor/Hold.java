@@ -85,8 +85,10 @@ public final class Hold<T extends @Nullable Object> implements StateCallable<@Nu
         }
     }
 
-    private static <T extends @Nullable Object> T run(Handle<?, ?> cell, StateCallable<@Nullable Object, T> code,
-            boolean usesState, Object shown, long timeoutNanos) throws ExecutionException, InterruptedException {
+    private static <T extends @Nullable Object> T run(Handle<?, ?> cell,
+            StateCallable<@Nullable Object, T> code,
+            boolean usesState, Object shown, long timeoutNanos)
+            throws ExecutionException, InterruptedException {
         check(cell);
         if (Thread.interrupted()) {
             throw new InterruptedException(
@@ -102,9 +104,9 @@ public final class Hold<T extends @Nullable Object> implements StateCallable<@Nu
                 ? "receives messages in its own code, which cannot be held"
                 : cell.behavior instanceof ForwardingBehavior
                         ? "hands its messages to workers, which have nothing in common to hold"
-                        : extended != null && extended.delegation != null
-                                ? "abandons stuck handlers, so the code could go on when it is not held any more"
-                                : null;
+                : extended != null && extended.delegation != null
+                        ? "abandons stuck handlers, so the code could go on when it is not held any more"
+                : null;
         if (why != null) {
             throw new IllegalArgumentException("actor '" + cell.name() + "' " + why
                     + "; hold other actors, or send a message to this one");

@@ -167,12 +167,14 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
         return target().spec.scope.timeoutDetails().mayLook()
                 ? newFailure()
                 : AskTimeoutException.withoutStackTrace(noAnswer() + (startedAt == 0
-                        ? "it was queued for " + Durations.text(timeoutNanos()) + " behind " + Math.max(0, behind())
+                        ? "it was queued for " + Durations.text(timeoutNanos()) + " behind "
+                                + Math.max(0, behind())
                         : "its handler has not ended"));
     }
 
     private String noAnswer() {
-        return TimeoutDetails.asked(this) + " gave no answer to a message of " + ClassName.of(message) + " within "
+        return TimeoutDetails.asked(this) + " gave no answer to a message of " + ClassName.of(message)
+                + " within "
                 + allowed() + ": ";
     }
 

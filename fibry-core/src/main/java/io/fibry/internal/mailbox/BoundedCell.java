@@ -60,7 +60,8 @@ public class BoundedCell<M, R extends @Nullable Object> extends BoundedQueue<M, 
             var depth = (int) HIGH_WATER.getAndSet(this, 0);
             if (depth != 0) {
                 var reached = new HighWater(name(), depth, policy.capacity());
-                if (policy.overflow() instanceof OverflowPolicy.Block && policy.highWater() == policy.capacity()) {
+                if (policy.overflow() instanceof OverflowPolicy.Block
+                        && policy.highWater() == policy.capacity()) {
                     tell(reached);
                 } else {
                     report(reached);
