@@ -6,7 +6,7 @@ import java.util.List;
 public final class AskCycleException extends ActorException {
     private static final long serialVersionUID = 1L;
 
-    private final List<String> actors;
+    private final String[] actors;
 
     /**
      * Makes the exception.
@@ -25,7 +25,7 @@ public final class AskCycleException extends ActorException {
      */
     public AskCycleException(String message, List<String> actors) {
         super(message);
-        this.actors = List.copyOf(actors);
+        this.actors = actors.toArray(String[]::new);
     }
 
     /**
@@ -34,6 +34,6 @@ public final class AskCycleException extends ActorException {
      * @return the names, in no particular order; empty if they are not known
      */
     public List<String> actors() {
-        return actors;
+        return List.of(actors);
     }
 }
