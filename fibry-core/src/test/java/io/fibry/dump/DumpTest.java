@@ -624,7 +624,7 @@ class DumpTest {
     @Promise("50.1")
     @Test
     void whatWasBusyIsShownAsBusy() throws InterruptedException {
-        try (var scope = ActorScope.open("outer"); var inner = scope.child("inner").open()) {
+        try (var scope = ActorSystem.open("outer"); var inner = scope.child("inner").open()) {
             var actor = scope.named("busy").newActorWithReturn(this::stay);
             actor.sendMessage(1);
             Waits.on(begun);
@@ -642,7 +642,7 @@ class DumpTest {
     @Test
     void handlersOfStereotypesAreShownAsTheUsersCode() throws Exception {
         var mine = DumpTest.class.getName() + "$$Lambda";
-        try (var scope = ActorScope.open("named")) {
+        try (var scope = ActorSystem.open("named")) {
             var stereotypes = Stereotypes.with(scope.anonymous());
             Body waits = () -> {
                 begun.countDown();

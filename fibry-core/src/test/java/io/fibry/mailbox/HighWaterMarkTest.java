@@ -7,6 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.event.HighWater;
@@ -80,7 +81,7 @@ class HighWaterMarkTest {
     @Promise("4.8")
     @EveryStrategy
     void backPressureIsNoWarning(Strategy strategy) throws Exception {
-        try (var scope = ActorScope.configure("test").strategy(strategy.create()).open()) {
+        try (var scope = ActorSystem.configure("test").strategy(strategy.create()).open()) {
             assertThat(logged(scope, MailboxPolicy.bounded(10, OverflowPolicy.block()), 10)).isEmpty();
             assertThat(
                     logged(scope, MailboxPolicy.bounded(10, OverflowPolicy.block(Duration.ofHours(1))), 10))

@@ -4,8 +4,8 @@ import static io.fibry.durable.Bank.deposit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorException;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Balance;
@@ -275,8 +275,8 @@ class DurableTest {
     void whatIsReadAfterTheLimitHasTheTurnThatWasWrittenAfterAll() throws Exception {
         var time = new ManualTime();
         try (var store = DurableStore.of(journal, CommitOptions.defaults(),
-                ActorScope.configure("durable-store").time(time).open());
-                var scope = ActorScope.open("test")) {
+                ActorSystem.configure("durable-store").time(time).open());
+                var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             journal.hold();
             var late = accounts.sendMessageReturn(deposit("a", 5));
@@ -369,7 +369,7 @@ class DurableTest {
     void turnsAreWrittenBetweenTheStepsOfACompaction() throws Exception {
         var stepping = new SteppingJournal();
         try (var store = DurableStore.of(stepping, CommitOptions.defaults());
-                var scope = ActorScope.open("test")) {
+                var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             ask(accounts, new Look("a"));
             stepping.last = 5;
@@ -390,7 +390,7 @@ class DurableTest {
     @Promise("64.6")
     void aStoreThatIsClosedEndsACompaction() throws Exception {
         var stepping = new SteppingJournal();
-        try (var scope = ActorScope.open("test");
+        try (var scope = ActorSystem.open("test");
                 var store = DurableStore.of(stepping, CommitOptions.defaults())) {
             ask(Bank.open(scope, store), new Look("a"));
             var ended = new CompletableFuture<Boolean>();
@@ -627,8 +627,8 @@ class DurableTest {
         var elsewhere = new AtomicInteger();
         try (var store = DurableStore.of(counting, CommitOptions.defaults());
                 var other = DurableStore.of(counting, CommitOptions.defaults());
-                var scope = ActorScope.configure("test").time(time).open();
-                var otherScope = ActorScope.configure("elsewhere").time(time).open()) {
+                var scope = ActorSystem.configure("test").time(time).open();
+                var otherScope = ActorSystem.configure("elsewhere").time(time).open()) {
             var accounts = Bank.open(scope, store);
             Waits.until("the first process has read", () -> counting.reads.get() == 1);
             var at = time.clock().instant().plus(Duration.ofSeconds(20));
@@ -665,8 +665,8 @@ class DurableTest {
         var counting = new CountingJournal();
         try (var store = DurableStore.of(counting, CommitOptions.defaults());
                 var other = DurableStore.of(counting, CommitOptions.defaults());
-                var scope = ActorScope.configure("test").time(time).open();
-                var otherScope = ActorScope.configure("elsewhere").time(time).open()) {
+                var scope = ActorSystem.configure("test").time(time).open();
+                var otherScope = ActorSystem.configure("elsewhere").time(time).open()) {
             var accounts = Bank.open(scope, store);
             ask(accounts, new Every("a", Duration.ofSeconds(10), 1));
             Waits.until("the first process has read", () -> counting.reads.get() == 1);

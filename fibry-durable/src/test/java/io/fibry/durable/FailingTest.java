@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Frames.Letter;
@@ -74,7 +75,7 @@ class FailingTest {
     }
 
     private ActorScope scope() {
-        return ActorScope.configure("test").time(time).open();
+        return ActorSystem.configure("test").time(time).open();
     }
 
     // ---- Reminders. ----
@@ -285,7 +286,7 @@ class FailingTest {
         var answers = new CountDownLatch(1);
         var heard = new CountDownLatch(2);
         try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMinutes(1)));
-                var others = ActorScope.open("others")) {
+                var others = ActorSystem.open("others")) {
             KeyedActors<String, Word, Void> hearers = Stereotypes.with(others.named("hearers"))
                     .keyed(LONG, Word::sender, key -> (context, word) -> {
                         heard.countDown();

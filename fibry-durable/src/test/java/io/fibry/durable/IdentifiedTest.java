@@ -3,6 +3,7 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Message;
 import io.fibry.durable.Journal.Position;
@@ -70,7 +71,7 @@ class IdentifiedTest {
     private final ConcurrentLinkedQueue<String> sent = new ConcurrentLinkedQueue<>();
 
     private ActorScope scope() {
-        return ActorScope.configure("test").time(time).open();
+        return ActorSystem.configure("test").time(time).open();
     }
 
     private DurableStore store() {

@@ -2,8 +2,8 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.codec.CodecOptions;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
@@ -193,7 +193,7 @@ class LargeTurnTest {
             }
         };
         try (var store = DurableStore.of(slow, CommitOptions.defaults().limit(Duration.ofMinutes(1)));
-                var scope = ActorScope.open("test")) {
+                var scope = ActorSystem.open("test")) {
             var actors = open(scope, texts(store));
             var answers = new ArrayList<CompletableFuture<String>>();
             answers.add(actors.sendMessageReturn(write("first", 0)));

@@ -2,8 +2,8 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -113,7 +113,7 @@ class OutboxOrderTest {
         memory.commit(IntStream.range(0, PAGE).mapToObj(i -> unsent("k" + i, 1)).toList());
         memory.commit(List.of(unsent("z", 1)));
         try (var store = DurableStore.of(memory, CommitOptions.defaults());
-                var scope = ActorScope.open("test")) {
+                var scope = ActorSystem.open("test")) {
             var senders = senders(store, scope, hearers(scope));
             assertThat(Waits.on(senders.sendMessageReturn(new Word("z", 2)))).isEqualTo(1);
             goOn.countDown();
@@ -161,7 +161,7 @@ class OutboxOrderTest {
         memory.commit(IntStream.range(0, PAGE).mapToObj(i -> unsent("a" + i, 1)).toList());
         memory.commit(List.of(unsent("free", 1)));
         try (var store = DurableStore.of(memory, CommitOptions.defaults());
-                var scope = ActorScope.open("test")) {
+                var scope = ActorSystem.open("test")) {
             var senders = senders(store, scope, hearers(scope));
             assertThat(Waits.on(senders.sendMessageReturn(new Word("free", 2)))).isEqualTo(1);
             Waits.until("the words behind the page have arrived", () -> heard.size() >= 2);

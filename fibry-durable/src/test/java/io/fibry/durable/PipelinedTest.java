@@ -2,8 +2,8 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Command;
 import io.fibry.durable.Bank.Fail;
@@ -176,8 +176,8 @@ class PipelinedTest {
         var limit = CommitOptions.defaults().limit();
         var goOn = new Semaphore(2);
         try (var store = DurableStore.of(journal, CommitOptions.defaults(),
-                ActorScope.configure("durable-store").time(time).open());
-                var scope = ActorScope.open("test")) {
+                ActorSystem.configure("durable-store").time(time).open());
+                var scope = ActorSystem.open("test")) {
             var accounts = Bank.durable(store).pipelined().keyed(scope, Bank.LONG, Command.class,
                     Answer.class, Command::account, (self, command) -> {
                         handled.incrementAndGet();

@@ -3,8 +3,8 @@ package io.fibry.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
+import io.fibry.ActorSystem;
 import io.fibry.browser.Browser;
 import io.fibry.browser.Tab;
 import io.fibry.dump.Dump;
@@ -209,7 +209,7 @@ class PageTest {
     void whatIsNotKnownIsSaidWithAReason() throws Exception {
         var time = new ManualTime();
         var shown = new AtomicReference<>(Dumps.unseen("root", 7, 0));
-        var builder = ActorScope.configure(Inside.SCOPE).time(time);
+        var builder = ActorSystem.configure(Inside.SCOPE).time(time);
         try (var inside = LivePage.open(InsideOptions.localPort(0), builder, options -> {
             time.advance(Duration.ofMillis(1_500));
             return new Dump(time.clock().instant(), Duration.ofMillis(1_500), shown.get(), List.of(),

@@ -237,7 +237,7 @@ class AsksTest {
         if (!strategy.isAsync) {
             return@awaiting // a sender runs the handler itself
         }
-        ActorScope.configure("asks").strategy(strategy.create()).listener { }.open().use { scope ->
+        ActorSystem.configure("asks").strategy(strategy.create()).listener { }.open().use { scope ->
             val begun = CountDownLatch(1)
             val actor = scope.named("stock").actor { _: String -> Waits.untilInterrupted(begun, CountDownLatch(1)) }
             val asked = async(start = CoroutineStart.UNDISPATCHED) { failure { actor.awaitAnswer("handled") } }
@@ -252,7 +252,7 @@ class AsksTest {
     @Test
     @Promise("57.2")
     fun `an interrupt that a handler throws does not interrupt the asker`() = awaiting {
-        ActorScope.configure("asks").listener { }.open().use { scope ->
+        ActorSystem.configure("asks").listener { }.open().use { scope ->
             val failing = scope.named("stock").actor { text: String -> throw if (text == "java") InterruptedException("inside") else ActorInterruptedException("inside") }
             for (text in listOf("java", "fibry")) {
                 assertThat(failure { failing.awaitAnswer(text) }).isExactlyInstanceOf(ActorException::class.java)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.testing.Aside;
@@ -35,7 +35,7 @@ class BackPressureTest {
     void fullPoolsAndTopicsLogNothing() throws Exception {
         lines.start();
         logger.addAppender(lines);
-        try (var scope = ActorScope.configure("test").open()) {
+        try (var scope = ActorSystem.configure("test").open()) {
             try (var pool = WorkerPool.open(scope, "pool",
                     PoolOptions.<Integer>fixed(1, CAPACITY).withOverflow(OverflowPolicy.block()),
                     this::handle)) {

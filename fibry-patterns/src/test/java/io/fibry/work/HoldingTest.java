@@ -748,7 +748,7 @@ class HoldingTest {
 
     @Test
     void theTextNamesTheActors() {
-        try (var scope = ActorScope.open("text")) {
+        try (var scope = ActorSystem.open("text")) {
             var one = scope.named("one").newActor((Integer n) -> {
             });
             assertThat(Holding.of(one)).hasToString("Holding['one']");

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.WhenAbsent;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
@@ -128,7 +128,7 @@ class ScopeAssertionsTest {
     void theFirstMessagesThatAreLostAreNamed(Strategy strategy) throws InterruptedException {
         var time = new ManualTime();
         try (var scope =
-                ActorScope.configure("test").strategy(strategy.create()).time(time).listener(event -> {
+                ActorSystem.configure("test").strategy(strategy.create()).time(time).listener(event -> {
                 }).open()) {
             scope.sendMessage("nobody", 1, WhenAbsent.refuse());
             expectFound(scope, "actor 'nobody' did not get a message of java.lang.Integer: NO_SUCH_ACTOR");

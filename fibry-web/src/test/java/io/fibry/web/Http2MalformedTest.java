@@ -14,6 +14,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
@@ -45,7 +46,7 @@ import org.slf4j.LoggerFactory;
 
 /** Requests of HTTP/2 that are not well formed: each is refused at once, and none of them is worth a line of the log. */
 class Http2MalformedTest {
-    private final ActorScope scope = ActorScope.open("malformed");
+    private final ActorScope scope = ActorSystem.open("malformed");
     private final AtomicInteger reached = new AtomicInteger();
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private Server server;
@@ -308,7 +309,7 @@ class Http2MalformedTest {
     @ValueSource(strings = {"/unread", "/\r\n"})
     void aRequestThatDoesNotEndIsCutOff(String path) throws Exception {
         var time = new ManualTime();
-        try (var timed = ActorScope.configure("timed").time(time).open()) {
+        try (var timed = ActorSystem.configure("timed").time(time).open()) {
             var waiting = WebServer.start(timed.anonymous(), WebOptions.localPort(0), HttpRoutes.none()
                     .post("/unread", call -> HttpAnswer.text("unread")));
             try (var client = new RawHttp2(waiting.port())) {

@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
@@ -44,7 +45,7 @@ final class GroupCycles implements Scenario {
 
         Game(Play play) {
             this.play = play;
-            scope = ActorScope.configure("group-cycles").listener(this::hear).time(play.schedule.time())
+            scope = ActorSystem.configure("group-cycles").listener(this::hear).time(play.schedule.time())
                     .strategy(play.elsewhere()).closeTimeout(LONG).open();
             begin = play.schedule.time().nanoTime();
             var affected = Affected.values()[play.random.nextInt(Affected.values().length)];

@@ -1,7 +1,7 @@
 package io.fibry.internal.scenario;
 
 import io.fibry.Actor;
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ final class HeldAsks implements Scenario {
 
     @Override
     public void play(Play play) {
-        var scope = ActorScope.configure("asks").listener(event -> {
+        var scope = ActorSystem.configure("asks").listener(event -> {
         }).time(play.schedule.time()).strategy(play.elsewhere()).open();
         var actors = new ArrayList<Actor<Integer, Integer>>();
         for (int i = 0; i < ACTORS; i++) {
