@@ -101,7 +101,7 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
      * @throws IllegalStateException if the actor has no state
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
-    <T extends @Nullable Object> T holdWithState(StateCallable<S, T> code, Duration timeout)
+    <T extends @Nullable Object> T holdWithState(ReplyHandler<S, T> code, Duration timeout)
             throws ExecutionException, InterruptedException;
 
     /**

@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /**
  * What the actors of a scope, and of the scopes inside it, did at one moment. {@link io.fibry.ActorScope#dump()} takes a
- * dump of one scope, {@link io.fibry.ActorSystem#dump()} of all scopes.
+ * dump of one scope, the dump of {@link io.fibry.ActorSystem#root()} has all scopes.
  *
  * <p>The actors go on while a dump is taken, so each number is true of its own moment, and two numbers of one dump may not
  * fit together. Messages carry no time. A dump therefore knows how long something has lasted only if an earlier dump

@@ -5,7 +5,7 @@ import io.fibry.ActorStoppedException;
 import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.StatefulActor;
-import io.fibry.function.StateCallable;
+import io.fibry.function.ReplyHandler;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -23,7 +23,7 @@ final class HoldAttempt<T extends @Nullable Object> {
     private static final Duration SHORTEST = Duration.ofNanos(1);
 
     private final List<Actor<?, ?>> actors;
-    private final StateCallable<Held, T> code;
+    private final ReplyHandler<Held, T> code;
     private final Held held = new Held();
     private boolean hasRun;
     private @Nullable T value;
@@ -34,7 +34,7 @@ final class HoldAttempt<T extends @Nullable Object> {
     /** What is left of the time limit when a wait has failed. The limit is that of the code in the first actor. */
     private Optional<Duration> timeLeft = Optional.empty();
 
-    HoldAttempt(List<Actor<?, ?>> actors, StateCallable<Held, T> code) {
+    HoldAttempt(List<Actor<?, ?>> actors, ReplyHandler<Held, T> code) {
         this.actors = actors;
         this.code = code;
     }
@@ -116,7 +116,7 @@ final class HoldAttempt<T extends @Nullable Object> {
     private void runCode() throws Exception {
         hasRun = true;
         try {
-            value = code.call(held);
+            value = code.handle(held);
         } catch (Throwable failure) {
             thrown = failure;
             throw failure;

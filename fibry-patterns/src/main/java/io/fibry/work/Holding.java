@@ -7,7 +7,7 @@ import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxFullException;
 import io.fibry.function.StateBody;
-import io.fibry.function.StateCallable;
+import io.fibry.function.ReplyHandler;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -137,7 +137,7 @@ public final class Holding {
      * @throws IllegalArgumentException as for {@link #run}
      * @throws MailboxFullException as for {@link #run}
      */
-    public <T extends @Nullable Object> T call(StateCallable<Held, T> code)
+    public <T extends @Nullable Object> T call(ReplyHandler<Held, T> code)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
         var caller = ActorSystem.currentActor();

@@ -386,7 +386,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     }
 
     @Override
-    public final <T extends @Nullable Object> T holdWithState(StateCallable<Object, T> code, Duration timeout)
+    public final <T extends @Nullable Object> T holdWithState(ReplyHandler<Object, T> code, Duration timeout)
             throws ExecutionException, InterruptedException {
         return Hold.runWithState(this, code, timeout);
     }

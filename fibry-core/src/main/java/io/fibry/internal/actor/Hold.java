@@ -1,7 +1,7 @@
 package io.fibry.internal.actor;
 
 import io.fibry.AskCycleException;
-import io.fibry.function.StateCallable;
+import io.fibry.function.ReplyHandler;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.FieldAccess;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * {@code BEGUN}, and interrupts; the turn writes {@code ENDED} and then waits until no interrupter is left. So the interrupt
  * never reaches what the actor does after the code.
  */
-public final class Hold<T extends @Nullable Object> implements StateCallable<@Nullable Object, T>, Waiting {
+public final class Hold<T extends @Nullable Object> implements ReplyHandler<Object, T>, Waiting {
     private enum State {
         QUEUED, BEGUN, ENDED, WITHDRAWN
     }
@@ -44,7 +44,7 @@ public final class Hold<T extends @Nullable Object> implements StateCallable<@Nu
     private static final VarHandle STATE = FieldAccess.of(MethodHandles.lookup(), "state", State.class);
 
     private final Handle<?, ?> cell;
-    private final StateCallable<@Nullable Object, T> code;
+    private final ReplyHandler<Object, T> code;
     private final Gate ended = new Gate();
     private volatile State state = State.QUEUED;
     /** Set by the sender before the code is sent. */
@@ -57,7 +57,7 @@ public final class Hold<T extends @Nullable Object> implements StateCallable<@Nu
     private @Nullable T value;
     private @Nullable Throwable thrown;
 
-    private Hold(Handle<?, ?> cell, StateCallable<@Nullable Object, T> code) {
+    private Hold(Handle<?, ?> cell, ReplyHandler<Object, T> code) {
         this.cell = cell;
         this.code = code;
     }
@@ -68,25 +68,24 @@ public final class Hold<T extends @Nullable Object> implements StateCallable<@Nu
         return run(cell, new WithoutState<>(code), false, code, Durations.positiveNanos(timeout, "timeout"));
     }
 
-    @SuppressWarnings("unchecked") // with a state it never gets null
-    static <T extends @Nullable Object> T runWithState(Handle<?, ?> cell, StateCallable<Object, T> code,
+    static <T extends @Nullable Object> T runWithState(Handle<?, ?> cell, ReplyHandler<Object, T> code,
             Duration timeout) throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
         cell.requireState();
-        return run(cell, (StateCallable<@Nullable Object, T>) code, true, code,
+        return run(cell, code, true, code,
                 Durations.positiveNanos(timeout, "timeout"));
     }
 
     private record WithoutState<T extends @Nullable Object>(
-            Callable<T> code) implements StateCallable<@Nullable Object, T> {
+            Callable<T> code) implements ReplyHandler<Object, T> {
         @Override
-        public T call(@Nullable Object state) throws Exception {
+        public T handle(Object state) throws Exception {
             return code.call();
         }
     }
 
     private static <T extends @Nullable Object> T run(Handle<?, ?> cell,
-            StateCallable<@Nullable Object, T> code,
+            ReplyHandler<Object, T> code,
             boolean usesState, Object shown, long timeoutNanos)
             throws ExecutionException, InterruptedException {
         check(cell);
@@ -163,7 +162,7 @@ public final class Hold<T extends @Nullable Object> implements StateCallable<@Nu
     record Task<T extends @Nullable Object>(Hold<T> hold) implements Callable<T> {
         @Override
         public T call() throws Exception {
-            return hold.call(null);
+            return hold.handle(hold); // code without a state ignores it
         }
     }
 
@@ -244,7 +243,7 @@ public final class Hold<T extends @Nullable Object> implements StateCallable<@Nu
     /** Runs the code. Called by the turn of the actor. */
     @Override
     @SuppressWarnings("NullAway") // the result is not used if the code does not run
-    public T call(@Nullable Object actorsState) throws Exception {
+    public T handle(Object actorsState) throws Exception {
         // mutant: code-runs-although-its-sender-has-left
         if (!STATE.compareAndSet(this, State.QUEUED, State.BEGUN)) {
             return null;
@@ -252,7 +251,7 @@ public final class Hold<T extends @Nullable Object> implements StateCallable<@Nu
         var extended = cell.extendedState();
         extended.held = this;
         try {
-            value = code.call(actorsState);
+            value = code.handle(actorsState);
             return value;
         } catch (Throwable failure) {
             thrown = failure;
