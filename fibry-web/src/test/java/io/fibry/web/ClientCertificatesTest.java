@@ -15,6 +15,7 @@ import io.fibry.net.TlsOptions;
 import io.fibry.net.TlsOptions.Clients;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -175,17 +176,30 @@ class ClientCertificatesTest {
                     var request = "GET /who HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
                     for (var i = 0; i < 2; i++) {
                         client.getOutputStream().write(request);
-                        assertThat(client.getInputStream().readNBytes(20)).hasSize(20);
+                        answer(client, engine, request.length);
                     }
                     if (version.equals("TLSv1.2")) {
                         assertThatThrownBy(() -> {
                             client.startHandshake();
                             client.getOutputStream().write(request);
-                            client.getInputStream().read();
+                            answer(client, engine, request.length);
                         }).isInstanceOf(IOException.class);
                     }
                 }
             }
+        }
+    }
+
+    /** Reads a whole answer: the request itself, or the content of the route. */
+    private static void answer(SSLSocket client, On engine, int length) throws IOException {
+        var answer = new StringBuilder();
+        while (engine == On.TCP ? answer.length() < length
+                : answer.indexOf("a stranger") < 0 && answer.indexOf("CN=localhost") < 0) {
+            var next = client.getInputStream().read();
+            if (next < 0) {
+                throw new EOFException("the connection ended after: " + answer);
+            }
+            answer.append((char) next);
         }
     }
 }
