@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.AskCycleException;
 import io.fibry.FailurePolicy;
@@ -122,7 +123,7 @@ class GroupCyclesTest {
     }
 
     private static Actor<Integer, Integer> member(ActorScope scope, String name) {
-        return scope.<Integer, Integer>find(name).orElseThrow();
+        return scope.<Integer, Integer>find(ActorName.of(name)).orElseThrow();
     }
 
     private void assertRefused(String asker) {
@@ -242,7 +243,7 @@ class GroupCyclesTest {
             });
             tell(asked, FAIL);
             Waits.on(failing);
-            tell(scope.<Object, Void>find("parent").orElseThrow(), "make a child");
+            tell(scope.<Object, Void>find(ActorName.of("parent")).orElseThrow(), "make a child");
             Waits.until("the ask waits", () -> asked.mailboxSize() > 0);
             fails.countDown();
             Waits.until("the restart", () -> starts.size() == 4);

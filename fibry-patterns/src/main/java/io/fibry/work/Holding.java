@@ -6,7 +6,7 @@ import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxFullException;
-import io.fibry.function.StateBody;
+import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -117,10 +117,10 @@ public final class Holding {
      *     ExecutionException}
      * @throws MailboxFullException as for {@code IllegalArgumentException}, if a mailbox is full and its policy is to fail
      */
-    public void run(StateBody<Held> code) throws ExecutionException, InterruptedException {
+    public void run(Handler<Held> code) throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
         this.<@Nullable Void>call(held -> {
-            code.run(held);
+            code.handle(held);
             return null;
         });
     }

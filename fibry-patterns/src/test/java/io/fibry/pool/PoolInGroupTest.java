@@ -3,6 +3,7 @@ package io.fibry.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
+import io.fibry.ActorName;
 import io.fibry.AskCycleException;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
@@ -46,7 +47,7 @@ class PoolInGroupTest {
                     return n;
                 });
             });
-            Actor<Integer, Integer> asked = scope.<Integer, Integer>find("asked").orElseThrow();
+            Actor<Integer, Integer> asked = scope.<Integer, Integer>find(ActorName.of("asked")).orElseThrow();
             var pool = WorkerPool.<Integer, Integer>openWithReturn(scope, "pool", PoolOptions.fixed(1, 10),
                     n -> asked.sendMessageReturn(n).join());
             group.add("asker", Lifetime.PERMANENT, builder -> {
@@ -63,7 +64,7 @@ class PoolInGroupTest {
             Thread.startVirtualThread(() -> asked.sendMessage(FAIL));
             Waits.on(failing);
             Thread.startVirtualThread(
-                    () -> scope.<Integer, Integer>find("asker").orElseThrow().sendMessage(7));
+                    () -> scope.<Integer, Integer>find(ActorName.of("asker")).orElseThrow().sendMessage(7));
             Waits.until("the ask waits", () -> asked.mailboxSize() > 0);
             fails.countDown();
             Waits.until("the restart", () -> starts.get() == 4);

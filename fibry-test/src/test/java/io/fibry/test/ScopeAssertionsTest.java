@@ -130,7 +130,7 @@ class ScopeAssertionsTest {
         try (var scope =
                 ActorSystem.configure("test").strategy(strategy.create()).time(time).listener(event -> {
                 }).open()) {
-            scope.sendMessage("nobody", 1, WhenAbsent.refuse());
+            scope.sendMessage(ActorName.of("nobody"), 1, WhenAbsent.refuse());
             expectFound(scope, "actor 'nobody' did not get a message of java.lang.Integer: NO_SUCH_ACTOR");
             if (strategy.isAsync()) {
                 var begun = new CountDownLatch(1);
@@ -148,7 +148,7 @@ class ScopeAssertionsTest {
                 expectFound(scope, "actor 'slow' did not get a message of java.lang.String: EXPIRED");
             }
             for (int i = 0; i < 100; i++) {
-                scope.sendMessage("somebody " + i, "m", WhenAbsent.refuse());
+                scope.sendMessage(ActorName.of("somebody " + i), "m", WhenAbsent.refuse());
             }
             assertThatThrownBy(() -> assertNothingLost(scope)).message().contains("'somebody 5'")
                     .doesNotContain("'somebody 8'");

@@ -3,6 +3,7 @@ package io.fibry.internal.scenario;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
@@ -64,7 +65,7 @@ final class GroupCycles implements Scenario {
             return builder.newActorWithReturn((Order order) -> {
                 play.pause();
                 for (var name : order.asks) {
-                    scope.<Order, Integer>find(name).ifPresent(other -> ask(other, order.joins));
+                    scope.<Order, Integer>find(ActorName.of(name)).ifPresent(other -> ask(other, order.joins));
                     play.pause();
                 }
                 if (order.fails) {
@@ -109,7 +110,7 @@ final class GroupCycles implements Scenario {
         private void send() {
             for (int i = 0; i < 3; i++) {
                 play.pause();
-                scope.<Order, Integer>find(NAMES.get(play.random.nextInt(3)))
+                scope.<Order, Integer>find(ActorName.of(NAMES.get(play.random.nextInt(3))))
                         .ifPresent(member -> member.sendMessage(order(0)));
             }
             if (--senders == 0) {
