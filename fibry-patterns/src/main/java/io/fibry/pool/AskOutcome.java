@@ -22,7 +22,7 @@ public sealed interface AskOutcome<R extends @Nullable Object> {
      * There is no answer.
      *
      * @param <R> type of the answer
-     * @param cause the reason: what the handler threw, or an {@link ActorException}
+     * @param cause the reason: what the handler threw, or an {@link io.fibry.ActorException}
      */
     record Failed<R extends @Nullable Object>(Throwable cause) implements AskOutcome<R> {
         /**
