@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
+import io.fibry.dump.HandlerTotals;
+import io.fibry.dump.ScopeDump;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
 import io.fibry.files.DirectoryWatch;
@@ -393,5 +395,36 @@ class PatternReportsTest {
         ending.close();
         assertThat(Waits.failure(result)).hasMessageContainingAll("'again'", "'ending'")
                 .hasSuppressedException(first);
+    }
+
+    /** Otherwise all subscribers of all topics look alike in dumps, meters and on the live page. */
+    @Test
+    void dumpsShowTheHandlersOfTheUser() throws Exception {
+        var mine = PatternReportsTest.class.getName() + "$$Lambda";
+        try (var shown = ActorScope.open("shown")) {
+            Topic.<Integer>open(shown, "numbers", TopicOptions.defaults()).subscribe(number -> {
+            });
+            var level = ObservableValue.open(shown, "level", ObservableOptions.defaults(), 1);
+            level.subscribe(number -> {
+            });
+            var begun = new CountDownLatch(1);
+            var goesOn = new CountDownLatch(1);
+            var run = Flows.pipeline(shown, "pipeline", List.of(1)).then(number -> {
+                begun.countDown();
+                goesOn.await();
+                return number;
+            }).toList();
+            Waits.on(begun);
+            var handlers = handlers(shown.dump().scope());
+            goesOn.countDown();
+            Waits.on(run.result());
+            assertThat(handlers).filteredOn(name -> name.equals(mine)).as("%s", handlers).hasSizeGreaterThan(2);
+        }
+    }
+
+    private static List<String> handlers(ScopeDump scope) {
+        var all = new ArrayList<>(scope.handlers().stream().map(HandlerTotals::handler).toList());
+        scope.scopes().forEach(inner -> all.addAll(handlers(inner)));
+        return all;
     }
 }

@@ -130,7 +130,7 @@ final class WebConnection implements ConnectionContext {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        reader = new DataReader(socket);
+        reader = DataReader.create(socket);
         writer = new CountedWriter(SocketWriter.create(socket));
         try {
             var spoken =
@@ -401,7 +401,7 @@ final class WebConnection implements ConnectionContext {
         literals = headers;
         frames = sent;
         there(writer).answers(sent, headers);
-        reader = new DataReader(sent);
+        reader = DataReader.create(sent);
     }
 
     // ---- For Helidon. ----
