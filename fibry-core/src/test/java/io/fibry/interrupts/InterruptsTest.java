@@ -148,9 +148,11 @@ class InterruptsTest {
             interrupted(strategy, actor -> assertThatThrownBy(() -> wait.on(actor))
                     .isInstanceOf(ActorInterruptedException.class), true);
         }
-        for (Wait wait : List.<Wait>of(actor -> actor.apply(1), actor -> actor.apply(1, Duration.ofHours(1)))) {
+        for (Wait wait : List.<Wait>of(actor -> actor.apply(1),
+                actor -> actor.apply(1, Duration.ofHours(1)))) {
             interrupted(strategy, actor -> assertThatThrownBy(() -> wait.on(actor))
-                    .isInstanceOf(ActorInterruptedException.class).hasMessageContaining("the message was sent"),
+                    .isInstanceOf(ActorInterruptedException.class)
+                    .hasMessageContaining("the message was sent"),
                     true);
             interrupted(strategy, actor -> {
                 Thread.currentThread().interrupt();

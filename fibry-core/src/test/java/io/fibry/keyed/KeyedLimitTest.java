@@ -89,8 +89,9 @@ class KeyedLimitTest {
             var actors = actors(scope, 2, WhenFull.STOP_IDLE, this::closeLate);
             Waits.on(actors.sendMessageReturn(1));
             Waits.on(actors.sendMessageReturn(2));
-            Waits.until("both are idle", () -> actors.find(1).orElseThrow().state() == io.fibry.ActorState.IDLE
-                    && actors.find(2).orElseThrow().state() == io.fibry.ActorState.IDLE);
+            Waits.until("both are idle",
+                    () -> actors.find(1).orElseThrow().state() == io.fibry.ActorState.IDLE
+                            && actors.find(2).orElseThrow().state() == io.fibry.ActorState.IDLE);
             assertWaits(actors.sendMessageReturn(3), 2);
         }
     }

@@ -128,7 +128,8 @@ class GroupCyclesTest {
 
     private void assertRefused(String asker) {
         assertThat(refusals).singleElement().isInstanceOf(AskCycleException.class);
-        assertThat(refusals.getFirst()).hasMessageContaining("'" + asker + "'").hasMessageContaining("'group'");
+        assertThat(refusals.getFirst()).hasMessageContaining("'" + asker + "'")
+                .hasMessageContaining("'group'");
     }
 
     /** The asked actor may run on the stack of the member. Then its ask is the one that keeps the member from its end. */

@@ -199,7 +199,10 @@ public final class Stopping {
      */
     public static boolean awaitStopped(Waiting edge, InterruptibleWait wait) throws InterruptedException {
         var turn = Current.turn();
-        return turn == null || turn.standIn() != null ? wait.await() : awaitStopped(turn.cell, edge, wait);
+        if (turn == null || turn.standIn() != null) {
+            return wait.await();
+        }
+        return awaitStopped(turn.cell, edge, wait);
     }
 
     /** As the other method of this name. The actor is the caller, or ends on its thread. */

@@ -41,6 +41,7 @@ public final class Unanswered extends CompletionException {
 
     /** Shows the class that users know. */
     @Override
+    @SuppressWarnings("OverrideThrowableToString") // the message is that of the class that is shown
     public String toString() {
         return CompletionException.class.getName() + ": " + getLocalizedMessage();
     }

@@ -53,9 +53,17 @@ final class KeyActor extends IdleStop {
     /** Whether the actor has one of the limited number of places. */
     private final AtomicBoolean counts = new AtomicBoolean(true);
 
-    /** The actors that wait for the end of another one. */
-    private record Behind(@Nullable KeyActor actor, @Nullable Behind others) {
+    /** An actor that waits for the end of another one, and the others that do. */
+    private static final class Behind {
         static final Behind ENDED = new Behind(null, null);
+
+        private final @Nullable KeyActor actor;
+        private final @Nullable Behind others;
+
+        Behind(@Nullable KeyActor actor, @Nullable Behind others) {
+            this.actor = actor;
+            this.others = others;
+        }
     }
 
     /** Makes the record of an actor, which begins when {@link #release} was called {@code awaited} times. */

@@ -37,7 +37,8 @@ final class Probes implements Waiting {
      * time was over before, or if the caller is an actor for which one of them waits. The wait of an actor is an edge, so
      * an actor waits for one after the other.
      */
-    static boolean await(List<Cell> cells, TimeSource time, SharedDeadline deadline) throws InterruptedException {
+    static boolean await(List<Cell> cells, TimeSource time, SharedDeadline deadline)
+            throws InterruptedException {
         if (Current.turn() == null) {
             return new Wait(send(cells).all, time, deadline).await();
         }
