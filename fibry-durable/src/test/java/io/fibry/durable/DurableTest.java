@@ -390,8 +390,8 @@ class DurableTest {
     @Promise("64.6")
     void aStoreThatIsClosedEndsACompaction() throws Exception {
         var stepping = new SteppingJournal();
-        try (var scope = ActorSystem.open("test");
-                var store = DurableStore.of(stepping, CommitOptions.defaults())) {
+        var store = DurableStore.of(stepping, CommitOptions.defaults());
+        try (var scope = ActorSystem.open("test")) {
             ask(Bank.open(scope, store), new Look("a"));
             var ended = new CompletableFuture<Boolean>();
             var compacting = Thread.startVirtualThread(() -> {
@@ -619,7 +619,7 @@ class DurableTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @Promise("67.2")
+    @Promise("67.3")
     void aReminderThatAnotherProcessHasMovedOrForgottenDoesNotComeAtItsOldTime(boolean isMoved)
             throws Exception {
         var time = new ManualTime();
@@ -659,7 +659,7 @@ class DurableTest {
     }
 
     @Test
-    @Promise("67.2")
+    @Promise("67.3")
     void aRepeatedReminderComesOnceInEachPeriodAlsoToTwoProcesses() throws Exception {
         var time = new ManualTime();
         var counting = new CountingJournal();
