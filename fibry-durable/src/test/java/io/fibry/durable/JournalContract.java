@@ -3,7 +3,7 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
