@@ -546,8 +546,7 @@ abstract class JournalContract {
         try (var store = DurableStore.of(unmarked, PATIENT); var scope = ActorSystem.open("first")) {
             var accounts = Bank.open(scope, store);
             Waits.on(accounts.sendMessageReturn(Bank.deposit("first", 5)));
-            var first = unmarked.load(List.of(new Id("accounts", "first"))).values().iterator().next().turns()
-                    .getFirst();
+            var first = store.load(new Id("accounts", "first")).orElseThrow().turns().getFirst();
             for (int i = 0; i < keys; i += 4_000) {
                 unmarked.commit(IntStream.range(i, i + 4_000)
                         .mapToObj(n -> new Turn(new Id("accounts", "k" + n), 1, first.at(), first.events(), List.of(), NONE, List.of(), Set.of(), Optional.empty(), false))
@@ -569,8 +568,8 @@ abstract class JournalContract {
         try (var store = DurableStore.of(watched, PATIENT); var scope = ActorSystem.open("next")) {
             var accounts = Bank.open(scope, store);
             assertThat(cents(accounts, "k77777")).isEqualTo(5);
-            Waits.until("what was not sent is known as sent", () -> unsent(watched) == 0);
-            Waits.until("the reminder is over", () -> due(watched) == 0);
+            Waits.until("what was not sent is known as sent", () -> unsent(store) == 0);
+            Waits.until("the reminder is over", () -> due(store) == 0);
             assertThat(loaded).extracting(Id::key).containsExactlyInAnyOrder("k77777", "receiver",
                     "reminded");
             assertThat(cents(accounts, "receiver")).isEqualTo(3);
@@ -578,17 +577,19 @@ abstract class JournalContract {
         }
     }
 
-    private static int unsent(Journal journal) {
+    // A journal is read by one thread at a time, which is that of its store.
+
+    private static int unsent(DurableStore store) {
         try {
-            return journal.unsent("accounts", Slices.ALL, Position.FIRST, 10).size();
+            return store.unsent("accounts", Slices.ALL, Position.FIRST, 10).size();
         } catch (Exception e) {
             throw new AssertionError(e);
         }
     }
 
-    private static int due(Journal journal) {
+    private static int due(DurableStore store) {
         try {
-            return journal.due("accounts", Slices.ALL, Instant.now().plusSeconds(10), 10).size();
+            return store.due("accounts", Slices.ALL, Instant.now().plusSeconds(10), 10).size();
         } catch (Exception e) {
             throw new AssertionError(e);
         }
