@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 final class MemoryJournal implements Journal {
     private static final Comparator<Sent> PLACES =
             Comparator.<Sent, String>comparing(place -> place.id().key()).thenComparing(Sent::revision);
-    private static final NavigableSet<Sent> NONE = Collections.unmodifiableNavigableSet(new TreeSet<>(PLACES));
+    private static final NavigableSet<Sent> NONE =
+            Collections.unmodifiableNavigableSet(new TreeSet<>(PLACES));
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Id, KeyLog> logs = new HashMap<>();

@@ -42,7 +42,8 @@ final class Outbox implements ContextHandler<Outbox.Call> {
 
     private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
     private static final Backoff RETRIES = new Backoff(Duration.ofMillis(100), Duration.ofMinutes(1), 0.5);
-    private static final Backoff RETRIES_OF_READING = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), 0);
+    private static final Backoff RETRIES_OF_READING =
+            new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), 0);
     /** How often this actor looks for messages of which it was not told. */
     private static final Duration LOOK = Duration.ofSeconds(30);
     /** How many turns are read at a time by a pass. */
@@ -152,7 +153,8 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             // Slices that begin ask for a read each, and these may all fall into the same moment.
             failedReads += isTimed || failedReads == 0 ? 1 : 0;
             var pause = Retries.pause(RETRIES_OF_READING, failedReads, group);
-            LOG.warn("the unsent messages of {} could not be read; they are read again in {}", group, pause, e);
+            LOG.warn("the unsent messages of {} could not be read; they are read again in {}", group, pause,
+                    e);
             context.timers().once(group, pause, new Read(true));
             return;
         }
@@ -334,8 +336,10 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     /** Lets a line wait for its next try. The turns behind its first one are left to the store. */
     private void fail(ActorContext<Call, Void> context, Line line, String what, String reason) {
         if (Retries.isNew(reason, line.reason)) {
-            LOG.warn("{}{}; it is sent again, from now on without another word while the reason stays the same,"
-                    + " and later messages of {} {} wait", what, reason, line.id.group(), line.id.key());
+            LOG.warn(
+                    "{}{}; it is sent again, from now on without another word while the reason stays the same,"
+                            + " and later messages of {} {} wait",
+                    what, reason, line.id.group(), line.id.key());
         }
         failing += line.failed == 0 ? 1 : 0;
         line.failed++;

@@ -220,7 +220,8 @@ final class PostgresJournal implements Journal {
                     note.setLong(4, message.at().toEpochMilli());
                     note.setBytes(5, message.answer());
                     var from = message.from();
-                    note.setObject(6, from.map(sent -> numbers.getOrDefault(sent.id().group(), 0)).orElse(null),
+                    note.setObject(6,
+                            from.map(sent -> numbers.getOrDefault(sent.id().group(), 0)).orElse(null),
                             java.sql.Types.INTEGER);
                     note.setString(7, from.map(sent -> sent.id().key()).orElse(null));
                     note.setObject(8, from.map(Sent::revision).orElse(null), java.sql.Types.BIGINT);

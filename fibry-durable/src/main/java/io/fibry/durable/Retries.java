@@ -33,7 +33,8 @@ final class Retries {
                 : failure;
         var text = new StringBuilder();
         cause.toString().codePoints().limit(Tries.MOST_REASON / 2)
-                .forEach(c -> text.appendCodePoint(c == 0 || Character.getType(c) == Character.SURROGATE ? '?' : c));
+                .forEach(c -> text
+                        .appendCodePoint(c == 0 || Character.getType(c) == Character.SURROGATE ? '?' : c));
         return text.toString();
     }
 

@@ -48,20 +48,23 @@ final class SqliteJournal implements Journal {
      * The rows of a step of a compaction, in the order of the two indexes. The second one is not named by ORDER BY, or SQLite would read all turns of a key to
      * sort them; if it took them in another order, some would be left to the next compaction. To mark a snapshot writes it again, so its size counts.
      */
-    static final String STEP = """
-            SELECT s.key, t.rev, t.at < ?5 AND t.outbox IS NULL, length(t.events), length(s.state)
-            FROM fibry_snapshots s INDEXED BY fibry_snapshots_new LEFT JOIN fibry_turns t ON t.grp = s.grp AND t.key = s.key AND t.rev <= s.rev
-                AND t.rev > CASE WHEN s.key = ?2 THEN ?3 ELSE 0 END
-            WHERE s.grp = ?1 AND s.compacted = 0 AND s.key >= ?2 AND NOT (s.key = ?2 AND ?3 = 9223372036854775807)
-            ORDER BY s.key LIMIT ?4""";
+    static final String STEP =
+            """
+                    SELECT s.key, t.rev, t.at < ?5 AND t.outbox IS NULL, length(t.events), length(s.state)
+                    FROM fibry_snapshots s INDEXED BY fibry_snapshots_new LEFT JOIN fibry_turns t ON t.grp = s.grp AND t.key = s.key AND t.rev <= s.rev
+                        AND t.rev > CASE WHEN s.key = ?2 THEN ?3 ELSE 0 END
+                    WHERE s.grp = ?1 AND s.compacted = 0 AND s.key >= ?2 AND NOT (s.key = ?2 AND ?3 = 9223372036854775807)
+                    ORDER BY s.key LIMIT ?4""";
     private static final String DELETE = "DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?";
-    private static final String MARK_COMPACTED = """
-            UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ? AND key = ? AND compacted = 0 AND NOT EXISTS(
-                SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.key = fibry_snapshots.key
-                    AND t.rev <= fibry_snapshots.rev)""";
-    private static final String HANDLED = """
-            SELECT h.at, h.answer, g.name, h.from_key, h.from_rev FROM fibry_handled h LEFT JOIN fibry_groups g ON g.grp = h.from_grp
-            WHERE h.grp = ? AND h.key = ? AND h.id = ?""";
+    private static final String MARK_COMPACTED =
+            """
+                    UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ? AND key = ? AND compacted = 0 AND NOT EXISTS(
+                        SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.key = fibry_snapshots.key
+                            AND t.rev <= fibry_snapshots.rev)""";
+    private static final String HANDLED =
+            """
+                    SELECT h.at, h.answer, g.name, h.from_key, h.from_rev FROM fibry_handled h LEFT JOIN fibry_groups g ON g.grp = h.from_grp
+                    WHERE h.grp = ? AND h.key = ? AND h.id = ?""";
     private static final String EXPIRE =
             """
                     DELETE FROM fibry_handled WHERE grp = ?1 AND (key, id) IN (SELECT h.key, h.id FROM fibry_handled h
@@ -133,7 +136,8 @@ final class SqliteJournal implements Journal {
             for (var id : ids) {
                 var group = groupToRead(connection, id.group());
                 if (group.isPresent()) {
-                    load(id, group.get(), snapshots, turns, handled).ifPresent(loaded -> found.put(id, loaded));
+                    load(id, group.get(), snapshots, turns, handled)
+                            .ifPresent(loaded -> found.put(id, loaded));
                 }
             }
             return found;

@@ -44,8 +44,9 @@ final class SqliteTables {
                     + version + " and no tables of durable actors; name a file of its own");
         }
         if (version != 0 && version != VERSION) {
-            throw new SQLException("the store " + file + " was written by another version of Fibry: its tables are "
-                    + version + ", and this version knows " + VERSION);
+            throw new SQLException(
+                    "the store " + file + " was written by another version of Fibry: its tables are "
+                            + version + ", and this version knows " + VERSION);
         }
         if (version == 0) {
             try (var statement = writer.createStatement()) {

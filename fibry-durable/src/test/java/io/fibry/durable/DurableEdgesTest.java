@@ -3,10 +3,9 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Position;
-import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceHomes;
@@ -147,7 +146,8 @@ class DurableEdgesTest {
                 bad.forEach(written::clear);
                 throw new UnsettledTurnsException(written, bad.stream()
                         .collect(
-                                Collectors.toMap(i -> i, i -> new IllegalStateException("no word of " + turns.get(i).id().key()))));
+                                Collectors.toMap(i -> i, i -> new IllegalStateException(
+                                        "no word of " + turns.get(i).id().key()))));
             }
         };
         try (var store = store(journal); var scope = ActorSystem.open("test")) {
@@ -166,7 +166,8 @@ class DurableEdgesTest {
             assertThat(Waits.on(first)).isEqualTo("[tea]");
             for (int i = 0; i < names.size(); i++) {
                 if (names.get(i).startsWith("bad")) {
-                    assertThat(Waits.failure(answers.get(i))).hasMessageContaining("no word of " + names.get(i));
+                    assertThat(Waits.failure(answers.get(i)))
+                            .hasMessageContaining("no word of " + names.get(i));
                 } else {
                     assertThat(Waits.on(answers.get(i))).isEqualTo("[tea]");
                 }
@@ -305,7 +306,8 @@ class DurableEdgesTest {
             ask(actors, say("d", "salt")); // what was to be written before has been written now
             assertThat(journal.unsent("words", Slices.ALL, Position.FIRST, 10)).hasSize(1);
             goOn.countDown();
-            Waits.until("the outbox is empty", () -> journal.unsent("words", Slices.ALL, Position.FIRST, 10).isEmpty());
+            Waits.until("the outbox is empty",
+                    () -> journal.unsent("words", Slices.ALL, Position.FIRST, 10).isEmpty());
         }
     }
 

@@ -475,7 +475,8 @@ class DurableTest {
                     }
                     Waits.until("the money has arrived", () -> cents(accounts, "b") == 50);
                     Waits.until("all have been marked", () -> journal.lost.get() >= 5);
-                    assertThat(journal.unsent("accounts", Journal.Slices.ALL, Position.FIRST, 100)).as("the marks were lost")
+                    assertThat(journal.unsent("accounts", Journal.Slices.ALL, Position.FIRST, 100))
+                            .as("the marks were lost")
                             .hasSize(5);
                     journal.lost.set(0);
                     assertThat(cents(accounts, "a")).isEqualTo(50);

@@ -83,7 +83,8 @@ class FailingTest {
     private Turn reminding(String key, Instant at) {
         var id = new Id("g", key);
         return new Turn(id, 1, at, NONE, List.of(), NONE,
-                List.of(new Reminder(id, "r", at, Optional.empty(), NONE)), Set.of(), Optional.empty(), false);
+                List.of(new Reminder(id, "r", at, Optional.empty(), NONE)), Set.of(), Optional.empty(),
+                false);
     }
 
     /** They are older than the others, and more than are read at a time. */
@@ -106,8 +107,9 @@ class FailingTest {
                 });
                 assertThat(lines().stream().filter(line -> line.contains("has failed"))).as("one for each")
                         .hasSize(MANY);
-                Waits.until("the store knows the tries", () -> memory.due("g", Slices.ALL, Instant.MAX, MANY + 1)
-                        .stream().filter(each -> each.tries().failed() >= 3).count() == MANY);
+                Waits.until("the store knows the tries",
+                        () -> memory.due("g", Slices.ALL, Instant.MAX, MANY + 1)
+                                .stream().filter(each -> each.tries().failed() >= 3).count() == MANY);
             }
             int before = tries.values().stream().mapToInt(AtomicInteger::get).sum();
             try (var scope = scope()) {
@@ -261,7 +263,8 @@ class FailingTest {
                 Waits.on(senders.sendMessageReturn(new Word("z", i)));
             }
             Waits.until("all have arrived", () -> heard.size() >= 1_500 + 310);
-            assertThat(heard.stream().filter(word -> word.sender().equals("z")).map(Word::number)).hasSize(310)
+            assertThat(heard.stream().filter(word -> word.sender().equals("z")).map(Word::number))
+                    .hasSize(310)
                     .isSorted();
             assertThat(heard).as("each once, since no process has ended").hasSize(1_500 + 310);
         }

@@ -2,8 +2,8 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;

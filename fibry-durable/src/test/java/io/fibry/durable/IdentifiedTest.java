@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -223,7 +222,8 @@ class IdentifiedTest {
                     Long.class, Parcel::depot, (self, parcel) -> {
                         seen.add(parcel.id());
                         if (parcel.id().equals("begin")) {
-                            self.remind("once", time.clock().instant().plusSeconds(1), new Parcel("c", "once"));
+                            self.remind("once", time.clock().instant().plusSeconds(1),
+                                    new Parcel("c", "once"));
                             self.remindEvery("each", Duration.ofSeconds(10), new Parcel("c", "each"));
                         }
                         return self.revision();

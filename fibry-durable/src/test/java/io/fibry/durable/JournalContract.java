@@ -72,7 +72,8 @@ abstract class JournalContract {
     }
 
     static Turn withSnapshot(Id id, long revision) {
-        return new Turn(id, revision, NOW, new byte[]{(byte) revision}, List.of(handled(revision, new byte[]{7})),
+        return new Turn(id, revision, NOW, new byte[]{(byte) revision},
+                List.of(handled(revision, new byte[]{7})),
                 NONE, List.of(), Set.of(),
                 Optional.of(new Snapshot(revision, new byte[]{1, 2})), false);
     }
@@ -341,7 +342,8 @@ abstract class JournalContract {
         try (var journal = open()) {
             journal.commit(keys.stream().map(JournalContract::sending).toList());
             if (!journal.isForManyProcesses()) {
-                assertThatThrownBy(() -> journal.unsent("accounts", new Slices(4, Set.of(1)), Position.FIRST, 99))
+                assertThatThrownBy(
+                        () -> journal.unsent("accounts", new Slices(4, Set.of(1)), Position.FIRST, 99))
                         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 of 4");
                 assertThatThrownBy(() -> journal.due("accounts", new Slices(4, Set.of(1)), NOW, 99))
                         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 of 4");
@@ -396,7 +398,8 @@ abstract class JournalContract {
             assertThat(fifth.from()).contains(from);
             assertThat(found.get(message(4)).from()).isEmpty();
             assertThat(journal.load(List.of(ID)).get(ID).handled()).extracting(Handled::id)
-                    .containsExactlyInAnyOrderElementsOf(all.subList(0, 5).stream().map(Message::id).toList());
+                    .containsExactlyInAnyOrderElementsOf(
+                            all.subList(0, 5).stream().map(Message::id).toList());
             assertThat(journal.expire("others", NOW.plusSeconds(1), 10)).isZero();
             assertThat(journal.expire("accounts", NOW.plusMillis(4), 2)).as("at most two").isEqualTo(2);
             assertThat(journal.expire("accounts", NOW.plusMillis(4), 10)).isEqualTo(1);
@@ -480,7 +483,8 @@ abstract class JournalContract {
                 assertThat(read.stream().map(turn -> new Sent(turn.id(), turn.revision())))
                         .containsExactlyElementsOf(places.subList(i + 1, Math.min(places.size(), i + 6)));
             }
-            var skipped = journal.unsent("accounts", Slices.ALL, Position.after(all.getFirst().id().key()), 1);
+            var skipped =
+                    journal.unsent("accounts", Slices.ALL, Position.after(all.getFirst().id().key()), 1);
             assertThat(skipped.getFirst().id()).isEqualTo(all.get(4).id());
         }
     }
@@ -490,7 +494,8 @@ abstract class JournalContract {
         try (var journal = open()) {
             var reminder = new Reminder(ID, "late", Instant.ofEpochMilli(5),
                     Optional.of(Duration.ofSeconds(3)), new byte[]{5});
-            var turn = new Turn(ID, 1, Instant.ofEpochMilli(9), new byte[]{1, 2, 3}, List.of(handled(1, new byte[]{4, 5})), new byte[]{6}, List.of(reminder),
+            var turn = new Turn(ID, 1, Instant.ofEpochMilli(9), new byte[]{1, 2, 3},
+                    List.of(handled(1, new byte[]{4, 5})), new byte[]{6}, List.of(reminder),
                     Set.of(), Optional.empty(), false);
             journal.commit(List.of(turn(new Id("b", "0"), 1), turn, turn(new Id("b", "1"), 1)));
             var read = journal.load(List.of(ID)).get(ID).turns().getFirst();
@@ -549,7 +554,8 @@ abstract class JournalContract {
             var first = store.load(new Id("accounts", "first")).orElseThrow().turns().getFirst();
             for (int i = 0; i < keys; i += 4_000) {
                 unmarked.commit(IntStream.range(i, i + 4_000)
-                        .mapToObj(n -> new Turn(new Id("accounts", "k" + n), 1, first.at(), first.events(), List.of(), NONE, List.of(), Set.of(), Optional.empty(), false))
+                        .mapToObj(n -> new Turn(new Id("accounts", "k" + n), 1, first.at(), first.events(),
+                                List.of(), NONE, List.of(), Set.of(), Optional.empty(), false))
                         .toList());
             }
             Waits.on(accounts.sendMessageReturn(new Bank.Transfer("sender", "receiver", 3)));

@@ -4,8 +4,8 @@ import static io.fibry.durable.Bank.deposit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorException;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Command;
 import io.fibry.durable.Bank.Look;
@@ -131,7 +131,8 @@ class LoneTurnTest {
             var accounts = Bank.open(scope, store);
             Waits.on(accounts.sendMessageReturn(deposit("a", 1)));
             writeAlone(store, accounts);
-            var other = new Turn(new Id("accounts", "a"), 2, Instant.now(), new byte[0], List.of(), new byte[0], List.of(), Set.of(), Optional.empty(), false);
+            var other = new Turn(new Id("accounts", "a"), 2, Instant.now(), new byte[0], List.of(),
+                    new byte[0], List.of(), Set.of(), Optional.empty(), false);
             assertThat(journal.memory().commit(List.of(other)).get(0)).isTrue();
             assertThat(Waits.failure(accounts.sendMessageReturn(deposit("a", 1))))
                     .isInstanceOf(FencedException.class);

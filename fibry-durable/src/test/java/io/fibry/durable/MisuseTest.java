@@ -3,10 +3,10 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorContext;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;

@@ -12,7 +12,6 @@ import io.fibry.codec.Codec;
 import io.fibry.durable.Frames.Letter;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Position;
-import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
@@ -120,7 +119,8 @@ class OutboxOrderTest {
             Waits.until("all have arrived", () -> heard.size() >= PAGE + 2);
             assertThat(heardOf("z")).containsExactly(1, 2);
             assertThat(heard).as("each once, since no process has ended").hasSize(PAGE + 2);
-            Waits.until("one is left", () -> memory.unsent("senders", Slices.ALL, Position.FIRST, 10).size() == 1);
+            Waits.until("one is left",
+                    () -> memory.unsent("senders", Slices.ALL, Position.FIRST, 10).size() == 1);
         }
     }
 

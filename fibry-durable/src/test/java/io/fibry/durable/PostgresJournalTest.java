@@ -477,7 +477,10 @@ class PostgresJournalTest extends JournalContract {
         var reminder =
                 new Reminder(longest, "\u20ac".repeat(Id.MOST_NAME), Instant.EPOCH, Optional.empty(), NONE);
         try (var journal = open()) {
-            assertThat(journal.commit(List.of(new Turn(longest, 1, Instant.now(), NONE, List.of(new Handled(new UUID(1, 2), Instant.EPOCH, Optional.of(new Sent(longest, 1)), NONE)), NONE, List.of(reminder), Set.of(),
+            assertThat(journal.commit(List.of(new Turn(longest, 1, Instant.now(), NONE,
+                    List.of(new Handled(new UUID(1, 2), Instant.EPOCH, Optional.of(new Sent(longest, 1)),
+                            NONE)),
+                    NONE, List.of(reminder), Set.of(),
                     Optional.empty(), false)))).isEqualTo(bits(0));
             assertThat(journal.due(longest.group(), Slices.ALL, Instant.now(), 9)).hasSize(1);
         }

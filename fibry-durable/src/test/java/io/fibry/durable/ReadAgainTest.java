@@ -2,12 +2,11 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
-import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
