@@ -101,7 +101,7 @@ class TableJournalTest {
     }
 
     private static Turn turn(Id id, long revision, byte[] outbox, Reminder... reminders) {
-        return new Turn(id, revision, NOW, new byte[]{(byte) revision}, 
+        return new Turn(id, revision, NOW, new byte[]{(byte) revision},
                 List.of(new Handled(new UUID(7, revision), NOW, Optional.empty(), new byte[]{7})),
                 outbox, List.of(reminders), Set.of(), Optional.empty(), false);
     }
@@ -132,7 +132,8 @@ class TableJournalTest {
         assertThat(journal.handled(List.of(message)).get(message).answer()).containsExactly(7);
         assertThat(second.at()).isEqualTo(NOW);
         assertThat(journal.revisions(List.of(ID, other, new Id("x", "y")))).hasSize(2).containsEntry(ID, 2L);
-        assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 9)).extracting(Turn::id).containsExactly(ID);
+        assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 9)).extracting(Turn::id)
+                .containsExactly(ID);
         assertThat(journal.due("accounts", Slices.ALL, NOW.minusMillis(1), 9)).isEmpty();
         var due = journal.due("accounts", Slices.ALL, NOW, 9).getFirst();
         assertThat(due.every()).contains(Duration.ofSeconds(3));
@@ -172,7 +173,8 @@ class TableJournalTest {
         int reminders = 0;
         for (int number = 0; number < 4; number++) {
             var slices = new Slices(4, Set.of(number));
-            assertThat(journal.unsent("accounts", slices, Position.FIRST, 99)).allMatch(turn -> slices.contains(turn.id()));
+            assertThat(journal.unsent("accounts", slices, Position.FIRST, 99))
+                    .allMatch(turn -> slices.contains(turn.id()));
             messages += journal.unsent("accounts", slices, Position.FIRST, 99).size();
             reminders += journal.due("accounts", slices, NOW, 99).size();
         }
@@ -302,7 +304,8 @@ class TableJournalTest {
                 .extracting(reminder -> reminder.id().key())
                 .containsExactly("k0", "k1", "k2", "k3", "k4", "k5", "k6");
         assertThat(changes.getAndSet(0)).isLessThanOrEqualTo(64);
-        assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 100)).hasSize(100).doesNotHaveDuplicates();
+        assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 100)).hasSize(100)
+                .doesNotHaveDuplicates();
         assertThat(changes).hasValueLessThanOrEqualTo(128);
     }
 
@@ -381,7 +384,8 @@ class TableJournalTest {
         assertThat(journal.commit(List.of(turn(ID, 1, new byte[]{9}))).stream()).as("written")
                 .containsExactly(0);
         assertThat(journal.load(List.of(ID)).get(ID).turns()).hasSize(1);
-        assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 9)).extracting(Turn::id).containsExactly(ID);
+        assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 9)).extracting(Turn::id)
+                .containsExactly(ID);
         assertThat(denials).hasValueGreaterThanOrEqualTo(12);
         var never = lying(Duration.ofMillis(100), (truth, method) -> {
             if (method.equals("get")) {

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /** Keeps the logs in memory, for tests. Two stores may share one journal: they are then as two processes. */
 final class MemoryJournal implements Journal {
     private static final Comparator<Sent> PLACES =
-            Comparator.<Sent, String>comparing(place -> place.id().key()).thenComparing(Sent::revision);
+            Comparator.<Sent, String>comparing(place -> place.id().key()).thenComparingLong(Sent::revision);
     private static final NavigableSet<Sent> NONE =
             Collections.unmodifiableNavigableSet(new TreeSet<>(PLACES));
 
