@@ -6,10 +6,12 @@ import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.StatefulActor;
 import io.fibry.function.ReplyHandler;
+import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,8 @@ final class HoldAttempt<T extends @Nullable Object> {
 
     private final List<Actor<?, ?>> actors;
     private final ReplyHandler<Held, T> code;
+    /** The object of the user, which reports show. */
+    private final Object shown;
     private final Held held = new Held();
     private boolean hasRun;
     private @Nullable T value;
@@ -34,9 +38,10 @@ final class HoldAttempt<T extends @Nullable Object> {
     /** What is left of the time limit when a wait has failed. The limit is that of the code in the first actor. */
     private Optional<Duration> timeLeft = Optional.empty();
 
-    HoldAttempt(List<Actor<?, ?>> actors, ReplyHandler<Held, T> code) {
+    HoldAttempt(List<Actor<?, ?>> actors, ReplyHandler<Held, T> code, Object shown) {
         this.actors = actors;
         this.code = code;
+        this.shown = shown;
     }
 
     /** Makes the attempt; returns the cycle for which it has to be made again, if it has to. Called by the caller of the code. */
@@ -76,16 +81,48 @@ final class HoldAttempt<T extends @Nullable Object> {
         if (actor instanceof StatefulActor<?, ?, ?> stateful && stateful.hasState()) {
             holdWithState(number, stateful, timeout);
         } else {
-            actor.hold(() -> holdNext(number + 1), timeout);
+            actor.hold(new Step(number + 1), timeout);
         }
     }
 
     private <S> void holdWithState(int number, StatefulActor<S, ?, ?> actor, Duration timeout)
             throws ExecutionException, InterruptedException {
-        actor.holdWithState(state -> {
+        actor.holdWithState(new StepWithState<S>(actor, number + 1), timeout);
+    }
+
+    /** What the actor before gets: in reports it is the code of the user. */
+    private class Step implements Callable<@Nullable Object>, Envelope {
+        private final int next;
+
+        Step(int next) {
+            this.next = next;
+        }
+
+        @Override
+        public @Nullable Object call() throws Exception {
+            return holdNext(next);
+        }
+
+        @Override
+        public Object content() {
+            return shown;
+        }
+    }
+
+    /** As {@link Step}, for an actor with a state. */
+    private final class StepWithState<S> extends Step implements ReplyHandler<S, @Nullable Object> {
+        private final Actor<?, ?> actor;
+
+        StepWithState(Actor<?, ?> actor, int next) {
+            super(next);
+            this.actor = actor;
+        }
+
+        @Override
+        public @Nullable Object handle(S state) throws Exception {
             held.add(actor, state);
-            return holdNext(number + 1);
-        }, timeout);
+            return call();
+        }
     }
 
     /** Called inside the actor before, which is held as long as this method runs. */

@@ -122,7 +122,7 @@ public final class Holding {
         this.<@Nullable Void>call(held -> {
             code.handle(held);
             return null;
-        });
+        }, code);
     }
 
     /**
@@ -139,11 +139,16 @@ public final class Holding {
      */
     public <T extends @Nullable Object> T call(ReplyHandler<Held, T> code)
             throws ExecutionException, InterruptedException {
-        Objects.requireNonNull(code, "code");
+        return call(Objects.requireNonNull(code, "code"), code);
+    }
+
+    /** As the public method; {@code shown} is the object of the user, which reports show. */
+    private <T extends @Nullable Object> T call(ReplyHandler<Held, T> code, Object shown)
+            throws ExecutionException, InterruptedException {
         var caller = ActorSystem.currentActor();
         var timeout = limit;
         while (true) {
-            var attempt = new HoldAttempt<>(actors, code);
+            var attempt = new HoldAttempt<>(actors, code, shown);
             var cycle = attempt.make(timeout.orElse(FOREVER));
             if (cycle.isEmpty()) {
                 return attempt.result();
