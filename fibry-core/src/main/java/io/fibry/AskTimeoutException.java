@@ -1,5 +1,7 @@
 package io.fibry;
 
+import java.util.Objects;
+
 /**
  * Thrown if no answer came in time. The message names the actor that was asked, and tells how long the message was
  * queued and how long its handler ran.
@@ -27,6 +29,6 @@ public final class AskTimeoutException extends ActorException {
      * @return the exception
      */
     public static AskTimeoutException withoutStackTrace(String message) {
-        return new AskTimeoutException(message, false);
+        return new AskTimeoutException(Objects.requireNonNull(message, "message"), false);
     }
 }

@@ -69,7 +69,7 @@ public final class Holding {
      * @return the actors
      */
     public static Holding of(Actor<?, ?>... actors) {
-        return of(List.of(actors));
+        return of(List.of(Objects.requireNonNull(actors, "actors")));
     }
 
     /**
