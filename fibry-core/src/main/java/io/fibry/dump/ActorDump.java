@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param putAside how many messages it has taken and put aside
  * @param firstWaits how long the first message has waited at least, if an earlier look saw it
  * @param counters what became of its messages
- * @param work the handlers that run: mostly none or one; several if the actor handles messages side by side
+ * @param work the handler that runs, if there is one
  * @param waitsFor the names of the actors for which it waits
  * @param parent the name of its parent, if it is a child
  * @param children how many children it has

@@ -28,7 +28,6 @@ import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -42,10 +41,6 @@ class FeaturesTogetherTest {
     private final Recorder events = new Recorder();
     private final ManualTime time = new ManualTime();
     private final List<String> trace = new CopyOnWriteArrayList<>();
-
-    /** Code that an actor is to run. */
-    private record Job(Callable<Object> code) {
-    }
 
     private ActorScope scope(Strategy strategy) {
         return Scopes.on(strategy, events, time);

@@ -62,7 +62,6 @@ final class FirstUse {
     };
     private static final Function<Stopped, Integer> NOTICE = how -> 0;
     private static final Predicate<Integer> NEVER = message -> false;
-    private static final Predicate<Object> ONE = message -> message.equals(1);
     private static final ActorListener SILENT = event -> {
     };
     private static final Set<String> CARRYING = Set.of("apply", "async");

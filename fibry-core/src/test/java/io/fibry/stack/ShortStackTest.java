@@ -25,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -47,7 +46,6 @@ class ShortStackTest {
         throw new IllegalStateException("on purpose");
     };
 
-    private static final Predicate<Object> ONE = message -> message.equals(1);
     private static final List<Integer> MESSAGES = List.of(1, 2);
 
     /** What is done with an actor. */
