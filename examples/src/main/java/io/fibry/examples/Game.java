@@ -3,6 +3,7 @@ package io.fibry.examples;
 import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.ReceivingContext;
@@ -88,7 +89,7 @@ public final class Game implements AutoCloseable {
             }
             var way = ask(() -> world.look(name));
             var prey = ask(() -> world.step(name, way));
-            prey.flatMap(rabbit -> beings.<Eaten, Void>find(rabbit))
+            prey.flatMap(rabbit -> beings.find(ActorName.<Eaten, Void>of(rabbit)))
                     .ifPresent(rabbit -> rabbit.sendMessage(new Eaten(name)));
         }
     }
