@@ -3,11 +3,10 @@ package io.fibry.work;
 import io.fibry.Actor;
 import io.fibry.StatefulActor;
 import java.util.IdentityHashMap;
-import java.util.Map;
 
 /** The actors that are held for the code of a {@link Holding}. Only this code may use it, and only while it runs. */
 public final class Held {
-    private final Map<Actor<?, ?>, Object> states = new IdentityHashMap<>();
+    private final IdentityHashMap<Actor<?, ?>, Object> states = new IdentityHashMap<>();
 
     Held() {
     }
