@@ -10,6 +10,7 @@ import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -165,6 +166,6 @@ final class HoldAttempt<T extends @Nullable Object> {
         if (thrown instanceof Error error) {
             throw error;
         }
-        return (Exception) thrown;
+        return (Exception) Objects.requireNonNull(thrown);
     }
 }
