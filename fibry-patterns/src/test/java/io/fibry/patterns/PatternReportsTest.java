@@ -3,8 +3,8 @@ package io.fibry.patterns;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.dump.HandlerTotals;
 import io.fibry.dump.ScopeDump;
@@ -401,7 +401,7 @@ class PatternReportsTest {
     @Test
     void dumpsShowTheHandlersOfTheUser() throws Exception {
         var mine = PatternReportsTest.class.getName() + "$$Lambda";
-        try (var shown = ActorScope.open("shown")) {
+        try (var shown = ActorSystem.open("shown")) {
             Topic.<Integer>open(shown, "numbers", TopicOptions.defaults()).subscribe(number -> {
             });
             var level = ObservableValue.open(shown, "level", ObservableOptions.defaults(), 1);
