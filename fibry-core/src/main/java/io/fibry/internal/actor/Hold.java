@@ -53,6 +53,8 @@ public final class Hold<T extends @Nullable Object> implements ReplyHandler<Obje
     private volatile @Nullable AskCycleException cycle;
     /** Whether the code was interrupted for its sender. */
     private volatile boolean interrupted;
+    /** Why the wait has failed. Accessed by the sender only. */
+    private @Nullable Throwable refusal;
     // Written by the turn before the state is ENDED.
     private @Nullable T value;
     private @Nullable Throwable thrown;
@@ -196,7 +198,7 @@ public final class Hold<T extends @Nullable Object> implements ReplyHandler<Obje
         try {
             var unused = sent.await();
         } catch (ExecutionException failed) {
-            // What follows tells: the code may have begun although its time is over.
+            refusal = failed.getCause(); // unless the code has begun, although its time is over
         }
         if (!withdraw() && state == State.BEGUN) {
             ended.await(SystemTime.INSTANCE, Long.MAX_VALUE);
@@ -215,7 +217,7 @@ public final class Hold<T extends @Nullable Object> implements ReplyHandler<Obje
         if (why != null) {
             throw why;
         }
-        throw new ExecutionException(sent.exceptionNow());
+        throw new ExecutionException(refusal != null ? refusal : sent.exceptionNow());
     }
 
     private boolean withdraw() {
