@@ -41,6 +41,8 @@ class WrappedBehaviorsTest {
             // Workers have neither state nor context, and code for them goes to them directly.
             "WorkersBehavior", Set.of(Set.of("isBody", "prepare"), OUTERMOST, BY_BOUND, OF_STAND_INS,
                     OF_MAKERS),
+            // One task of workers.
+            "Tasked", Set.of(OF_OTHERS, OUTERMOST, BY_BOUND, OF_STAND_INS, OF_MAKERS),
             "GivingBack", Set.of(OF_OTHERS, OUTERMOST, BY_BOUND, OF_STAND_INS, OF_MAKERS));
 
     @Test
