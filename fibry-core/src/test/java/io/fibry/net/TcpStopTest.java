@@ -304,7 +304,8 @@ class TcpStopTest {
                 .tcpAcceptor(LOCAL, Lines::echo, null);
         try (var client = new Client(server)) {
             client.ask("hello");
-            assertThat(Forced.stopUnseen(time, scope::stop).stopped()).isTrue();
+            Forced.stopUnseen(time, scope::stop);
+            assertThat(server.waitForExit(LONG)).isTrue();
             assertThat(client.isCut()).isTrue();
         }
         assertThat(flag).as("the user's hook is interrupted").isCompletedWithValue(false);

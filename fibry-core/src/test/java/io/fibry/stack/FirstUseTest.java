@@ -19,7 +19,7 @@ class FirstUseTest {
     @ValueSource(strings = {"FIBERS exec async link name job timer watch left",
         "FIBERS closeOnExit keyed future kept wait tell",
         "THREADS execute timed receive stop apply pill exit task",
-        "FIBERS tracked lives urgent held several",
+        "FIBERS tracked lives urgent held",
         "THREADS aside deferred",
         "CALLER failing failingAsync askWait counters fail block reject dropOldest dropNewest"})
     void canBeRepeated(String line) throws Exception {
