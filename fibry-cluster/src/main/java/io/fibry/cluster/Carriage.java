@@ -45,6 +45,7 @@ final class Carriage {
     /** The actors that change tables and have nothing to do. */
     private final Queue<Actor<EntryChange, Void>> changers = new ConcurrentLinkedQueue<>();
 
+    /** The member sets it and then reads {@link #waiting}; the line takes its last frame and then reads this. */
     private record Line(Actor<ByteBuffer, Void> sender, AtomicInteger waiting, AtomicBoolean isWanted) {
     }
 

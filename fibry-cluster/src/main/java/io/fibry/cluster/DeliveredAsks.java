@@ -43,12 +43,16 @@ final class DeliveredAsks {
     private final TimeSource time;
     /** Whether the actors fail asks in the words of {@link FailuresAtHome}. */
     private final boolean isHome;
+    /** An ask is added before its courier gets it, so a cancellation finds it until it has its answer. */
     private final Map<NodeAsk, Open> open = new ConcurrentHashMap<>();
 
     /** An ask, its answer when it was given, and the name of the actor that handles it. */
     private static final class Open {
+        /** Set by the member's actor, which then reads {@link #answer}. */
         private volatile boolean isCancelled;
+        /** Set by the courier, which then reads {@link #isCancelled}; so one of the two cancels the answer. */
         private volatile @Nullable CompletableFuture<?> answer;
+        /** Written by the courier before {@link #answer}, which publishes it. */
         private Supplier<String> handler = () -> "";
 
         /** Called by the courier. The name is published with the answer. */

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The views that an engine tells before a node begins. Thread-safe; one thread waits at most once. */
 final class EarlyViews {
     private final LinkedBlockingQueue<View> views = new LinkedBlockingQueue<>();
+    /** Set by the thread that opens the cluster. */
     private volatile boolean isOver;
 
     void see(View view) {

@@ -23,10 +23,17 @@ final class GroupRooms {
     /** Grows by one for each node that was ever the home of a key. */
     private final Map<UUID, Room> rooms = new ConcurrentHashMap<>();
     private final Room homeless = new Room();
-    /** Null if the messages of a slice go nowhere. */
+    /**
+     * Null if the messages of a slice go nowhere. A sender that misses a change takes room where messages went
+     * before; the member moves the message.
+     */
     private final AtomicReferenceArray<@Nullable Room> roomOfSlice;
-    /** Of each slice, how many messages of this node are on their way by way of the member. */
+    /**
+     * Of each slice, how many messages of this node are on their way by way of the member. A sender counts its
+     * message before the member gets it, so zero means that no earlier one is on its way.
+     */
     private final AtomicIntegerArray underway;
+    /** Set by the thread that shares the group; a sender that misses it goes by way of the member. */
     private volatile @Nullable HostedGroup<?, ?, ?> home;
 
     GroupRooms(int slices) {

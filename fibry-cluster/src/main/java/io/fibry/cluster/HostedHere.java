@@ -36,6 +36,7 @@ final class HostedHere implements Hosted {
     private final Supplier<CompletableFuture<StopReport>> stopped;
     private boolean isEnding;
     private boolean hasChanged;
+    /** Set by the courier; the member's actor that misses it looks again at the next tick. */
     private volatile boolean hasEnded;
 
     HostedHere(ActorScope scope, DeliveredAsks asks, Delivery delivery, Supplier<NodeLoad> load,

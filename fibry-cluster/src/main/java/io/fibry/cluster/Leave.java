@@ -38,8 +38,11 @@ final class Leave {
     private final Runnable disconnect;
     private final MembershipLog log;
     private final BeginOfLeave begin = new BeginOfLeave();
+    /** Written once, by the thread that leaves; a sender that misses it gives its message to the member. */
     private volatile boolean sendsMore = true;
+    /** Set by the thread that leaves; a sender that misses it tells watchers that end, and nothing may be told. */
     private volatile boolean isOver;
+    /** Set by the thread that leaves. */
     private volatile boolean isInTime;
 
     /**

@@ -40,7 +40,7 @@ final class LoneCluster implements Cluster {
     private final NamesOfGroups names = new NamesOfGroups();
     private final Map<Class<?>, AutoCloseable> belongings = new ConcurrentHashMap<>();
     private final BeginOfLeave leave = new BeginOfLeave();
-    /** It only becomes true; until then a second leave returns false. */
+    /** It only becomes true; until then a second leave returns false. Set by the thread that leaves. */
     private volatile boolean isInTime;
 
     /** What is shared, in so many slices. */

@@ -16,7 +16,9 @@ import java.util.function.Consumer;
  */
 final class NodesInView {
     private final Map<UUID, ClusterNode> known = new ConcurrentHashMap<>();
+    /** Written by the member's actor; the set is immutable. A sender that misses a change is told by the member. */
     private volatile Set<ClusterNode> seen = Set.of();
+    /** Written by the member's actor. */
     private volatile boolean majority;
 
     private static ClusterNode node(NodeInfo info) {

@@ -51,6 +51,7 @@ final class Outgoing implements OutsideQuestion {
     boolean isOver;
     /** Whether a home has taken it, and it may have to be repeated. */
     boolean mayBeRepeated;
+    /** Written by CAS, by the member's actor and threads that complete answers: one thread counts the message down. */
     private final AtomicReference<Way> way = new AtomicReference<>(Way.GIVEN);
     /** Where it is; null if it has gone to no node. Written by the actor of the member, read by threads that build the text of a time-out. */
     private volatile @Nullable Stand stand;

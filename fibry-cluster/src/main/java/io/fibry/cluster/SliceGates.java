@@ -22,8 +22,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 final class SliceGates {
     private static final int CLOSED = Integer.MIN_VALUE;
 
+    /** Raised by senders, by CAS; see the class. */
     private final AtomicIntegerArray gates;
-    /** Of each slice, the last end; complete when no sender is inside. */
+    /**
+     * Of each slice, the last end; complete when no sender is inside. An element is written before its gate is
+     * closed, so the last sender reads the future of this end.
+     */
     private final AtomicReferenceArray<CompletableFuture<Void>> ends;
 
     SliceGates(int slices) {

@@ -25,6 +25,7 @@ final class Watchers {
     private final List<ClusterWatcher> watchers = new ArrayList<>();
     /** The fates of messages that watchers are told when the current input has been handled. */
     private final List<ClusterEvent> fates = new ArrayList<>();
+    /** Raised before the member's actor knows the watcher, so what is sent after {@code watch} is told, or counted. */
     private final AtomicInteger watching = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
     /** This number only grows. Each watcher knows how much of it was counted for it. */

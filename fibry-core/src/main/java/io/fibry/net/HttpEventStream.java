@@ -7,6 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Sends events as the content of an answer. */
 final class HttpEventStream implements HttpEvents {
+    /** Keeps events apart. */
     private final ReentrantLock lock = new ReentrantLock();
     private final OutputStream out;
 

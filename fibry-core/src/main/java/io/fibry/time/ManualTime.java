@@ -65,6 +65,10 @@ public final class ManualTime implements TimeSource {
     private final AtomicLong now = new AtomicLong();
     private final AtomicLong numbers = new AtomicLong();
     private final Set<Activity> activities = new CopyOnWriteArraySet<>();
+    /**
+     * Held while a task runs and until the actors are at rest, so that no thread moves the clock past what they
+     * are about to set.
+     */
     private final ReentrantLock turn = new ReentrantLock();
     private final Duration patience;
     private final Clock clock;

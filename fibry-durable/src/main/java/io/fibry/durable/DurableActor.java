@@ -49,7 +49,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private int sinceSnapshot;
     private final HandledMessages handled = new HandledMessages();
     private Sequence sequence = new Sequence(0);
-    /** Completes when all answers have been given that were held for turns under way. */
+    /** Completes when all answers have been given that were held for turns under way. Written by the actor's turns. */
     private CompletableFuture<?> answering = CompletableFuture.completedFuture(true);
 
     private final OpenTurn<S, E, K, M, R> open;

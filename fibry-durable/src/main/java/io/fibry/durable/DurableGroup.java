@@ -38,9 +38,9 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     private final DurableHandler<S, E, M, R> handler;
     private final Codec codec;
     private final LogReader<S, E> log;
-    /** Set by {@link #start}, before others get the group. */
+    /** Set by the thread that makes the group, in {@link #start}, before others get it. */
     private volatile @Nullable Running<K, R> running;
-    /** Set before the first slice begins. */
+    /** Set before the first slice begins. Set by the thread that shares the group, as a whole. */
     private volatile @Nullable Sharing sharing;
 
     DurableGroup(Spec<S, E> spec, Class<M> messages, Class<R> answers, Function<? super M, ? extends K> keyOf,

@@ -70,11 +70,14 @@ final class GroupWork<T, V> {
     private volatile boolean lone;
     /** True from the time at which the worker is told of work until it begins to look for it. */
     private final AtomicBoolean told = new AtomicBoolean();
-    /** The group at work; null if there is none. Written by the thread that does the work. */
+    /**
+     * The group at work; null if there is none. Written by the thread that does the work, before it looks for a
+     * timer.
+     */
     private volatile @Nullable AtWork<T, V> atWork;
     /** Whether a timer is set, or its job runs. */
     private final AtomicBoolean timed = new AtomicBoolean();
-    /** Written once; a thread that adds a part looks at it afterwards. */
+    /** Set by the thread that closes the store; a thread that adds a part looks at it afterwards. */
     private volatile boolean ended;
     private final ActorScope scope;
     private final Actor<String, Void> worker;

@@ -22,6 +22,7 @@ final class MemoryJournal implements Journal {
     private static final NavigableSet<Sent> NONE =
             Collections.unmodifiableNavigableSet(new TreeSet<>(PLACES));
 
+    /** Guards the logs. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Id, KeyLog> logs = new HashMap<>();
     /** The turns of each group whose outbox is not empty. */

@@ -30,7 +30,10 @@ final class Sequence {
     private long next;
 
     private final Deque<Part> parts = new ArrayDeque<>();
-    /** Completes when all turns so far are written, and fails with the failure of the first one that was not. */
+    /**
+     * Completes when all turns so far are written, and fails with the failure of the first one that was not.
+     * Written by the actor's turns.
+     */
     private CompletableFuture<Boolean> last = NOTHING;
 
     private record Part(Turn turn, CompletableFuture<Boolean> done) {

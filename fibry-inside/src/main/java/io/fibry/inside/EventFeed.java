@@ -27,6 +27,7 @@ final class EventFeed implements ActorListener {
     private final long since;
     private final AtomicInteger room = new AtomicInteger(BETWEEN_SAMPLES);
     private final AtomicLong skipped = new AtomicLong();
+    /** Guards the newest events and their numbers. */
     private final ReentrantLock lock = new ReentrantLock();
     /** Guarded by the lock. */
     private final ArrayDeque<Entry> newest = new ArrayDeque<>();

@@ -21,7 +21,9 @@ final class CachedLoad {
 
     private final List<WeakReference<MeasuredScope>> scopes;
     private final Clock clock;
+    /** One thread counts at a time, and the others take its result. */
     private final ReentrantLock counting = new ReentrantLock();
+    /** Written by the thread that counts, under the lock. */
     private volatile Counted counted = new Counted(Map.of(), 0, false);
 
     record Load(long actors, long depth) {

@@ -54,7 +54,7 @@ public final class FibryMeters implements MeasureListener, AutoCloseable {
     private final boolean withHistograms;
     private final ConcurrentHashMap<String, ScopeMeters> scopes = new ConcurrentHashMap<>();
 
-    /** Held by all who add or remove meters. */
+    /** Held by all who add or remove meters. Guards which meters there are; no code of an actor runs under it. */
     private final ReentrantLock change = new ReentrantLock();
     private @Nullable LaneMeters lanes;
     private boolean isClosed;

@@ -29,7 +29,10 @@ final class GroupMeters implements AutoCloseable {
     private final Registered registered;
     private final Timer waits;
     private final Timer runs;
-    /** What was counted so far; see {@link #CAUSES} and the indices after them. */
+    /**
+     * What was counted so far; see {@link #CAUSES} and the indices after them. Written by a thread that adds or
+     * removes scopes or groups, as a whole.
+     */
     private volatile Counted counted = new Counted(List.of(), Collections.nCopies(COUNTS, 0L));
 
     /** The groups that count, and what groups of closed scopes have counted. Replaced together, so that no sum is too small. */

@@ -11,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class LaneMeters implements AutoCloseable {
     private final List<WeakReference<MeasuredScope>> scopes = new CopyOnWriteArrayList<>();
     private final Registered registered;
+    /** Written by any thread that reads meters; read only when no scope is left. */
     private volatile long last;
 
     LaneMeters(MeterRegistry registry) {

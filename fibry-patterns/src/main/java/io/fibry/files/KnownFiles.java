@@ -47,6 +47,7 @@ final class KnownFiles {
     /** The directories of which events are lost. */
     private final Set<Path> toRead = new HashSet<>();
     private @Nullable Exception failure;
+    /** Written by the actor. */
     private volatile int size;
 
     KnownFiles(DirectoryWatchOptions options, WatchService service) {

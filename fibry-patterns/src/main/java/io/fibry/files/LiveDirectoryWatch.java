@@ -78,9 +78,17 @@ final class LiveDirectoryWatch implements DirectoryWatch {
     private final Actor<Signal, Boolean> actor;
     /** Whether the handler is to be told of a change. Only the actor uses it. */
     private boolean isDue;
+    /**
+     * Set by the actor that ends it, which then reads {@link #handedOver}; the listener does it the other way
+     * round.
+     */
     private volatile boolean hasEnded;
+    /** Written by the listener, which then reads {@link #hasEnded}. */
     private volatile @Nullable CompletableFuture<Boolean> handedOver;
-    /** Whether the listener could not hand an event over. */
+    /**
+     * Whether the listener could not hand an event over. Set by the listener before it hands over the next
+     * event; cleared by the actor.
+     */
     private volatile boolean hasLost;
 
     private LiveDirectoryWatch(ActorScope crew, WatchService service, DirectoryWatchOptions options,

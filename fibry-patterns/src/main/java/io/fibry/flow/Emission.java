@@ -25,6 +25,7 @@ final class Emission<T> implements Flow.Subscription {
     private static final long OVER = -2;
 
     private final String name;
+    /** Guards the demand, and whether a message is under way. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Runnable whenOver;
     private final Step next;
@@ -32,7 +33,7 @@ final class Emission<T> implements Flow.Subscription {
     // Set before the actor is made.
     private @Nullable Supply<T> supply;
 
-    // Null as long as the thread that subscribes makes the actor, which may end before.
+    /** Set once, by the thread that subscribes. Null until then, and the actor may end before. */
     private volatile @Nullable Actor<Step, Void> actor;
 
     // Guarded by the lock.
@@ -42,6 +43,7 @@ final class Emission<T> implements Flow.Subscription {
     private boolean isClosing;
     private @Nullable IllegalArgumentException misuse;
 
+    /** Set by any thread; a message follows, unless one is under way. */
     private volatile boolean cancelled;
 
     // Written by the actor. True at its end only if its handler was abandoned, and perhaps is still in a call.

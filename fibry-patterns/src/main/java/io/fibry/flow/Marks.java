@@ -5,6 +5,7 @@ package io.fibry.flow;
  * without assertions never calls it.
  */
 final class Marks {
+    /** Set by tests alone. */
     private static volatile Runnable hook = Marks::pass;
 
     private Marks() {

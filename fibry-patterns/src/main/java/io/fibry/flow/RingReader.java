@@ -26,8 +26,11 @@ final class RingReader<T> implements Supply<T> {
     // Guarded by the lock.
     private boolean isByProducer;
 
+    /** Set by the consumer, which then looks once more; cleared by the thread that wakes it. */
     private volatile boolean waiting;
+    /** Set by any thread, which then reads {@link #waiting}. */
     private volatile boolean cancelled;
+    /** Written once, by any thread, under the lock. */
     private volatile @Nullable Throwable failure;
 
     /**

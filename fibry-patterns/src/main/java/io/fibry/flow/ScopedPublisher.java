@@ -17,6 +17,7 @@ abstract class ScopedPublisher<T> implements FlowPublisher<T> {
     private final ActorScope scope;
     private final FlowOptions options;
     private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
+    /** Set by the close of the scope, which then reads {@link #ends}; a subscription is listed before this is read. */
     private volatile boolean isClosing;
 
     ScopedPublisher(ActorScope parent, String name, FlowOptions options) {

@@ -29,6 +29,7 @@ final class ValueRing<T> {
     private final int capacity;
     private final int batch;
     private final RingReader<T> reader;
+    /** A thread waits under the lock under which it has looked for the last time. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
 
@@ -36,14 +37,18 @@ final class ValueRing<T> {
     private Slots filling;
     private long put;
     private long bound;
+    /** Written by the producer, which then reads whether the consumer waits. */
     private volatile long tail;
+    /** Set by the producer, which then reads {@link #head}; cleared by the consumer. */
     private volatile boolean full;
+    /** Set by the producer, which then reads whether the consumer waits. */
     private volatile boolean ended;
 
     // Written by the consumer.
     private Slots emptying;
     private long taken;
     private long limit;
+    /** Written by the consumer, which then reads {@link #full}. */
     private volatile long head;
 
     // Written by any thread, once.

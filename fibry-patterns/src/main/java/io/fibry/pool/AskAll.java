@@ -111,6 +111,7 @@ public final class AskAll {
     private static final class Round<R extends @Nullable Object> {
         private final boolean endsAtFailure;
         private final Queue<CompletableFuture<R>> answers = new ConcurrentLinkedQueue<>();
+        /** The first failure cancels the other asks. */
         private final AtomicReference<@Nullable Throwable> first = new AtomicReference<>();
 
         Round(boolean endsAtFailure) {

@@ -33,8 +33,15 @@ final class Claims<M, R extends @Nullable Object> {
 
     private final PoolOptions<M> options;
     private final SharedMailbox<M, R> mailbox;
+    /**
+     * Guards the plain fields; only the functions for weight and key, and {@code hashCode} and {@code equals}
+     * of keys, run below it.
+     */
     private final ReentrantLock lock = new ReentrantLock();
-    /** Increased when something was given back. */
+    /**
+     * Increased when something was given back. A thread that could not hand over a message tries again if it
+     * has changed.
+     */
     private final AtomicInteger version = new AtomicInteger();
 
     // Accessed under the lock only.

@@ -42,7 +42,9 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
         LISTED, TAKEN, GIVEN, FRESH, WORKING, GONE
     }
 
+    /** Written by the worker and by threads that wake it, by CAS. */
     private final AtomicReference<State> state = new AtomicReference<>(State.TAKEN);
+    /** Set by the maker, before the worker is in the map; the maker then looks whether it is gone. */
     private volatile int number;
     private Optional<Actor<M, R>> actor = Optional.empty();
 

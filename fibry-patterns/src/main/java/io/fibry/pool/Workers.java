@@ -36,6 +36,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     private final SharedMailbox<M, R> mailbox;
     private final @Nullable Claims<M, R> claims;
     private final IdleWorkers<Worker<M, R>> idle = new IdleWorkers<>(Worker::isGone);
+    /** The thread that raises it, by CAS up to the limit, makes a worker. */
     private final AtomicInteger size = new AtomicInteger();
     /** The workers that are made and have not left. A worker is counted in the size before it is here, and until it is not. */
     private final Map<Integer, Worker<M, R>> workers = new ConcurrentSkipListMap<>();

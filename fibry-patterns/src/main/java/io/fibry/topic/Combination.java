@@ -24,6 +24,7 @@ final class Combination<R> {
     private final Supplier<? extends R> function;
     private final LiveValue<R> value;
     private final Actor<Runnable, Void> actor;
+    /** The actor clears it before it reads the sources. */
     private final AtomicBoolean stale = new AtomicBoolean();
     private final AtomicInteger openSources;
 

@@ -74,7 +74,7 @@ final class LiveChatRoom<T> implements ChatRoom<T> {
     private final Set<Member<T>> present = new LinkedHashSet<>();
     private final Deque<ChatEvent.Said<T>> history = new ArrayDeque<>();
     private long said;
-    /** Written by the actor of the room. */
+    /** Written by the actor of the room. A list that is never changed. */
     private volatile List<String> here = List.of();
 
     private LiveChatRoom(ActorScope crew, ChatRoomOptions options) {

@@ -32,13 +32,14 @@ import org.jspecify.annotations.Nullable;
  * of the code of users only {@code equals} and {@code hashCode} of the keys and values of a map.
  */
 abstract class LiveObservable<C> {
+    /** Guards the state and the changes that wait; no signal is sent under it. */
     final ReentrantLock lock = new ReentrantLock();
     final ActorScope scope;
     private final String name;
     private final ObservableOptions options;
     private final AtomicLong numbers = new AtomicLong();
     private final DeliveryTally past = new DeliveryTally();
-    /** Those that get changes; replaced under the lock, never changed. */
+    /** Those that get changes. Written under the lock; the list is never changed. */
     private volatile List<Observer<C>> active = List.of();
     /** Those whose actors have not stopped; guarded by the lock. */
     private final Set<Observer<C>> present = new HashSet<>();

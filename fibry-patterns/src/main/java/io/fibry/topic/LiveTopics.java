@@ -38,6 +38,7 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
     /** Topics that are closed and whose handlers may still work; guarded by the lock. */
     private final List<LiveTopic<M>> ending = new ArrayList<>();
     private final AtomicLong numbers = new AtomicLong();
+    /** Written under the lock. */
     private volatile boolean closed;
 
     LiveTopics(ActorScope scope, String name, TopicOptions options) {

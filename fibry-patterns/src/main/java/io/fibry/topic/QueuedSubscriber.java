@@ -26,8 +26,9 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
     /** Written once, under the lock of the topics, before the message that makes the actor read it has been handled. */
     private @Nullable List<TopicMessage<M>> lasts;
     /**
-     * What became of the first message. {@code ENDED} stands for an actor that has stopped before the message was sent or
-     * that has refused it, {@code ENDED_AS_SENT} for one that has stopped when the message seemed to be with it.
+     * What became of the first message. {@code ENDED} stands for an actor that has stopped before the message
+     * was sent or that has refused it, {@code ENDED_AS_SENT} for one that has stopped when the message seemed
+     * to be with it. Written by the thread that subscribes, under the lock, and by the actor.
      */
     private volatile Beginning beginning = Beginning.NONE;
 

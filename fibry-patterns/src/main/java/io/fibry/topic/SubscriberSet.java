@@ -12,7 +12,10 @@ import java.util.concurrent.locks.ReentrantLock;
 abstract class SubscriberSet<M> {
     /** What became of the messages for subscribers that have ended, and of messages that no subscriber got. */
     final DeliveryTally past = new DeliveryTally();
-    /** Guards the subscriptions. All topics of a set share it. */
+    /**
+     * Guards the subscriptions of all topics of a set. No user code runs under it; a publisher to an open topic
+     * does not take it.
+     */
     final ReentrantLock lock;
     /** Guarded by the lock. */
     private final Set<Subscriber<M>> present = new HashSet<>();

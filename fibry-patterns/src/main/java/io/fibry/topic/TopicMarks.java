@@ -5,6 +5,7 @@ package io.fibry.topic;
  * without assertions never calls it.
  */
 final class TopicMarks {
+    /** Set by tests alone. */
     private static volatile Runnable hook = TopicMarks::pass;
 
     private TopicMarks() {

@@ -13,6 +13,7 @@ import java.util.Optional;
 final class TrackedMessage<M> implements Envelope {
     private final String topic;
     private final M content;
+    /** Set by the actor of the subscriber, before it completes the fate. */
     private volatile boolean passedOver;
 
     TrackedMessage(String topic, M content) {

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class CircuitBreaker implements CallPolicy {
     private final Environment environment;
     private final BreakerOptions options;
+    /** Guards the state and the window; listeners and the clock are called without it. */
     private final ReentrantLock lock = new ReentrantLock();
     private WindowCounts counts;
     private BreakerState state = BreakerState.CLOSED;

@@ -49,6 +49,7 @@ public final class Hedge implements CallPolicy {
     /** The attempts of one call. */
     private final class Race<T extends @Nullable Object> {
         private final PendingCall<T> pending;
+        /** Guards the counts: the last failure of the attempts that have begun decides. */
         private final ReentrantLock lock = new ReentrantLock();
         private int begun = 1;
         private int failed;

@@ -39,9 +39,13 @@ final class LaterCode implements Cancellable {
     private final Environment environment;
     private final Body code;
     private final Consumer<Throwable> lost;
+    /** The first thread takes the code; the one that begins it ends guard and timer itself if another came first. */
     private final AtomicBoolean isTaken = new AtomicBoolean();
+    /** Set by the thread that begins the code, which then reads {@link #isTaken}. */
     private volatile @Nullable Actor<?, ?> guard;
+    /** Set by the thread that begins the code. */
     private volatile @Nullable Future<?> end;
+    /** Set by the thread that begins the code. */
     private volatile @Nullable Cancellable timer;
 
     LaterCode(Environment environment, Body code, Consumer<Throwable> lost) {

@@ -74,6 +74,7 @@ final class LiveReserve<T> implements Reserve<T> {
     private final Environment environment;
     private final Actor<Signal, T> actor;
 
+    /** Guards values, waiting callers, failures and the refill; no code of the user and no send runs under it. */
     private final ReentrantLock lock = new ReentrantLock();
     // Guarded by the lock.
     private final Deque<T> values = new ArrayDeque<>();

@@ -28,6 +28,7 @@ final class PendingCall<T extends @Nullable Object> {
     private final Environment environment;
     private final Call<T> call;
     private final CompletableFuture<T> result = new CompletableFuture<>();
+    /** An attempt is added while there is no result, or is cancelled. */
     private final ReentrantLock lock = new ReentrantLock();
     /** What has not ended, and how to cancel it. */
     private final IdentityHashMap<Object, Runnable> open = new IdentityHashMap<>();

@@ -38,6 +38,7 @@ public final class RateLimiter implements CallPolicy {
     private final RateLimiterOptions options;
     private final long interval;
     private final long ahead;
+    /** Guards the next time, the queue and the alarm. */
     private final ReentrantLock lock = new ReentrantLock();
     /** The turns that wait, each with a key of its own, in order. */
     private final SequencedMap<Object, CompletableFuture<@Nullable Void>> waiting = new LinkedHashMap<>();

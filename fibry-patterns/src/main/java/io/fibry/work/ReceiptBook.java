@@ -27,6 +27,7 @@ final class ReceiptBook implements Receipts {
     private final ReceiptOptions options;
     private final long keptNanos;
     private final Environment environment;
+    /** Guards both maps, and whether there is an alarm. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, WorkReceipt<?>> running = new LinkedHashMap<>();
     private final SequencedMap<String, Ended> over = new LinkedHashMap<>();

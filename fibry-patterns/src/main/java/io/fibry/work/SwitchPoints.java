@@ -5,6 +5,7 @@ package io.fibry.work;
  * without assertions never calls it.
  */
 final class SwitchPoints {
+    /** Set by tests alone. */
     private static volatile Runnable hook = SwitchPoints::pass;
 
     private SwitchPoints() {

@@ -25,6 +25,7 @@ final class WorkReceipt<T extends @Nullable Object> implements Receipt<T>, Progr
     private final String id;
     private final int mostNotes;
     private final Consumer<WorkReceipt<?>> atEnd;
+    /** Guards the state, the code that runs and the futures that were given out: the first end wins. */
     private final ReentrantLock lock = new ReentrantLock();
     private final CompletableFuture<T> result = new CompletableFuture<>();
     /** The futures that were given to callers and are not complete. */

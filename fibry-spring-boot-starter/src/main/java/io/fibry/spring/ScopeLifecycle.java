@@ -19,6 +19,7 @@ final class ScopeLifecycle implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(ScopeLifecycle.class);
 
     private final ConfigurableListableBeanFactory beans;
+    /** Written by the thread that starts or stops the context. */
     private volatile boolean isRunning;
 
     ScopeLifecycle(ConfigurableListableBeanFactory beans) {

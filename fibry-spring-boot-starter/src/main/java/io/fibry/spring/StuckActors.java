@@ -20,6 +20,7 @@ final class StuckActors implements ActorListener {
     private static final DumpOptions ALL = DumpOptions.defaults().withActors(Integer.MAX_VALUE).withFrames(0);
     private static final long NOT_SEEN = -1;
 
+    /** An entry is replaced or removed only if it is the one that was looked at. */
     private final ConcurrentHashMap<String, Suspect> suspects = new ConcurrentHashMap<>();
 
     /** What was reported of an actor, and how many messages it had finished when it was first looked at. */

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldHandlers {
     private final ReentrantLock lock = new ReentrantLock();
+    /** Written under the lock. A handler waits for the future that was there when it came. */
     private CompletableFuture<Boolean> released = CompletableFuture.completedFuture(true);
 
     /** Makes a hold that holds nothing up yet. */

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class History<C, A extends @Nullable Object> {
     private static final int MOST = 100_000;
 
+    /** Guards the beginnings and ends of calls, whose order is that of real time. */
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Edge<C, A>> edges = new ArrayList<>();
     private final int most;

@@ -44,6 +44,7 @@ public final class Probe<M, R extends @Nullable Object> {
     private final Actor<M, R> actor;
     private final Received<M> arrivals = new Received<>();
     private final Queue<ReplyHandler<M, R>> script = new ConcurrentLinkedQueue<>();
+    /** Written by the test. */
     private volatile ReplyHandler<M, R> otherwise = message -> nothing();
 
     private Probe(ActorScope scope, Optional<String> name) {

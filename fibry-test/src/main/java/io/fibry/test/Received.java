@@ -12,9 +12,11 @@ import java.util.function.Predicate;
 
 /** What has come, in order, and what of it the test has not taken yet. Any threads may add and take. */
 final class Received<T> {
+    /** Guards what has come, and {@link #change}. */
     private final ReentrantLock lock = new ReentrantLock();
     private final List<T> all = new ArrayList<>();
     private final Deque<T> left = new ArrayDeque<>();
+    /** Written under the lock. A thread gets the future before it looks, so it misses no arrival. */
     private CompletableFuture<Boolean> change = new CompletableFuture<>();
 
     void add(T item) {

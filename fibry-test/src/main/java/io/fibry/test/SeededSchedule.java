@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
 final class SeededSchedule implements PlayedSchedule {
     private static final int MOST_FRAMES = 12;
 
-    /** The schedule that has the engine; empty while none is played. */
+    /** The schedule that has the engine; empty while none is played. Written by the thread that has the engine. */
     private static volatile Optional<SeededSchedule> played = Optional.empty();
 
     private final long seed;

@@ -43,6 +43,7 @@ public final class ClientRate implements HttpFilter {
     private final long step;
     /** When each client will have got back all of its places. */
     private final ConcurrentHashMap<Object, Long> full = new ConcurrentHashMap<>();
+    /** The thread that sets it searches for clients that are not needed. */
     private final AtomicLong swept;
 
     private ClientRate(int requests, Duration time, Function<HttpCall, ?> key, TimeSource clock,

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Copies {
     private final Map<String, StoredValue> values = new ConcurrentHashMap<>();
+    /** Raised before the value is there for others to see. */
     private final AtomicLong highest = new AtomicLong();
+    /** Written by the reconciliation, before any change begins in its view. */
     private volatile long complete;
 
     Optional<StoredValue> get(String name) {

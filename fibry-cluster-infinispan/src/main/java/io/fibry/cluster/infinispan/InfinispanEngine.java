@@ -58,13 +58,22 @@ public final class InfinispanEngine implements ClusterEngine {
 
     private final ExecutorService clerk;
     private final AtomicBoolean isStarted = new AtomicBoolean();
+    /**
+     * Set before the closing thread looks at {@link #joined}; the joining thread completes that and then reads
+     * this.
+     */
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private final AtomicBoolean isStopped = new AtomicBoolean();
+    /** Cleared before the clerk reads, so what comes later asks for another run. */
     private final AtomicBoolean isLookDue = new AtomicBoolean();
     private final CompletableFuture<Wire> wires = new CompletableFuture<>();
     private final CompletableFuture<Joined> joined = new CompletableFuture<>();
+    /** Written by the clerk. A thread takes the future before it looks, so it misses no change after that. */
     private volatile CompletableFuture<Void> nextLook = new CompletableFuture<>();
-    /** From the start on they have the port that this node listens on. */
+    /**
+     * From the start on they have the port that this node listens on. Set by the thread that starts the engine,
+     * before it joins.
+     */
     private volatile InfinispanSettings settings;
     private final NotUnderstood notUnderstood = new NotUnderstood();
     private final Reports reports;

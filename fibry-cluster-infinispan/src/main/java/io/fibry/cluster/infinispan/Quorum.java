@@ -29,6 +29,7 @@ final class Quorum {
     private final UUID self;
     private final int minimum;
     private final BiConsumer<UUID, ByteBuffer> send;
+    /** Guards what was heard and what is settled. */
     private final ReentrantLock lock = new ReentrantLock();
 
     // Under the lock.
@@ -46,8 +47,12 @@ final class Quorum {
     private boolean isLapsed;
     /** The members that have spoken since this process was away; empty if it was not, or most of them have. */
     private Optional<Set<UUID>> back = Optional.empty();
-    /** Written under the lock. */
+    /**
+     * Written under the lock. Cleared before Infinispan knows of another view, since JGroups tells this module
+     * first.
+     */
     private volatile Optional<SettledView> view = Optional.empty();
+    /** Written under the lock. */
     private CompletableFuture<Set<UUID>> settled = new CompletableFuture<>();
 
     /** A view of which all members knew that it is a majority. Of two settled views the later one has the higher epoch. */

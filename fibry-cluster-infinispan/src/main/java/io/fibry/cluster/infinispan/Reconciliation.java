@@ -60,14 +60,19 @@ final class Reconciliation {
     private final Copies copies = new Copies();
     private final AtomicBoolean isDue = new AtomicBoolean();
     private final AtomicBoolean isAgainDue = new AtomicBoolean();
+    /** Guards what was heard from each member. */
     private final ReentrantLock lock = new ReentrantLock();
 
     // Under the lock.
     private final Map<UUID, Word> heard = new HashMap<>();
 
     // Its own thread writes these.
-    /** In this round the node remembers what its cache has, since all caches agree. */
+    /**
+     * In this round the node remembers what its cache has, since all caches agree. Written by the
+     * reconciliation, before it tells others that this node has taken part.
+     */
     private volatile Optional<Round> followed = Optional.empty();
+    /** Written by the reconciliation, after it has made the caches equal. */
     private volatile Optional<Round> whole = Optional.empty();
 
     // Of its own thread alone.

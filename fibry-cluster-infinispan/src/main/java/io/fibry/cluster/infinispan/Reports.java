@@ -31,6 +31,7 @@ final class Reports {
     private final InfinispanEngine engine;
     /** The clerk alone adds and removes rows; other threads read. */
     private final Map<UUID, NodeRow> rows = new ConcurrentHashMap<>();
+    /** Written by the clerk and by the thread that closes the engine, as a whole. */
     private volatile Sight sight = new Sight(new View(0, List.of(), false), Map.of());
 
     // Of the clerk alone.

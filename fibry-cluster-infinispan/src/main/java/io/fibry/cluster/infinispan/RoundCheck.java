@@ -34,6 +34,7 @@ final class RoundCheck {
     private final Predicate<Round> isFollowing;
     private final BiPredicate<UUID, ByteBuffer> send;
     private final AtomicLong number = new AtomicLong();
+    /** A question is noted before it is sent, and the view is read after that. */
     private final Map<Long, CompletableFuture<Boolean>> questions = new ConcurrentHashMap<>();
 
     /**

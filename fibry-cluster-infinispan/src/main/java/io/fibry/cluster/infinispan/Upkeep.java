@@ -40,6 +40,7 @@ final class Upkeep {
     private final ExecutorService thread;
     private final AtomicBoolean isDue = new AtomicBoolean();
     private final Set<String> doubtful = ConcurrentHashMap.newKeySet();
+    /** Set by the thread that leaves; another node removes what is written later. */
     private volatile boolean isResting;
 
     // Of its own thread alone.

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * messages have one order.
  */
 public final class MemoryNetwork {
+    /** Guards nodes, views and tables. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Map<String, byte[]>> tables = new HashMap<>();
     /** The nodes that have joined and have neither left nor died, in the order in which they joined; by incarnation. */
@@ -123,6 +124,7 @@ public final class MemoryNetwork {
         private @Nullable EngineListener listener;
         private boolean isCut;
         private boolean isOver;
+        /** Written under the lock. */
         private volatile View view = new View(0, List.of(), false);
 
         MemoryEngine(MemoryNetwork network) {

@@ -20,6 +20,7 @@ public final class NotUnderstood {
 
     private final LongSupplier nanoTime;
     private final AtomicLong count = new AtomicLong();
+    /** Guards the two numbers that limit the lines; a line is written after it has been released. */
     private final ReentrantLock lock = new ReentrantLock();
     private long periodBegun;
     private int lines;

@@ -39,6 +39,7 @@ public final class StandInBehavior implements Behavior, Delegation {
     private final StuckLimit limit;
     private final StandInThreads threads;
     private final boolean boundedPool;
+    /** Written by the turn. */
     private volatile @Nullable StandInThread standIn;
 
     StandInBehavior(ActorSpec spec, StuckLimit limit, Behavior inner) {

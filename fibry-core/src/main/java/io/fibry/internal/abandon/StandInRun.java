@@ -58,10 +58,15 @@ public final class StandInRun {
     private final Thread waiter;
     /** What is carried with the message, captured on the thread of the turn. */
     final @Nullable Carried carried;
+    /** Written by the turn and the stand-in thread, by CAS or an exchange. */
     private volatile int state;
     /** When the handler began. Written by the thread before it sets {@code state} to RUNNING. */
     private long since;
-    /** The object that the thread closes when an abandoned handler has ended; NOTHING when the handler has ended. */
+    /**
+     * What the stand-in thread closes when an abandoned handler has ended. Written by the turn, by CAS from
+     * null; when the handler has ended, by the thread, which exchanges it for {@code NOTHING}. The second of
+     * the two closes it.
+     */
     private volatile @Nullable AutoCloseable left;
 
     // Used by the thread during the run, and by the turn before and after it.

@@ -40,12 +40,20 @@ public final class StandInThread extends StandIn implements Runnable {
     private static final VarHandle NEXT =
             FieldAccess.of(MethodHandles.lookup(), "next", StandInRun.class);
 
+    /** Written by the turn before it unparks; taken by the stand-in thread, by an exchange, before it parks. */
     private volatile @Nullable StandInRun next;
+    /** Set by the turn or by the sweep of the stock. */
     private volatile boolean ends;
+    /** Written by the stand-in thread: whether it may not be interrupted. */
     private volatile boolean deaf = true;
+    /** Written by the turn, while it interrupts. */
     private volatile boolean interrupting;
+    /** Written by the two threads, one at a time: an interrupt that came while the thread was deaf. */
     private volatile boolean missed;
-    /** Whether the handler waits by a method of the library. The turn then lets a bounded pool have a spare thread. */
+    /**
+     * Whether the handler waits by a method of the library. The turn then lets a bounded pool have a spare
+     * thread. Written by the stand-in thread, before it unparks the turn.
+     */
     private volatile boolean waits;
     /** Used by {@link StandInThreads} while the thread is in its stock. */
     boolean isOld;

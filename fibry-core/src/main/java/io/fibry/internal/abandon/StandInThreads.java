@@ -30,6 +30,7 @@ enum StandInThreads {
     OF_POOLS;
 
     private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** The thread that removes a stand-in thread has it. */
     private static final ConcurrentLinkedDeque<StandInThread> STOCK = new ConcurrentLinkedDeque<>();
     private static final Runnable SWEEP = StandInThreads::sweep;
     private static final AtomicBoolean SWEEPS = new AtomicBoolean();

@@ -30,9 +30,16 @@ public abstract class Activation extends Job {
 
     public final Cell cell;
     public final Behavior behavior;
-    /** The node with which the turn is to begin; null once a thread runs the turn. */
+    /**
+     * The node with which the turn is to begin; null once a thread runs the turn. Written by the maker; taken
+     * by an exchange, or plain on a lane, if no other thread can have the turn.
+     */
     private volatile @Nullable Node token;
-    /** Whether several threads may have this turn: one that waits for the token's answer, or a lane and its monitor. */
+    /**
+     * Whether several threads may have this turn: one that waits for the token's answer, or a lane and its
+     * monitor. Set by the asker before it submits the turn, or by the monitor before it takes it. It only
+     * becomes true.
+     */
     private volatile boolean isShared;
 
     /** The runner of this turn. The running thread writes it before the actor publishes this turn; any thread reads it. */

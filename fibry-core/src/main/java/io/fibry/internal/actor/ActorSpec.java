@@ -59,11 +59,12 @@ public final class ActorSpec implements Cloneable {
     boolean mayRunOnTop = true;
     /**
      * A copy for actors that receive, once it was asked for. It is kept since some callers make many of these
-     * actors.
+     * actors. Made by any maker of actors, perhaps twice alike.
      */
     private volatile @Nullable ActorSpec receivingTwin;
     /**
      * A copy for actors that have stopped, once there is one; this object itself if there is nothing to drop.
+     * Made by any thread, perhaps twice alike.
      */
     private volatile @Nullable ActorSpec endedTwin;
     /**

@@ -29,7 +29,11 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     private static final VarHandle PLACE =
             FieldAccess.of(MethodHandles.lookup(), "place", Object.class);
 
-    /** The actor; or the node that was sent to it, or what is {@link Placed}, which know the actor. It changes once more at most, when the actor passes the message on to a worker. */
+    /**
+     * The actor, or the node or the {@link Placed} that knows it. Written by the asker (release) before it
+     * links the node, and once more at most, by the thread that moves or loses the message (volatile), before
+     * it completes the answer.
+     */
     private Object place;
 
     Answer(Cell target) {

@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
  * A message with an answer that a thread may wait for.
  */
 public class AskNode extends Asked {
+    /**
+     * Written by the sender before the link; cleared by the consumer, which marks an ask that it has taken, or
+     * by a thread that ends the wait.
+     */
     private @Nullable Object message;
 
     AskNode(Object message, Answer<@Nullable Object> answer) {

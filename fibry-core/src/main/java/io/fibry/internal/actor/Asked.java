@@ -17,6 +17,7 @@ abstract class Asked extends Node {
     static final VarHandle ANSWER = FieldAccess.of(MethodHandles.lookup(), "answer", Answer.class);
 
     private final @Nullable Cell cell;
+    /** Written by the sender before the link; cleared by the consumer (release) or by a thread that ends the wait. */
     @Nullable Answer<@Nullable Object> answer;
 
     /** Makes a node for the actor that the answer waits for. */

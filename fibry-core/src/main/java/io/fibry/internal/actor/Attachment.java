@@ -15,8 +15,12 @@ import org.jspecify.annotations.Nullable;
  * canceller may call {@link #release}.
  */
 final class Attachment {
+    /** Written by the maker; cleared by the owner of the node or a canceller. Each reads it once. */
     private volatile @Nullable Carried carried;
-    /** Null if there is none, or if the actor has taken it over. */
+    /**
+     * Null if there is none, or if the actor has taken it over. Written by the maker, which then reads whether
+     * the answer is over, and by the turn that moves it to another node.
+     */
     private volatile @Nullable Permit permit;
     private final @Nullable FateAnswer fate;
 

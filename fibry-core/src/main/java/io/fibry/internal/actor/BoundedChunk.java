@@ -57,7 +57,10 @@ public final class BoundedChunk extends ChunkBack {
 
     /** The slots once more: the field of that name is in a line that senders write. */
     private final @Nullable Object[] own;
-    /** The slot whose entry is taken next. */
+    /**
+     * The slot whose entry is taken next. Written by CAS: the winner, which is the consumer or a thread that
+     * drops the entry, owns it.
+     */
     private volatile int read;
 
     private BoundedChunk(int size, int firstNumber, Object first) {

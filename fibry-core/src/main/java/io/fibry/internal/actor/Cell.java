@@ -37,6 +37,7 @@ public abstract class Cell extends Mailbox {
     Behavior behavior;
     /** How the actor was built. Written when {@code behavior} is written. */
     ActorSpec spec;
+    /** Made by the thread that needs it first, by CAS from null. */
     volatile @Nullable ExtendedState extendedState;
     /** The turn that runs handlers of this actor; its thread may be interrupted for this actor. Written by the turn. */
     volatile @Nullable Turn running;

@@ -62,7 +62,7 @@ public final class Chunk extends ChunkBack {
     // sealed reads {@code end}.
     /** The slots once more: the field of that name is in a line that senders write. */
     private final @Nullable Object[] own;
-    /** The slot that the consumer takes next. */
+    /** The slot that the consumer takes next. Written by the consumer; other reads are estimates. */
     private int read;
     /** The number of slots that are, or may still be, claimed. {@link #seal} writes it before its CAS. */
     private int end;

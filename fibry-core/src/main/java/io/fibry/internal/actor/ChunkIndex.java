@@ -15,13 +15,16 @@ abstract class ChunkIndex extends ChunkFront {
     static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
 
     /**
-     * The number of claims so far, those that came too late included. If the value is {@link Chunk#SEALED} or more,
-     * no slot can be claimed. It has 64 bits, so claims that fail never make it overflow.
+     * The number of claims so far, those that came too late included. If the value is {@link Chunk#SEALED} or
+     * more, no slot can be claimed. It has 64 bits, so claims that fail never make it overflow. Written by
+     * senders, by addition or CAS; by the consumer, which seals the chunk by CAS.
      */
     volatile long index = 1;
     /**
-     * The entries that were not taken yet: messages without a node, and nodes. A sender fills its slot by {@link
-     * #fill}; if there is no stack left for that, an assignment does, since the claim was a fence.
+     * The entries that were not taken yet: messages without a node, and nodes. A sender fills its slot by
+     * {@link #fill}; if there is no stack left for that, an assignment does, since the claim was a fence. An
+     * element is written once by the sender that has claimed it, released; the thread that takes it clears it.
+     * The thread that ends the wait for an answer may put an {@link OverNode} in its place.
      */
     public final @Nullable Object[] slots;
 

@@ -36,6 +36,7 @@ public final class ExecutorView extends AbstractExecutorService {
     private final Handle<?, ?> actor;
     /** Whether the actor was made for this view alone, and ends with it. */
     private final boolean owns;
+    /** Guards the tasks and their states; no code of the user runs below it. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Gate terminated = new Gate();
 

@@ -50,15 +50,17 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
     private static final VarHandle FAILURE =
             FieldAccess.of(MethodHandles.lookup(), "failure", AskTimeoutException.class);
 
-    /** Opens when the outcome is known. It is made by the first thread that waits. */
+    /** Opens when the outcome is known. Made by the first thread that waits, by CAS, which then reads the outcome. */
     private volatile @Nullable Gate gate;
-    /** The failure of an expired ask, once a thread has needed it. */
+    /** The failure of an expired ask, once a thread has needed it. Made by a thread that needs it, by CAS. */
     private volatile @Nullable AskTimeoutException failure;
     /** Behind how many messages the ask was queued when its time was over. Written before {@code isExpired}. */
     private int behind;
+    /** Set by the thread that decides the outcome, by CAS; only that one completes the future. */
     private volatile boolean decided;
     /** Whether the time is over. Set by the thread that has decided that. */
     private volatile boolean isExpired;
+    /** Written by CAS: a thread that completes a late answer, or one that adds a callback, comes first. */
     private volatile byte completer;
 
     private record Settling(ExpiringAnswer<?> answer) implements Runnable {

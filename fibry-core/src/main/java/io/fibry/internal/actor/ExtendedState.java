@@ -79,34 +79,49 @@ public final class ExtendedState {
 
     // Written by any thread, through the methods below. The phase from STOPPING on is set by the thread that ends the actor.
     volatile Phase phase = Phase.LIVE;
+    /** Set by any thread, once, by CAS from null. */
     volatile @Nullable Reason exitReason;
+    /** Written by any thread, by CAS; taken by the terminator, by an exchange, so they run once. */
     private volatile Hooks hooks = Hooks.NONE;
+    /** Made by the thread that needs it first, by CAS from null. */
     volatile @Nullable Supervision supervision;
+    /** Made by the sender that needs it first, by CAS from null. */
     private volatile @Nullable Growth growth;
     /** The replies that the actor has deferred. Written by the turn. */
     private volatile @Nullable OpenReplies openReplies;
-    /** Whether a poison pill was sent. Set before the pill is in the mailbox. */
+    /** Whether a poison pill was sent. Set by its sender, before it is in the mailbox. */
     public volatile boolean pill;
+    /** Set by stoppers. A turn that had another turn on top learns of the stop here. */
     public volatile boolean forced;
-    /** How many threads are about to interrupt the turn; see {@link Interrupts}. */
+    /** How many threads are about to interrupt the turn: see {@link Interrupts}. Written by them, atomically. */
     volatile int interrupters;
-    /** The number of nodes that met another fate than being handled, by {@link Fates.Kind}. */
+    /**
+     * The number of nodes that met another fate than being handled, by {@link Fates.Kind}. Made by any thread,
+     * by CAS.
+     */
     private volatile @Nullable AtomicLongArray fates;
     /**
-     * The number of nodes with which turns were done and which they did not handle; all others they handled.
-     * It is not among the fates, since every actor that is told to stop has such a node.
+     * The number of nodes with which turns were done and which they did not handle; all others they handled. It
+     * is not among the fates, since every actor that is told to stop has such a node. Written by any thread,
+     * atomically.
      */
     volatile long notHandled;
 
     /** Written by the maker, before others know the actor. */
     volatile @Nullable Outside outside;
 
-    // Written by the turn, read by any thread.
+    /**
+     * The actor's edge in the wait graph. Written by the turn: released if the edge closes no circle, otherwise
+     * volatile.
+     */
     public volatile @Nullable Waiting waiting;
+    /** The asks for which the handler may be interrupted; immutable. Written by the turn. */
     volatile @Nullable RunningAsk running;
     /** The code that runs, if the sender of that holds the actor. Accessed by the turn only. */
     @Nullable Hold<?> held;
+    /** Written by the turn; read by the sender that found the mailbox idle. */
     volatile Inbox.@Nullable Handover handover;
+    /** Written by the turn. Others only ask how many timers there are. */
     public volatile @Nullable TimerSet timers;
     public final Gate exited = new Gate();
 

@@ -37,9 +37,11 @@ public final class Growth {
     private record Mark(long at, int newest) {
     }
 
-    /** The class of a message that came lately. */
+    /** The class of a message that came lately. Written by any sender and the turn; each value is true. */
     private volatile @Nullable Class<?> message;
+    /** Written by any sender and the turn; each value is true. */
     private volatile @Nullable Mark mark;
+    /** Written by CAS: the thread that raises it reports that depth, and writes {@code told} and {@code toldAt}. */
     private volatile int level;
     /**
      * The time at which each depth was reported last. Written by the sender that has raised the level to it.

@@ -46,12 +46,16 @@ public final class Hold<T extends @Nullable Object> implements ReplyHandler<Obje
     private final Handle<?, ?> cell;
     private final ReplyHandler<Object, T> code;
     private final Gate ended = new Gate();
+    /** Written by the turn; from {@code QUEUED} by CAS, as the sender and threads that have found a cycle do. */
     private volatile State state = State.QUEUED;
-    /** Set by the sender before the code is sent. */
+    /**
+     * Set by the sender before the code is sent; the sender then reads {@link #cycle}, so the answer fails if
+     * the hold was withdrawn.
+     */
     private volatile @Nullable Answer<?> answer;
-    /** Why the wait has given way. Written before the answer fails with it. */
+    /** Why the wait has given way. Written by a thread that has found a cycle, before its CAS on {@link #state}. */
     private volatile @Nullable AskCycleException cycle;
-    /** Whether the code was interrupted for its sender. */
+    /** Whether the code was interrupted for its sender. Set by the sender before it interrupts. */
     private volatile boolean interrupted;
     /** Why the wait has failed. Accessed by the sender only. */
     private @Nullable Throwable refusal;

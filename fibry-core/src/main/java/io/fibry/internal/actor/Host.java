@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * here and the compiler binds the calls of a class that has one subclass.
  */
 public abstract class Host implements ActorScope {
+    /** Set by the thread that shares the actors; an ask that fails meanwhile may do so in either way. */
     private volatile AskFailures.@Nullable OfActors askFailures;
 
     // ---- What the actors of the scope share. ----

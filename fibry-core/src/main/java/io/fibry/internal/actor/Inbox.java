@@ -31,6 +31,7 @@ public final class Inbox {
     /** The place where a sender leaves the node that ends the wait. */
     static final class Handover {
         private final Thread receiver = Thread.currentThread();
+        /** Written by one sender. */
         private volatile @Nullable Node node;
 
         void give(Node given) {

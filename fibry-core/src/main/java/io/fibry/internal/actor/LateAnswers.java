@@ -85,6 +85,7 @@ final class LateAnswers {
         private final int batch;
         private final Consumer<T> step;
         private final ConcurrentLinkedQueue<T> waiting = new ConcurrentLinkedQueue<>();
+        /** Read after an addition, and cleared before the last look. */
         private final AtomicBoolean isAtWork = new AtomicBoolean();
 
         Line(Executor fibers, int batch, Consumer<T> step) {

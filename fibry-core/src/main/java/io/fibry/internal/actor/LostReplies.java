@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class LostReplies {
     static final ReferenceQueue<ReplyHandle<?>> QUEUE = new ReferenceQueue<>();
     private static final Set<OpenReply> OPEN = ConcurrentHashMap.newKeySet();
+    /** Set by the turn that starts the thread, by CAS; cleared by it if the start fails. */
     private static final AtomicReference<@Nullable Thread> WATCHER = new AtomicReference<>();
 
     /** How long the thread waits before it tries again to start a fiber. */

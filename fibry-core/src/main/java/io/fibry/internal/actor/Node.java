@@ -17,13 +17,19 @@ public abstract class Node {
     static final VarHandle NEXT =
             FieldAccess.of(MethodHandles.lookup(), "next", Node.class);
 
-    /** The next node. Released by the sender of the next node, acquired by the consumer. */
+    /**
+     * The next node. Written by its sender (release) and cleared by the consumer. A node in a slot refers to
+     * its chunk from before the slot, until the thread that replaces it there clears this by CAS.
+     */
     public @Nullable Node next;
 
     /** The position of a node that a handler has put aside. */
     static final int ASIDE = Integer.MIN_VALUE;
 
-    /** The position in the mailbox, modulo 2^32. Written before the node is linked. */
+    /**
+     * The position in the mailbox, modulo 2^32. Written before the node is linked. Written by the sender before
+     * the link. Unbounded: an early read only makes the depth an estimate.
+     */
     public int seq;
 
     /** Handles this node on a turn of the actor. Throws nothing. */

@@ -16,6 +16,7 @@ public class SharedTurnAnswer<T extends @Nullable Object> extends Answer<T> {
 
     /** Whether the asker waits at once: then the turn need not be given to the strategy at all. */
     private final boolean waitsAtOnce;
+    /** Written by the asker; taken by the waiting thread. The token decides which thread runs the turn. */
     private volatile @Nullable Turn turn;
 
     SharedTurnAnswer(Cell target, boolean waitsAtOnce) {

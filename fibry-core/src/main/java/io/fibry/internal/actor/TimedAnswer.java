@@ -38,7 +38,10 @@ public class TimedAnswer<T extends @Nullable Object> extends ExpiringAnswer<T> i
     private volatile long startedAt;
     /** The {@link Limit}, or the timer of another clock. Written by the asker before others know this answer. */
     private @Nullable Object timer;
-    /** The turn that the ask has started, if the actor may be run by its callers, and no thread has taken it to run it. */
+    /**
+     * The turn that the ask has started, if the actor may be run by its callers, and no thread has taken it to
+     * run it. Written by the asker and the waiting thread.
+     */
     private volatile @Nullable Turn turn;
     /**
      * The ask inside of whose handler this one is worked on, if a receiving handler took this one. Accessed

@@ -29,13 +29,16 @@ public final class Turn extends Activation {
 
     /** Whether the token was handled by an earlier turn, which left the rest of the mailbox to this turn. */
     private boolean isRest;
-    /** The exception with which the strategy refused this turn, if it did. The message is then lost instead of handled. */
+    /**
+     * The exception with which the strategy refused this turn, if it did. The message is then lost instead of
+     * handled. Written by the thread whose submission was refused, before the turn runs again.
+     */
     private volatile @Nullable Throwable refusal;
 
     /**
-     * The actor's extended state, if it matters to the turn. A thread that gives a reason for the end sets it as well.
-     * Reading it from the cell before each message would take the cache line of the cell away from the senders, which
-     * compete for it.
+     * The actor's extended state, if it matters to the turn. Written by the turn, and by a thread that gives a
+     * reason for the end; never cleared. Reading it from the cell before each message would take the cache line
+     * of the cell away from the senders.
      */
     volatile @Nullable ExtendedState extendedState;
 

@@ -43,8 +43,12 @@ public final class UrgentLane {
 
     private final Cell cell;
     private final Quota places;
+    /** A message is here before its wake-up is in the mailbox. */
     private final Queue<Node> entries = new ConcurrentLinkedQueue<>();
-    /** Whether a wake-up is in the mailbox, or is about to be offered. */
+    /**
+     * Whether a wake-up is in the mailbox, or is about to be offered. Set by senders, by CAS; cleared by the
+     * turn and the terminator before they look for messages.
+     */
     private volatile boolean isWaking;
     /** How many messages the turn has taken. Written by the turn, opaque. */
     private long begun;

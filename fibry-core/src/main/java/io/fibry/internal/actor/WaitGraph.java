@@ -28,6 +28,10 @@ public final class WaitGraph {
     /** Longer chains are not followed: no program waits through that many actors on purpose. */
     private static final int MAX_LENGTH = 10_000;
 
+    /**
+     * Held for one search, and never by an actor that closes no cycle. Only {@code servedBy} runs user code
+     * below it, which must not wait.
+     */
     private static final ReentrantLock REFUSALS = new ReentrantLock();
 
     private WaitGraph() {

@@ -21,10 +21,11 @@ public final class Alarm implements AutoCloseable {
 
     private final Thread sleeper = Thread.currentThread();
     private final Cancellable timer;
+    /** Set by the timer before it unparks; read before each park. */
     private volatile boolean rung;
     /**
-     * Used with a time source that is moved by hand only: whether this alarm has rung, and whether its thread has gone
-     * on.
+     * Used with a time source that is moved by hand only: whether this alarm has rung, and whether its thread
+     * has gone on. Written by the timer, by CAS, and by the sleeper, by an exchange.
      */
     private volatile int heard;
 

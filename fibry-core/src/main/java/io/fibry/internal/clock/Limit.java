@@ -17,9 +17,15 @@ public final class Limit {
     private static final VarHandle LIMITED =
             FieldAccess.of(MethodHandles.lookup(), "limited", Limited.class);
 
-    /** Null if the limit is cancelled, or its time is over. */
+    /**
+     * Null if the limit is cancelled, or its time is over. Written by the setter; cleared by the timer thread
+     * or a canceller, by an exchange: that thread has decided.
+     */
     private volatile @Nullable Limited limited;
-    /** Whether the timer thread sleeps because of this limit, and has to be told if it is cancelled. */
+    /**
+     * Whether the timer thread sleeps because of this limit, and has to be told if it is cancelled. Written by
+     * the timer thread, which then reads {@link #limited}; a canceller does the two in the opposite order.
+     */
     private volatile boolean isWatched;
     /** How many limits were in the stack with this one, modulo 2^16. Written before the limit is published. */
     short depth;

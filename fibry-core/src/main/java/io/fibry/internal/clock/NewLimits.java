@@ -20,6 +20,10 @@ final class NewLimits {
     /** The distance of two heads in the array. They do not share a cache line then, or a pair of them. */
     private static final int STRIDE = 32;
 
+    /**
+     * Pushed by setters, by CAS; taken by the timer thread, by an exchange. No limit is removed alone, so a
+     * head never comes back.
+     */
     private final AtomicReferenceArray<@Nullable Limit> heads;
     private final int mask;
     /** The number of limits that are set, new or not. Counted only while assertions are on, for tests. */

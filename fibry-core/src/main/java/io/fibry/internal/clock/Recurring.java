@@ -37,12 +37,21 @@ public abstract class Recurring implements Scheduled, Runnable {
             FieldAccess.of(MethodHandles.lookup(), "state", int.class);
 
     private final Schedule schedule;
-    /** The number of times that are running, or OVER. */
+    /**
+     * The number of times that are running, or OVER. Written by CAS; to cancel, by an exchange. A claim fails,
+     * or comes before the cancellation, which then finds it.
+     */
     private volatile int state;
-    /** When the action is to happen the next time. Valid while {@link #isWaiting}, and always at a fixed rate. */
+    /**
+     * When the action is to happen the next time. Valid while {@link #isWaiting}, and always at a fixed rate.
+     * Written by the thread that sets the timer. There is one at a time: the action waits or happens.
+     */
     private volatile long due;
+    /** When the action happened last. Written by the thread that sets the timer. */
     private volatile long fired;
+    /** Written by the thread that sets the timer. */
     private volatile boolean isWaiting;
+    /** Written by the thread that sets the timer. */
     private volatile @Nullable Cancellable pending;
 
     public Recurring(Schedule schedule) {

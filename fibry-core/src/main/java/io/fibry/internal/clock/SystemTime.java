@@ -16,6 +16,7 @@ public final class SystemTime implements TimeSource {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     public static final SystemTime INSTANCE = new SystemTime();
 
+    /** Set by tests alone. */
     private static volatile @Nullable TimeSource standIn;
 
     private final TimerQueue timers = new TimerQueue(SystemNanos.CLOCK,

@@ -25,8 +25,9 @@ public final class TimerHeap {
             FieldAccess.of(MethodHandles.lookup(), "locked", boolean.class);
 
     private final Runnable whenEmptied;
+    /** The lock. Set by CAS, cleared by its holder; no code under it makes a call that could fail half-way. */
     private volatile boolean locked;
-    /** The value of {@code heap[0]}, for threads that read it without the lock. */
+    /** The value of {@code heap[0]}, for threads that read it without the lock. Written under the lock. */
     volatile @Nullable PendingTimer first;
 
     // Guarded by the lock.

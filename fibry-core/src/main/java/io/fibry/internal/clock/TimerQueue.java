@@ -57,14 +57,25 @@ public final class TimerQueue {
     private final NewLimits newLimits;
     /** Accessed by the timer thread only. */
     private final LimitWheel wheel;
+    /**
+     * Set by the thread that starts the timer thread, by CAS; cleared by the timer thread, which then looks
+     * once more.
+     */
     private final AtomicReference<@Nullable Thread> worker = new AtomicReference<>();
-    /** Until when the thread sleeps. Valid while {@link #sleeps}. */
+    /**
+     * Until when the thread sleeps. Valid while {@link #sleeps}. Written by the timer thread, which then reads
+     * the heaps once more.
+     */
     private volatile long sleepsUntil;
-    /** Whether the thread sleeps for limits alone, and watches one of them. Valid while {@link #sleeps}. */
+    /**
+     * Whether the thread sleeps for limits alone, and watches one of them. Valid while {@link #sleeps}. Written
+     * by the timer thread.
+     */
     private volatile boolean watches;
+    /** Written by the timer thread, after {@link #sleepsUntil}, which then reads the heaps once more. */
     private volatile boolean sleeps;
 
-    /** What is told of late timers; null if nothing is. Set once. */
+    /** What is told of late timers; null if nothing is. Set once, by the thread that loads the events of recordings. */
     private volatile @Nullable LateTimers lateTimers;
 
     // Accessed by the timer thread only.

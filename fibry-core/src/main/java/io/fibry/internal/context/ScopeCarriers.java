@@ -12,6 +12,10 @@ public final class ScopeCarriers {
     private static final VarHandle CARRIERS =
             FieldAccess.of(MethodHandles.lookup(), "carriers", Carriers.class);
 
+    /**
+     * Replaced by a thread that adds or removes a carrier, which then clears {@code Scope.defaults}. A thread
+     * that fills the defaults reads this once more, so none stays that is out of date. Written by CAS.
+     */
     private volatile @Nullable Carriers carriers;
     private final Runnable afterChange;
 

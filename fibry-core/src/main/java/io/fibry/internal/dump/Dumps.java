@@ -20,6 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * holds no lock of an actor, and one that waits for its second look holds none at all.
  */
 public final class Dumps {
+    /** One thread looks at a time. A holder waits for no actor and for no time. */
     private final ReentrantLock lock = new ReentrantLock();
     /** Guarded by the lock. */
     private final Sightings sightings = new Sightings();

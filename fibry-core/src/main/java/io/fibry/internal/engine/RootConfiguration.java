@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class RootConfiguration {
+    /** Replaced by threads that configure the root scope, by CAS, until the first use takes it. */
     private final AtomicReference<@Nullable ScopeSpec> spec = new AtomicReference<>(ScopeSpec.ofRoot());
-    /** The place in the code that used the root scope first; set before {@code spec} is taken. */
+    /** The place in the code that used the root scope first. Set by that thread, before it takes {@code spec}. */
     private volatile String firstUse = "";
 
     void change(UnaryOperator<ScopeBuilder> change) {

@@ -14,6 +14,7 @@ public final class RootScope {
         JdkCheck.warnOnce();
     }
 
+    /** Written by threads that change the default; it applies to actors that are made later. */
     private static volatile CreationStrategy defaultStrategy =
             Strategies.byName(System.getProperty("io.fibry.strategy", "fibers"));
     private static final RootConfiguration ROOT = new RootConfiguration();

@@ -41,7 +41,7 @@ final class JfrFlight implements Flight, FlightRecorderListener {
     private final CountDownLatch begun = new CountDownLatch(1);
     /** Whether a thread has begun to load the classes of the events. */
     private final AtomicBoolean isLoading = new AtomicBoolean();
-    /** Whether the classes of the events are loaded. */
+    /** Whether the classes of the events are loaded. Set by the thread that loads them. */
     private volatile boolean isReady;
 
     // Accessed by the thread of periodic events only.

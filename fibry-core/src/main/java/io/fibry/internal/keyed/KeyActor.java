@@ -49,6 +49,7 @@ final class KeyActor extends IdleStop {
     private final AtomicInteger awaited;
     /** The actors for whose ends this one waits. Written by the maker, and by the thread that lets this one begin. */
     private volatile @Nullable KeyActor first;
+    /** Written by the same threads. A terminator reads both before it counts its end. */
     private volatile @Nullable KeyActor second;
     /** Whether the actor has one of the limited number of places. */
     private final AtomicBoolean counts = new AtomicBoolean(true);

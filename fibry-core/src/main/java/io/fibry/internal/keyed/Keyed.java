@@ -59,10 +59,15 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     private final Function<? super M, ? extends K> keyOf;
     private final KeyBehaviors<K> behaviors;
     final KeyedOptions options;
+    /** A sender adds by {@code putIfAbsent} and {@code replace}; an actor stays listed until it has ended. */
     private final Map<Object, KeyActor> actors = new ConcurrentHashMap<>();
     final KeyPlaces places;
-    volatile @Nullable SliceWork work; // of durable actors
-    /** The name of the group as which a cluster has these actors. */
+    /** Of durable actors. Set by the thread that makes them, before others get the actors. */
+    volatile @Nullable SliceWork work;
+    /**
+     * The name of the group as which a cluster has these actors. Set by CAS: one group has the actors. One
+     * group has the actors.
+     */
     final AtomicReference<@Nullable String> group = new AtomicReference<>();
 
     public Keyed(ActorSpec like, KeyedOptions options, Function<? super M, ? extends K> keyOf,

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * thread that does so: the job that handles the message, a thread that finds the message lost, or a canceller.
  */
 public final class Permit {
+    /** Exchanged by the threads that give the places back, so these are given back once. */
     private final AtomicReference<@Nullable List<Quota>> waiting;
     private final AtomicReference<@Nullable List<Quota>> others;
 

@@ -26,7 +26,10 @@ public class BoundedCell<M, R extends @Nullable Object> extends BoundedQueue<M, 
     private static final VarHandle HIGH_WATER =
             FieldAccess.of(MethodHandles.lookup(), "highWater", int.class);
 
-    /** The depth that has to be reported, or zero. */
+    /**
+     * The depth that has to be reported, or zero. Set by the sender that reaches the mark; the thread that
+     * reports it takes it by an exchange.
+     */
     private volatile int highWater;
 
     public BoundedCell(ActorSpec spec, Behavior behavior, Bounded policy) {

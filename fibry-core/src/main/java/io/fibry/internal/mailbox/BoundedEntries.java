@@ -81,7 +81,12 @@ abstract class BoundedEntries<M, R extends @Nullable Object> extends Handle<M, R
     static final class Idle extends Mark {
     }
 
+    /**
+     * Written by CAS: by the consumer, senders that drop the oldest or begin anew, and threads that find a node
+     * over. The winner owns the node.
+     */
     volatile Node head = UNUSED;
+    /** The state of the mailbox. Written by senders and the consumer, by CAS; to close, by an exchange. */
     volatile Node tail = UNUSED;
 
     BoundedEntries(ActorSpec spec, Behavior behavior) {

@@ -59,11 +59,20 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
 
     final Bounded policy;
     final SpaceWaiters waiters = new SpaceWaiters();
-    /** The number that senders need not look for in the lower half; how often that was withdrawn in the upper half. */
+    /**
+     * The number that senders need not look for in the lower half; how often that was withdrawn in the upper
+     * half. Written by senders, and by threads that take entries, by CAS.
+     */
     private volatile long gate;
-    /** How many nodes a selective receive has passed over: they are taken from the list, but still wait. */
+    /**
+     * How many nodes a selective receive has passed over: they are taken from the list, but still wait. Written
+     * by the turn.
+     */
     private volatile int passedOver;
-    /** When the entry with this number is taken, and not before, the depth may have fallen to half the mark. */
+    /**
+     * When the entry with this number is taken, and not before, the depth may have fallen to half the mark. A
+     * value that is too low only costs a look.
+     */
     private int lookAt;
 
     BoundedQueue(ActorSpec spec, Behavior behavior, Bounded policy) {

@@ -54,14 +54,19 @@ public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell
     private static final long OUT_OF_HAND = (1L << IN_HAND_BITS) - 1;
 
     private final OpeningNode opening = new OpeningNode();
-    /** The number of nodes in hand, and in the upper half that of the nodes that were in hand. */
+    /**
+     * The number of nodes in hand, and in the upper half that of the nodes that were in hand. The lower half
+     * counts threads that have a node in hand, the upper one those that are done with one. A drain trusts a
+     * look at the mailbox between two equal values.
+     */
     private final AtomicLong hands = new AtomicLong();
     private final Queue<Node> returned = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean starts = new AtomicBoolean();
+    /** Set by the thread that ends the mailbox, which then takes the nodes; others add a node and then read this. */
     private volatile boolean ended;
-    /** What tells which actors can take a message; null if nothing does. */
+    /** What tells which actors can take a message; null if nothing does. Set by the maker before messages are sent. */
     private volatile @Nullable Supplier<Optional<List<Cell>>> servers;
-    /** What is called when a message was sent; null if nothing is. */
+    /** What is called when a message was sent; null if nothing is. Set by the maker before messages are sent. */
     private volatile @Nullable Waker waker;
 
     public SharedCell(ActorSpec spec, Bounded policy) {

@@ -46,7 +46,9 @@ public final class SpaceWaiters extends WaitingList<SpaceWaiters.Waiter> {
      */
     private static final class BlockedSend implements Waiting {
         private final BoundedCell<?, ?> target;
+        /** Written by the sender: the send is an edge only while the sender cannot go on. */
         private volatile boolean parks;
+        /** Set by the thread that wakes the sender; cleared by the sender before it looks for space. */
         private volatile boolean woken;
 
         BlockedSend(BoundedCell<?, ?> target) {

@@ -59,6 +59,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private static final VarHandle TAIL =
             FieldAccess.of(MethodHandles.lookup(), "tail", Node.class);
 
+    /** The state of the mailbox. Written by senders and the consumer, by CAS; to close, by an exchange. */
     private volatile @Nullable Node tail;
 
     public UnboundedCell(ActorSpec spec, Behavior behavior) {

@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Interleave {
     private static final boolean ON = Boolean.getBoolean("io.fibry.interleave");
+    /** Set by tests alone. */
     private static volatile Runnable hook = () -> {
     };
+    /** Set by tests alone. */
     private static volatile @Nullable Executor fibers;
 
     private Interleave() {

@@ -22,7 +22,9 @@ final class Deadline implements Runnable, Cancellable {
     private final Names names;
     private final Consumer<String> cut;
     private final long openedAt;
+    /** Written by the thread that sets the next timer, which then reads {@link #closed}; so one thread cancels it. */
     private volatile Cancellable timer = NONE;
+    /** Set by threads that cancel, before they read {@link #timer}. */
     private volatile boolean closed;
 
     /** The names that the options have for the two limits. */

@@ -9,6 +9,7 @@ final class HttpBodyLimit extends BlockInput {
     private final InputStream in;
     private final long limit;
     private long left;
+    /** Set by the thread that reads the content; read by the one that reports a failed request. */
     private volatile boolean broken;
     private @Nullable HttpTraffic traffic;
     private @Nullable HttpWork work;

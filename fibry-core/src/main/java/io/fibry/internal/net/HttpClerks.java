@@ -30,6 +30,7 @@ final class HttpClerks implements Executor {
     private final HttpWorks works;
     private final Shifts shifts;
     private final TimeSource time;
+    /** A thread adds a request and then sends for a clerk; a clerk arrives and then looks. */
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final HelperDispatch help;
 

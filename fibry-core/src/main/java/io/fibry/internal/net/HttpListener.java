@@ -34,7 +34,10 @@ public final class HttpListener implements Server {
     private final Actor<Object, Void> anchor;
     private final AtomicBoolean ended = new AtomicBoolean();
     private final CountDownLatch started = new CountDownLatch(1);
-    /** How long requests may take when the end of the anchor ends the server. */
+    /**
+     * How long requests may take when the end of the anchor ends the server. Set by the thread that stops the
+     * server from inside, before it sends the pill.
+     */
     private volatile long anchorsDeadline = Long.MAX_VALUE;
 
     private HttpListener(ServerBuilder builder, HttpOptions options,

@@ -12,6 +12,7 @@ final class HttpOutput extends OutputStream {
     private final HttpTraffic traffic;
     private final HttpWork work;
     private final int piece;
+    /** Set by the thread that writes the answer; read by the one that reports a failed request. */
     private volatile boolean broken;
 
     /** A step that may have to wait for the client. */

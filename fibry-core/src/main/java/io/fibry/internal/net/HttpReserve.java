@@ -23,9 +23,11 @@ final class HttpReserve {
     private static final Logger LOG = Logs.of("io.fibry.net.http");
 
     private final String server;
+    /** Guards the sockets in reserve and {@link #closed}. */
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Channel> held = new ArrayList<>();
     private boolean closed;
+    /** Written under the lock; an answer that misses it keeps its connection once more. */
     private volatile boolean spent;
 
     HttpReserve(String server) {

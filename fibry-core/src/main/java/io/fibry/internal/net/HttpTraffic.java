@@ -49,15 +49,26 @@ final class HttpTraffic implements Executor {
     private final LongAdder refused = new LongAdder();
     private final HttpWorks works = new HttpWorks();
     private final HttpClerks clerks;
+    /** A stopper joins and then reads whether all requests are done; a request ends and then reads the list. */
     private final List<Drain> drains = new CopyOnWriteArrayList<>();
-    /** The number of handlers that wait for the others to end. No drain may wait for them. */
+    /**
+     * The number of handlers that wait for the others to end. No drain may wait for them. A drain from inside
+     * is counted before it looks.
+     */
     private final AtomicInteger insiders = new AtomicInteger();
     /** Set before the first request comes. */
     private boolean watchesHeads;
     private @Nullable HttpReserve reserve;
+    /** Set by stoppers, before they read who is at work; a clerk lists itself and then reads this. */
     private volatile boolean stopping;
+    /**
+     * Set by the thread that ends the sweep, before it cancels the next one; the sweep writes {@link
+     * #nextSweep} first.
+     */
     private volatile boolean closed;
+    /** Written by the sweep alone. */
     private volatile int tick = 1;
+    /** Written by the thread that sets the next sweep, which then reads {@link #closed}. */
     private volatile @Nullable Cancellable nextSweep;
 
     /** A thread that waits until no request is active, or only requests that wait themselves. */

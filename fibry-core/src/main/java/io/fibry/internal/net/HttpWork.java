@@ -22,11 +22,18 @@ final class HttpWork {
     /** Makes the current write end; null if the thread is the engine's own. */
     final @Nullable Runnable cutter;
     private final Thread fiber = Thread.currentThread();
+    /** Written by the clerk: a thread finds itself here, or is not inside. */
     private volatile @Nullable Thread elsewhere;
+    /** Written by the thread that writes the answer, opaque; the sweep reads it after {@link #piece}. */
     private int writingSince;
+    /** Written by the thread that reads the content, opaque; the sweep reads it after {@link #piece}. */
     private int readingSince;
+    /** Written by the clerk, which then reads whether the server stops; a stopper sets that and then reads this. */
     private volatile boolean handled;
-    /** The number of the piece of work that the fiber does, from 0 on; or CUT. */
+    /**
+     * The number of the piece of work that the fiber does, from 0 on; or CUT. Written by the clerk after each
+     * request, and by the sweep to cut it, by CAS: so the sweep cuts what it has seen.
+     */
     private volatile int piece;
 
     /**

@@ -27,6 +27,7 @@ final class RelayCall implements Closeable {
     private final CompletableFuture<Far> arrived = new CompletableFuture<>();
     private final CompletableFuture<Boolean> thereDone = new CompletableFuture<>();
     private final CompletableFuture<Boolean> backDone = new CompletableFuture<>();
+    /** Each side closes the other once, so there is no circle. */
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** The agent's data connection. */

@@ -52,10 +52,15 @@ public final class RelayClient implements TcpRelayAgent, RelaySession.Host {
     private final Actor<Object, Void> self;
     /** How long the last connection to the relay lasted. Used by the connector only. */
     private long lasted;
+    /** Written by the connector, which then reads {@link #stopping}; a stopper writes that and then reads this. */
     private volatile @Nullable RelayLine line;
+    /** Written by the connector, and only shown. */
     private volatile boolean connected;
+    /** Set by stoppers, before they read the list of links; a link is listed before this is read. */
     private volatile boolean stopping;
+    /** Set by stoppers; it only becomes true. */
     private volatile boolean forced;
+    /** Set by stoppers; it only becomes true. */
     private volatile boolean stopped;
 
     private RelayClient(ServerBuilder builder, RelayAgentOptions options) {

@@ -31,7 +31,12 @@ final class RelayDesk {
     private final TimeSource time;
     private final SecureRandom random = new SecureRandom();
     private final RelayHandshake handshake;
+    /** A call is listed before the agent is told. The thread that removes it has it. */
     private final Map<RelayToken, RelayCall> waiting = new ConcurrentHashMap<>();
+    /**
+     * Exchanged by a new control connection; one that ends clears it by CAS, so it does not take the place of
+     * another.
+     */
     private final AtomicReference<@Nullable Agent> agent = new AtomicReference<>();
     private final RelayGate gate;
 
@@ -46,6 +51,7 @@ final class RelayDesk {
     private static final class Agent {
         final Connection<RelayFrame> control;
         final Map<RelayToken, RelayCall> calls = new ConcurrentHashMap<>();
+        /** Written by the reader; a timer that reads too old a time looks again. */
         volatile long heardAt;
 
         Agent(Connection<RelayFrame> control, long now) {

@@ -37,6 +37,7 @@ final class RelayGate {
     private final RelayOptions options;
     private final TimeSource time;
     private final IntSupplier waiting;
+    /** Guards the connections in a handshake and {@link #agent}. Its holder closes nothing and waits for nothing. */
     private final ReentrantLock lock = new ReentrantLock();
     /** The connections in the gate, in the order in which they came. */
     private final Map<TcpConnection, Stay> inside = new LinkedHashMap<>();

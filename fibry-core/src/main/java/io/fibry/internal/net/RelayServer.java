@@ -23,6 +23,7 @@ public final class RelayServer implements TcpRelay {
     private final Server users;
     private final Actor<Object, Void> self;
     private final Duration closeTimeout;
+    /** Set by stoppers; a second stop is harmless. */
     private volatile boolean stopped;
 
     private RelayServer(ServerBuilder builder, RelayOptions options) {

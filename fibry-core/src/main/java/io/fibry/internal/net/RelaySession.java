@@ -20,7 +20,9 @@ final class RelaySession implements Closeable {
     private final RelayLine line;
     private final Set<Closeable> links = ConcurrentHashMap.newKeySet();
     private final Actor<RelayFrame, Void> writer;
+    /** Written by the reader; a timer that reads too old a time looks again. */
     private volatile long heardAt;
+    /** Set by the thread that ends the session. */
     private volatile boolean closed;
 
     RelaySession(String name, RelayLine line, ActorBuilder builder) {

@@ -22,6 +22,7 @@ final class ServedSocket extends Socket {
 
     private final @Nullable LongSupplier clock;
     private final AtomicReference<@Nullable ServedInput> input = new AtomicReference<>();
+    /** Written by threads that read or write; a timer that reads too old a time looks again. */
     private volatile long movedAt;
 
     /** Makes a socket that {@code implAccept} connects. Without a clock it does not record when it moved. */

@@ -34,10 +34,16 @@ final class TcpConnection {
     private final String name;
     private final Cancellable deadline;
     private final AtomicInteger actors = new AtomicInteger(1);
+    /** Set by the thread that closes the connection first, by CAS and before the socket is closed. */
     private final AtomicReference<@Nullable Cut> cut = new AtomicReference<>();
-    /** The threads that run user code for this connection now: that of the worker, and that of its actor. */
+    /**
+     * The threads that run user code for this connection now: that of the worker, and that of its actor. Each
+     * is written by its own thread, which therefore finds itself here, or is not inside.
+     */
     private volatile @Nullable Thread worker;
+    /** Written by the actor's turn. */
     private volatile @Nullable Thread handler;
+    /** Written by the worker, which then reads whether the connection is closed; so both are closed in either order. */
     private volatile @Nullable Closeable alsoClosed;
     /** Used by the worker only. */
     private @Nullable Runnable afterWork;

@@ -52,7 +52,9 @@ final class TcpServer implements Server {
     /** Closes connections for timers, which must not wait. */
     private final Actor<Runnable, Void> cutter;
     private final Actor<Object, Void> self;
+    /** Set by stoppers, before they read the list of connections; a connection is listed before this is read. */
     private volatile boolean stopping;
+    /** Set by stoppers; a second stop is harmless. */
     private volatile boolean stopped;
 
     private TcpServer(ServerBuilder builder, TcpOptions options, ServerSocket listening, boolean silent) {

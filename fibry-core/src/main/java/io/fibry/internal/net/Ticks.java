@@ -8,7 +8,12 @@ final class Ticks implements Runnable, Cancellable {
     private final TimeSource time;
     private final long nanos;
     private final Runnable code;
+    /**
+     * Written by the thread that sets the next timer, which then reads {@link #cancelled}; so one thread
+     * cancels it.
+     */
     private volatile Cancellable next = () -> false;
+    /** Set by threads that cancel, before they read {@link #next}. */
     private volatile boolean cancelled;
 
     private Ticks(TimeSource time, long nanos, Runnable code) {

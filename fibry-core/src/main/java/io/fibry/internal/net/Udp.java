@@ -41,6 +41,7 @@ public final class Udp implements Server {
     private final ActorScope crew;
     private final Actor<DatagramPacket, Void> self;
     private final Pause pause;
+    /** Set by stoppers; it only becomes true. */
     private volatile boolean stopping;
 
     private Udp(ServerBuilder builder, UdpOptions options, DatagramSocket socket,

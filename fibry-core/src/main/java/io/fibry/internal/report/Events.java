@@ -22,6 +22,7 @@ public final class Events {
     private final EventLog log;
     private final String scope;
     private final EventRecorder recorder;
+    /** An event goes to the listeners of its moment. */
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
 
     /** One subscription. A listener that is added twice has two. */

@@ -43,9 +43,9 @@ public final class Fates {
 
     private final LongAdder[] counts = adders(Kind.COUNT);
     private final LongAdder[] causes = adders(CAUSES.length);
-    /** The newest tally, linked to the others. No tally is ever removed. */
+    /** The newest tally, linked to the others. No tally is ever removed. Written by lanes, by CAS. */
     private volatile @Nullable Tally tallies;
-    /** Grows up to {@link #REMEMBERED} by CAS. */
+    /** Written by any thread, by CAS; grows up to {@link #REMEMBERED}. */
     private volatile List<Loss> firstLost = List.of();
 
     private static LongAdder[] adders(int n) {

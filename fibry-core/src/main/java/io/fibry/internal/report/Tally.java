@@ -22,7 +22,9 @@ public final class Tally {
     final @Nullable Tally next;
     /** The number of tallies before this one. */
     final int place;
+    /** Written by the borrower, opaque, before its turn makes the actor idle. */
     private final AtomicLongArray count = new AtomicLongArray(MIDDLE + 1 + MIDDLE);
+    /** Set by the lane that borrows the tally, by CAS, and cleared by it, which publishes the count to the next one. */
     private volatile boolean borrowed = true;
 
     /** Creates a tally that the caller has borrowed. */

@@ -33,6 +33,7 @@ public final class AskRendezvous {
     /** Spins for the answer. Used by threads that ask. */
     private final Spinning answerSpin = new Spinning();
     private final BooleanSupplier isNotFree = this::isNotFree;
+    /** Written by a lane when it comes and goes, and by askers, by CAS or an exchange. */
     private volatile @Nullable Object state;
 
     /**

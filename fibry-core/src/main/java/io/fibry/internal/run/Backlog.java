@@ -40,12 +40,19 @@ public final class Backlog {
     /** The bit of this backlog in the set of all. */
     final long bit;
     /**
-     * The array. A job that is taken while the array grows may still be referenced by the new array, outside the range of
-     * its jobs, until its index is used again.
+     * The array. A job that is taken while the array grows may still be referenced by the new array, outside
+     * the range of its jobs, until its index is used again. Written by the owner; an element is cleared by the
+     * thread that has taken it, a thief by CAS.
      */
     private volatile AtomicReferenceArray<@Nullable Job> jobs = new AtomicReferenceArray<>(SIZE);
+    /** Written by any thread, by CAS: the thread that moves it has the job. */
     private volatile long top;
+    /** Written by the owner. */
     private volatile long bottom;
+    /**
+     * Set by the lane that acquires the backlog, by CAS; cleared by it, which publishes its writes to the next
+     * owner.
+     */
     private volatile boolean owned;
     /** The number of owners so far. Used by the owner. */
     private int ownerCount;

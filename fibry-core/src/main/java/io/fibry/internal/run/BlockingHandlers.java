@@ -18,13 +18,16 @@ final class BlockingHandlers {
             return new Mark();
         }
     };
-    /** Whether any class has been marked. In most programs none ever is. */
+    /** Whether any class has been marked. In most programs none ever is. Set by the monitor. */
     private volatile boolean anyMarked;
 
     private static final class Mark {
         private static final VarHandle LEFT = FieldAccess.of(MethodHandles.lookup(), "left", int.class);
 
-        /** How many more jobs to start at once. Races lose a few counts, which does not matter. */
+        /**
+         * How many more jobs to start at once. Written by lanes, opaque: races lose a few counts, which does
+         * not matter.
+         */
         private int left;
     }
 

@@ -67,6 +67,7 @@ final class CarrierHandoff implements Handoff {
     /** The place of a thread that has parked to give its carrier away. */
     private static final class Parked extends Place {
         private final Thread thread = Thread.currentThread();
+        /** Set by the timer before it unparks. */
         private volatile boolean mayGo;
 
         Parked(CarrierHandoff handoff) {

@@ -17,7 +17,9 @@ import java.util.concurrent.locks.LockSupport;
  * the same argument.
  */
 public final class Gate extends WaitingList<Gate.Waiter> {
+    /** Set by the terminator, before it reads the waiting threads. */
     private volatile boolean open;
+    /** Set by the terminator, before it reads the waiting threads. */
     private volatile boolean finished;
 
     /** One wait of one thread. */

@@ -17,7 +17,10 @@ public final class HelperDispatch {
     private final IntFunction<? extends Runnable> factory;
     private final Executor starter;
     private final int maxStarting;
-    /** How many helpers are starting, in the low 32 bits, and how many were sent so far, in the others. */
+    /**
+     * How many helpers are starting, in the low 32 bits, and how many were sent so far, which decides nothing,
+     * in the others. Written by CAS.
+     */
     private final AtomicLong starting = new AtomicLong();
 
     /**

@@ -5,6 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 /** A platform thread that is not a daemon and does nothing. It keeps the JVM alive until it is ended. */
 public final class KeepAliveThread {
     private final Thread thread;
+    /** Set by closers before they unpark. */
     private volatile boolean ended;
 
     private KeepAliveThread(String scope) {

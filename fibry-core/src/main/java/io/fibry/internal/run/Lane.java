@@ -54,6 +54,10 @@ public final class Lane extends NamedRunner implements Runnable {
     private final @Nullable AskRendezvous rendezvous;
     private int jobCount;
     private @Nullable Runnable first;
+    /**
+     * Filled by the lane's thread alone. Written by the monitor by CAS; by the thread by a release if it is
+     * empty, otherwise by an exchange, or a release before a full fence.
+     */
     private volatile @Nullable Job slot;
     /** The job that was taken out of the slot to run next, while the present job makes its owner idle. */
     private @Nullable Job ahead;
@@ -63,14 +67,17 @@ public final class Lane extends NamedRunner implements Runnable {
     private @Nullable Tally tally;
     /** The number of counts that went to no tally. */
     private int untallied;
-    /** The place in the register, or -1. Set by the lane's thread, reset by the monitor or that thread. */
+    /** The place in the register, or -1. Set by the lane's thread; reset by the monitor or that thread. */
     volatile int place = -1;
     /**
-     * Whether this lane is to give its carrier away. Set by the monitor when the lane has run for long without doing
-     * so.
+     * Whether this lane is to give its carrier away. Set by the monitor when the lane has run for long without
+     * doing so. Cleared by the lane.
      */
     volatile boolean shouldPass;
-    /** Whether this lane is giving its carrier away. Its handlers are not blocked then. */
+    /**
+     * Whether this lane is giving its carrier away. Its handlers are not blocked then. Written by the lane's
+     * thread.
+     */
     volatile boolean isPassing;
     // What the monitor saw at its last look. Confined to the monitor.
     long seenProgress = -1;

@@ -34,6 +34,7 @@ public final class LaneMonitor implements Lanes.Watcher {
     /** The number of looks in a row that see nothing before the monitor sleeps: about 10 ms. */
     private static final int MAX_QUIET_LOOKS = 25;
 
+    /** Written by lanes and the monitor, by CAS. */
     private final AtomicReference<State> state;
     private final Lanes lanes;
     private final TimeSource time;

@@ -23,6 +23,10 @@ final class LaneNamer implements Runnable {
     private final Executor executor;
     /** The lanes that were found since the last run was started. Confined to the monitor. */
     private final ArrayDeque<Stuck> stuckLanes = new ArrayDeque<>();
+    /**
+     * Set by the monitor, cleared by the run: it owns {@code unnamed} and {@code named} while this is true, the
+     * monitor otherwise.
+     */
     private volatile boolean isRunning;
 
     // Confined to the monitor while isRunning is false, and to the run otherwise.

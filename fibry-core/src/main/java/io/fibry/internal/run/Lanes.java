@@ -42,6 +42,7 @@ public final class Lanes implements Executor {
     }
 
     private final Executor starter;
+    /** Set by the maker of the lanes before the first lane starts, or by tests. */
     private volatile Watcher watcher = () -> {
     };
     private final TimeSource time;
@@ -50,12 +51,13 @@ public final class Lanes implements Executor {
     /** The jobs that have overflowed. */
     final Overflow overflow;
     private final AskRendezvous[] rendezvous;
+    /** Changed by lanes and the monitor, by CAS. */
     private final AtomicReferenceArray<@Nullable Lane> register = new AtomicReferenceArray<>(PLACES);
     private final BlockingHandlers blockingHandlers = new BlockingHandlers();
     private LaneNamer namer = new LaneNamer(Runnable::run);
     /** The place of the register to try first. An estimate. */
     private int nextPlace;
-    /** What is told of rescues; null if nothing is. Set once. */
+    /** What is told of rescues; null if nothing is. Set once, by the thread that loads the events of recordings. */
     private volatile @Nullable LaneRecorder recorder;
     /** How many jobs the monitor has started elsewhere. Written by the monitor. */
     private volatile long rescued;

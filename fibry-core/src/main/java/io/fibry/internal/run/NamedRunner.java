@@ -59,6 +59,10 @@ public abstract class NamedRunner extends Runner {
     private record Change(@Nullable Name to) implements Label {
     }
 
+    /**
+     * The name of the thread as it was set last. Written by the thread that starts it; then by its thread and
+     * the namer, by CAS.
+     */
     private volatile @Nullable Label label;
 
     NamedRunner() {

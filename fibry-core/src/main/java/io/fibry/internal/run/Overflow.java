@@ -59,8 +59,9 @@ final class Overflow {
      */
     private final ConcurrentLinkedQueue<Job> shared = new ConcurrentLinkedQueue<>();
     /**
-     * A bit for each backlog. A backlog is empty if its bit is not set. A lane that adds first adds and then checks the
-     * bit. A lane that finds a backlog empty first clears the bit and then checks the backlog once more.
+     * A bit for each backlog. A backlog is empty if its bit is not set. A lane that adds first adds and then
+     * checks the bit. A lane that finds a backlog empty first clears the bit and then checks the backlog once
+     * more. Written by lanes, by an atomic {@code or} and {@code and}.
      */
     private volatile long nonEmpty;
     /** The backlog to try first when a lane needs one. An estimate. */

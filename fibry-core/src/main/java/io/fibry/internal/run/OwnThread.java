@@ -14,10 +14,15 @@ import org.jspecify.annotations.Nullable;
  * job is missed.
  */
 public final class OwnThread implements ActorExecutor {
+    /**
+     * Written by the thread that wakes the actor, by CAS; taken by its thread. An actor has one turn, so one
+     * slot is enough.
+     */
     private final AtomicReference<@Nullable Runnable> slot = new AtomicReference<>();
     private final Thread thread;
     /** Whether the thread was started. It is not volatile, since the jobs of an owner come one after another. */
     private boolean started;
+    /** Set by the terminator before it unparks; the thread reads it after the slot and before it parks. */
     private volatile boolean closed;
 
     /** Creates the executor of an owner with this name. */

@@ -57,7 +57,7 @@ public record Placement(@Nullable Executor executor, Fairness fairness, @Nullabl
 
     private static final Placement FOREIGN = new Placement(null, Fairness.RESUBMITS, false, true);
 
-    /** The placement of all jobs during a schedule of the test kit; null while there is none. */
+    /** The placement of all jobs during a schedule of the test kit; null while there is none. Set by tests alone. */
     private static volatile @Nullable Placement standIn;
 
     public static Placement of(CreationStrategy strategy) {

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class Quota {
     private final int limit;
     private final @Nullable QuotaWaiters waiters;
+    /** Taken by CAS: a place is refused only if none was free at that moment. */
     private final AtomicInteger taken = new AtomicInteger();
 
     public Quota(int limit) {

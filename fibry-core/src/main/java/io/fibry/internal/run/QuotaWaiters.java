@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * next one if there is still a place. So no wake-up is lost with a thread that has given up.
  */
 public final class QuotaWaiters {
+    /** A sender joins and then tries to take a place; a thread gives a place back and then reads the queue. */
     private final ConcurrentLinkedQueue<Waiter> queue = new ConcurrentLinkedQueue<>();
 
     /**

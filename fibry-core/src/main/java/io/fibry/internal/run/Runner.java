@@ -21,11 +21,11 @@ public class Runner {
 
     /** The thread. Set before other threads can see this object. */
     public @Nullable Thread thread;
-    /** The innermost job. */
+    /** The innermost job. Written by its thread, plain: the monitor only guesses. */
     public @Nullable Job job;
     /**
-     * Changes whenever a handler begins or ends. A thread that sees the same value twice has seen the same handler
-     * twice.
+     * Changes whenever a handler begins or ends. A thread that sees the same value twice has seen the same
+     * handler twice. Written by its thread, opaque.
      */
     private long progress;
     private Handoff.@Nullable Ticket ticket;

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunningLimit {
     private final Quota places;
+    /** A sender adds its entry and then tries to take a place; a thread gives a place back and then reads the queue. */
     private final Queue<Entry> queue = new ConcurrentLinkedQueue<>();
 
     public RunningLimit(int places) {

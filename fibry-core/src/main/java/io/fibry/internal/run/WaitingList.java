@@ -21,6 +21,7 @@ public abstract class WaitingList<W> {
     private static final VarHandle QUEUE =
             FieldAccess.of(MethodHandles.lookup(), "queue", ConcurrentLinkedQueue.class);
 
+    /** Made once, by the first thread that waits. */
     private volatile @Nullable ConcurrentLinkedQueue<W> queue;
 
     /** Adds an entry at the end. */

@@ -25,8 +25,10 @@ final class JobList {
 
     /** A part of the list. */
     static final class Part {
+        /** Guards the places, and the place that each of its jobs knows. */
         private final ReentrantLock lock = new ReentrantLock();
         private @Nullable Job[] places = new @Nullable Job[LEAST_PLACES];
+        /** Written under the lock. */
         private volatile int size;
 
         /** Adds a job of this part that was not there before. */

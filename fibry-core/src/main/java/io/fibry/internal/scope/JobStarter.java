@@ -23,6 +23,7 @@ final class JobStarter implements Runnable {
     private static final int AT_ONCE = 64;
 
     private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
+    /** The thread that raises it from 0 hands the starter to a fiber, which ends when it has lowered it to 0. */
     private final AtomicInteger waiting = new AtomicInteger();
     private final Consumer<Throwable> report;
 

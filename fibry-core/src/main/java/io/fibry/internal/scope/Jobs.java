@@ -37,10 +37,15 @@ public final class Jobs implements Scheduler {
     private final Scope scope;
     private final JobList jobs = new JobList();
     private final JobStarter starter = new JobStarter(this::report);
-    /** The number of jobs whose time has come and whose actor does not work yet. */
+    /**
+     * The number of jobs whose time has come and whose actor does not work yet. A job leaves the count when its
+     * actor is at work, which a reader sees at the actor.
+     */
     private final AtomicInteger starting = new AtomicInteger();
 
+    /** Made by any thread that fires a job, perhaps twice alike. */
     private volatile @Nullable Specs onAFiber;
+    /** Made by any thread that fires a job, perhaps twice alike. */
     private volatile @Nullable Specs onAThread;
 
     Jobs(Scope scope) {
@@ -186,9 +191,15 @@ public final class Jobs implements Scheduler {
          * strategy.
          */
         private final boolean onFibers;
-        /** The actor that runs the job, or the last one that did. */
+        /**
+         * The actor that runs the job, or the last one that did. Set by the thread that starts the actor,
+         * before it runs.
+         */
         private volatile @Nullable Cell actor;
-        /** Whether the time of the job has come and its actor does not work yet. */
+        /**
+         * Whether the time of the job has come and its actor does not work yet. A job is counted once and
+         * leaves the count once, by an exchange.
+         */
         private final AtomicBoolean isOnItsWay = new AtomicBoolean();
 
         Job(Schedule schedule, Body task, boolean onFibers) {

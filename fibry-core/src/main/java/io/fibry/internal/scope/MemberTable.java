@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class MemberTable {
     private static final int LEAST_PLACES = 4;
 
+    /** Guards {@code places}. Its holder takes no other lock and runs no code of others. */
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Member[] places = new @Nullable Member[LEAST_PLACES];
+    /** Written under the lock: of two threads that remove the last two actors, the later one sees an empty list. */
     private volatile int size;
 
     int size() {

@@ -27,7 +27,10 @@ public final class Members {
     private static final Comparator<Member> BY_NUMBER = Members::compareNumbers;
     private static final int PARTS = 16;
 
-    /** The parts; each is made for its first actor. */
+    /**
+     * The parts; each is made for its first actor. The maker lists the actor and then reads {@code
+     * ScopeStage.stage}; a closer does it the other way round.
+     */
     private final AtomicReferenceArray<MemberTable> parts = new AtomicReferenceArray<>(PARTS);
     private final ReferenceQueue<Cell> collected = new ReferenceQueue<>();
     /**

@@ -20,6 +20,7 @@ final class Resources {
             FieldAccess.of(MethodHandles.lookup(), "holder", Handle.class);
 
     private final Scope scope;
+    /** Made by the thread that adds the first resource, by CAS from null. */
     private volatile @Nullable Handle<?, ?> holder;
 
     Resources(Scope scope) {

@@ -64,8 +64,8 @@ final class RestDetector implements Activity {
 
     private final Scope scope;
     /**
-     * The actors whose handlers waited when all actors were at rest. If two callers race, one of them needs some
-     * more looks.
+     * The actors whose handlers waited when all actors were at rest. If two callers race, one of them needs
+     * some more looks. Written by the thread that moves the clock.
      */
     private volatile Map<Cell, Look> stood = Map.of();
 

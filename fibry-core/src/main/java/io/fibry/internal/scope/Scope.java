@@ -69,9 +69,16 @@ public final class Scope extends ShownScope {
     private final InnerScopes inner;
     private final ScopeStage stage = new ScopeStage(this);
     private final Resources resources = new Resources(this);
-    /** The stand-in threads that were abandoned and still run, with the actors to which they belonged. */
+    /**
+     * The stand-in threads that were abandoned and still run, with the actors to which they belonged. The turn
+     * lists the thread before the CAS that abandons it; the thread that has seen that removes itself.
+     */
     private final Map<StandIn, Cell> abandoned = new ConcurrentHashMap<>();
     private final ScopeAnchors anchors = new ScopeAnchors(this);
+    /**
+     * A cache. Written by makers of actors, and cleared by threads that change the carriers; see {@link
+     * ScopeCarriers}.
+     */
     volatile @Nullable Builder defaults;
 
     /** Returns the scope of an actor. */

@@ -12,8 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScopeAnchors {
     private final Scope scope;
+    /** Set by the opener. */
     private volatile @Nullable AtShutdown atShutdown;
+    /** Set by the opener. */
     private volatile @Nullable KeepAliveThread keepAlive;
+    /** Set by the opener. */
     private volatile @Nullable Cancellable followed;
 
     ScopeAnchors(Scope scope) {

@@ -26,7 +26,12 @@ final class ScopeReport {
     private static final Same SAME = new Same();
 
     private final CompletableFuture<StopReport> end = new CompletableFuture<>();
+    /** Set by the thread that closes the scope, which then reads {@link #released}. */
     private volatile @Nullable StopReport report;
+    /**
+     * Set by the thread that releases the scope, which then reads {@link #report}; so the later of the two sees
+     * both.
+     */
     private volatile boolean released;
 
     /** Sets the report, unless there is one. */

@@ -44,7 +44,9 @@ final class ScopeStage {
             FieldAccess.of(MethodHandles.lookup(), "stage", Stage.class);
 
     private final Scope scope;
+    /** Written by closers, by CAS; it only moves forward. */
     private volatile Stage stage = Stage.OPEN;
+    /** Set by a closer, or by the exit hook of an actor that has closed its own scope. */
     private volatile boolean released;
 
     ScopeStage(Scope scope) {

@@ -25,6 +25,7 @@ public final class Children {
     private static final Comparator<Map.Entry<Cell, Long>> YOUNGEST_FIRST =
             Map.Entry.comparingByValue(Comparator.reverseOrder());
 
+    /** A maker lists the child and then reads the parent's phase; the parent sets its phase and then reads this. */
     private final Map<Cell, Long> numbers = new ConcurrentHashMap<>();
     private final AtomicLong made = new AtomicLong();
 

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class InheritedMail implements Inheritance {
     private final Cell group;
     private final Queue<Node> nodes = new ConcurrentLinkedQueue<>();
+    /** Set by the group, which then takes the nodes; a member adds a node and then reads this. */
     private volatile boolean over;
 
     InheritedMail(Cell group) {

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 /** The pause of an actor before a restart: the turn that goes on after it, and the timer that ends it. */
 public final class RestartPause {
     private final Turn rest;
-    /** Set by the turn that pauses; read by a thread that ends the pause before the timer does. */
+    /**
+     * Set by the turn that pauses; read by a thread that ends the pause before the timer does. The turn then
+     * reads whether the pause is over, so one of the two threads cancels the timer.
+     */
     volatile @Nullable Cancellable timer;
 
     RestartPause(Turn rest) {

@@ -54,9 +54,16 @@ public final class SupervisionState extends Supervision {
             Comparator.<Map.Entry<Watcher, Long>, Boolean>comparing(each -> !(each.getKey() instanceof Link))
                     .thenComparing(Map.Entry::getValue);
 
+    /**
+     * Written by the turn; taken out by the timer, by CAS, or by another thread, by an exchange. The taker
+     * submits the turn.
+     */
     private volatile @Nullable RestartPause pause;
 
-    /** The watchers, numbered in the order in which they came. */
+    /**
+     * The watchers, numbered in the order in which they came. A watcher is listed and then reads the phase; the
+     * actor sets its phase and then reads the list. Who removes it tells it.
+     */
     private final Map<Watcher, Long> watchers = new ConcurrentHashMap<>();
     private final AtomicLong numbers = new AtomicLong();
     /** The actors that this actor watches. Written by its turn. */

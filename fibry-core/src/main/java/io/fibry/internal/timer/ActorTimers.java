@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ActorTimers implements TimerSet {
     private final Cell cell;
+    /** A timer that is over removes itself; {@code Recurring.state} decides whether a tick counts. */
     private final Map<Object, Timer> timers = new ConcurrentHashMap<>();
 
     public ActorTimers(Cell cell) {

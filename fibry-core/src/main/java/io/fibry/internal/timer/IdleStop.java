@@ -23,8 +23,15 @@ public class IdleStop implements LifecycleListener, Runnable {
 
     public final Cell cell;
     private final long quietNanos;
-    /** When the actor was about to become idle, as the turn or another thread has seen it: see {@link #onIdle}. */
+    /**
+     * When the actor was about to become idle. Written by the turn, or by a thread that ends a deferred reply
+     * before that is listed as over.
+     */
     private volatile long idleSince;
+    /**
+     * Written by the timer, which then reads whether the actor has closed; the terminator closes the actor and
+     * then reads this.
+     */
     private volatile @Nullable Cancellable pending;
 
     public IdleStop(Cell cell, long quietNanos) {

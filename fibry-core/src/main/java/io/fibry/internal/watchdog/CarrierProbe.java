@@ -24,6 +24,7 @@ final class CarrierProbe {
 
     private static final class Probe implements Runnable {
         private final long startedAt;
+        /** Set by the probe's thread. */
         private volatile boolean runs;
         private int reports;
 

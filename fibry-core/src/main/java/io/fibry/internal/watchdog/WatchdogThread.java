@@ -48,8 +48,11 @@ public final class WatchdogThread {
     private final CarrierProbe carriers;
     /** The scopes whose actors it looks at. */
     private final Set<Host> scopes = ConcurrentHashMap.newKeySet();
+    /** Set by the timer and by makers of actors, before they unpark; cleared by the sampler before it looks. */
     private volatile boolean isDue = true;
+    /** Set by the sampler; cleared by the sampler and by makers of actors. */
     private volatile boolean asleep;
+    /** Set by the thread that ends the scope. */
     private volatile boolean ended;
 
     private WatchdogThread(Host scope, Watchdog limits, Runnable dump) {

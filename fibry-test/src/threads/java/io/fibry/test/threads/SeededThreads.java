@@ -70,6 +70,7 @@ public final class SeededThreads {
     private final Thread carrying;
     private final Executor carrier = this::submit;
 
+    /** Guards the threads that are known, alive and ready, and whether the schedule is over. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition cameFromOutside = lock.newCondition();
     /** Guarded by the lock, as all that follows until the next comment. */

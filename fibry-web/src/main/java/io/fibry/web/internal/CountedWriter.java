@@ -26,7 +26,9 @@ final class CountedWriter implements DataWriter {
     private final DataWriter out;
 
     private final AtomicLong sent = new AtomicLong();
+    /** Set once, by the worker, before the connection uses HTTP/2. */
     private volatile @Nullable Http2Frames frames;
+    /** Set once, by the worker, with {@link #frames}. */
     private volatile @Nullable LiteralHeaders literals;
     private final ReentrantLock lock = new ReentrantLock();
     /** Whether a header block has begun and not ended. Guarded by the lock. */

@@ -41,6 +41,7 @@ final class Exchange extends HttpExchange implements SecuredExchange {
     private @Nullable OutputStream body;
     private @Nullable String flaw;
     private int status = -1;
+    /** Set by the handler; its worker reads it after that has ended. */
     private volatile @Nullable Handshake accepted;
 
     /** The content of the answer. It can be written after the head has been sent. */

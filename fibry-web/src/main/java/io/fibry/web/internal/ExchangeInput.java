@@ -20,15 +20,18 @@ import org.jspecify.annotations.Nullable;
 final class ExchangeInput extends BlockInput {
     private final @Nullable Supplier<InputStream> source;
     private final WebConnection connection;
+    /** An interrupt reaches the reader only while it waits. */
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable InputStream in;
     private boolean ended;
     private boolean broken;
-    /** The time when the first byte was requested. */
+    /** The time when the first byte was requested. Written by the reader, before {@link #waiting}. */
     private volatile long begunAt;
-    /** The time when the reader began to wait for more bytes. */
+    /** The time when the reader began to wait for more bytes. Written by the reader, before {@link #waiting}. */
     private volatile long waitingSince;
+    /** Written by the reader, under the lock. */
     private volatile @Nullable Thread waiting;
+    /** Set by the end of the connection, under the lock. */
     private volatile boolean abandoned;
     /** Whether the reader was interrupted here. Guarded by the lock. */
     private boolean interrupted;

@@ -21,6 +21,7 @@ final class FrameWriter {
 
     private final OutputStream out;
     private final LongSupplier clock;
+    /** Keeps frames apart, and guards {@link #closed}. */
     private final ReentrantLock lock = new ReentrantLock();
     private boolean closed;
     /**

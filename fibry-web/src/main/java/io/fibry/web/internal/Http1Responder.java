@@ -22,6 +22,7 @@ final class Http1Responder implements Responder {
     private final boolean isHead;
     private final Instant now;
     private boolean closes;
+    /** Set once, by the handler, when the answer begins. */
     private volatile @Nullable Body body;
 
     /**

@@ -12,6 +12,7 @@ final class HttpDates {
     private static final DateTimeFormatter FORM = DateTimeFormatter
             .ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
+    /** Written by any thread that answers, as a whole. */
     private static volatile Second latest = new Second(0, FORM.format(Instant.EPOCH));
 
     /** A second and its text. */

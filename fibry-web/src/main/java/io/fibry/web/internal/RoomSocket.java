@@ -23,7 +23,7 @@ final class RoomSocket<T> implements WebSocketJsonHandler<T> {
     private final Receiver<T> handler;
     private final String name;
     private final OptionalLong seen;
-    /** Set by the reader of the socket; read by the actor of the member as well. */
+    /** Set once, by the reader of the socket; an actor's turn that comes earlier leaves it to the next event. */
     private volatile @Nullable ChatMember<T> member;
 
     RoomSocket(ServedRoom<T> room, Receiver<T> handler, String name, OptionalLong seen) {

@@ -24,7 +24,7 @@ final class RoomTexts {
 
     private final HttpJson json;
     private final String epoch = Integer.toString(new SecureRandom().nextInt(Integer.MAX_VALUE), RADIX) + "-";
-    /** Written and read by the members; any value is right. */
+    /** Written by any member, and read by others; any value is right. */
     private volatile @Nullable Written latest;
 
     RoomTexts(HttpJson json) {

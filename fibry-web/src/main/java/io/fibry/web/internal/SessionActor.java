@@ -23,6 +23,7 @@ final class SessionActor<S> {
     private final S state;
     private final long begunAt;
     private final Consumer<SessionActor<S>> ended;
+    /** Set by the actor or a thread of requests, before the key is removed. */
     private volatile boolean hasEnded;
     private @Nullable Actor<Runnable, Void> actor;
 

@@ -41,7 +41,9 @@ public final class SessionTable<S> implements WebSessions<S> {
     private final WebSessionOptions options;
     private final String cookie;
     private final HttpAttribute<SessionUse<S>> use = HttpAttribute.named("session");
+    /** A session is put in before its client learns the key; who puts it in looks afterwards whether it has ended. */
     private final ConcurrentHashMap<String, SessionActor<S>> sessions = new ConcurrentHashMap<>();
+    /** A place is taken before the actor is made, and given back by its exit hook. */
     private final AtomicInteger places = new AtomicInteger();
 
     private SessionTable(ActorScope scope, TimeSource time, Supplier<? extends S> states,

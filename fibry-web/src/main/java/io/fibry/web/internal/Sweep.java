@@ -21,7 +21,9 @@ final class Sweep {
     private final Collection<WebConnection> connections;
     private final BiConsumer<WebConnection, String> cut;
     private final long tickNanos;
+    /** Written by the thread that sets the next tick, which then reads {@link #stopped}; so one thread cancels it. */
     private volatile @Nullable Cancellable next;
+    /** Set by the thread that ends the sweep, before it reads {@link #next}. */
     private volatile boolean stopped;
 
     Sweep(TimeSource time, Collection<WebConnection> connections, WebOptions options, HttpRoutes routes,

@@ -50,14 +50,17 @@ final class WebConnection implements ConnectionContext {
     private final WebListener server;
     private final WebOptions options;
     private final java.net.Socket accepted;
-    /** The client. A proxy states another one before anything else is read. */
+    /**
+     * The client. A proxy states another one before anything else is read. Written by the worker before the
+     * first request is read.
+     */
     private volatile InetSocketAddress peer;
     private final String name;
     private final StreamExecutor executor;
     private final AtomicInteger streams = new AtomicInteger();
     /** The requests of HTTP/2 that are handled, by stream. */
     private final Map<Integer, Exchange> exchanges = new ConcurrentHashMap<>();
-    /** The request of HTTP/1 that is handled. */
+    /** The request of HTTP/1 that is handled. Written by the worker, when a request begins and ends. */
     private volatile @Nullable Exchange exchange;
     private java.net.Socket secured;
     private @Nullable HelidonSocket socket;
@@ -65,11 +68,16 @@ final class WebConnection implements ConnectionContext {
     private @Nullable CountedWriter writer;
     private @Nullable LiteralHeaders literals;
     private @Nullable Http2Frames frames;
+    /** Written by the worker, which then reads whether the server stops; a stopper does it the other way round. */
     private volatile @Nullable Socket webSocket;
-    /** The time since when no request is handled; zero while one is handled. */
+    /**
+     * The time since when no request is handled; zero while one is handled. Written by its worker and streams;
+     * a sweep that reads too old a time looks again.
+     */
     private volatile long waitingSince;
-    /** The time when the last answer was sent; zero before that. */
+    /** The time when the last answer was sent; zero before that. Written by its worker and streams. */
     private volatile long leavingSince;
+    /** Set by the thread that cuts it, before the socket is closed. */
     private volatile boolean cut;
 
     WebConnection(WebListener server, WebOptions options, java.net.Socket accepted, String name) {

@@ -56,14 +56,19 @@ public final class WebListener implements Server {
     private final AtomicLong numbers = new AtomicLong();
     private final ClientPlaces places;
     private final AtomicBoolean hasWarned = new AtomicBoolean();
+    /** Set by the opener, before the server is published. */
     private volatile @Nullable Server tcp;
     /**
-     * Represents this server in the scope of the user: the end of the actor is the end of the server, and the other way
-     * round.
+     * Represents this server in the scope of the user: the end of the actor is the end of the server, and the
+     * other way round. Set by the opener, before the server is published.
      */
     private volatile @Nullable Actor<Object, Void> anchor;
+    /** Set by stoppers, before they read the list of connections; a connection is listed before this is read. */
     private volatile boolean stopping;
-    /** Whether a stop has been called, so that the end of the scope need not stop the server. */
+    /**
+     * Whether a stop has been called, so that the end of the scope need not stop the server. Set by stoppers,
+     * before the pill is sent.
+     */
     private volatile boolean called;
 
     private WebListener(ServerBuilder builder, WebOptions options, HttpRoutes routes) {
