@@ -174,25 +174,4 @@ class ArchitectureTest {
     void noClassIsCalledAfterNothing() {
         noClasses().should().haveNameMatching(".*(Util|Utils|Helper|Helpers|Manager|Common)").check(CLASSES);
     }
-
-    /** What users read is mostly documentation, so a file of the API may be longer than one of the engine. */
-    @Test
-    void filesAreSmall() throws IOException {
-        try (var files = Files.walk(MainCode.SOURCES)) {
-            var sizes = new ArrayList<Long>();
-            var tooLong = new ArrayList<String>();
-            for (var file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
-                try (var lines = Files.lines(file)) {
-                    var size = lines.count();
-                    sizes.add(size);
-                    if (size > (file.toString().contains("/internal/") ? 500 : 700)) {
-                        tooLong.add(file + ": " + size);
-                    }
-                }
-            }
-            sizes.sort(null);
-            assertThat(tooLong).as("files that are too long").isEmpty();
-            assertThat(sizes.get(sizes.size() / 2)).as("median").isLessThanOrEqualTo(100);
-        }
-    }
 }
