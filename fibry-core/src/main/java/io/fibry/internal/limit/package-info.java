@@ -1,5 +1,5 @@
 /**
- * Limits: quotas, the senders that wait for a place of a quota, and bulkheads, which limit calls.
+ * Limits: quotas, and the senders that wait for a place of a quota.
  *
  * <p>It may use {@code run} and what {@code run} may use.
  *
