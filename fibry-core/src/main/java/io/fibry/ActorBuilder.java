@@ -80,8 +80,9 @@ public interface ActorBuilder {
      * After {@code resume} the timers and children that the failed attempt has set and made are still there. An actor
      * that has gone on without a {@linkplain #abandonStuck stuck handler} also starts again, before its next message.
      *
-     * <p>The actors of keyed actors start with their first message, which fails if the start fails. Groups and workers
-     * cannot have such a hook; the method that makes them throws an {@link IllegalStateException}.
+     * <p>The actors of keyed actors start with their first message, which fails if the start fails. Groups,
+     * shared mailboxes and workers cannot have such a hook; the method that makes them throws an {@link
+     * IllegalStateException}.
      *
      * @param hook the hook
      * @return the new builder
@@ -158,6 +159,25 @@ public interface ActorBuilder {
      * @return the new builder
      */
     ActorBuilder abandonStuck(Duration limit, Duration grace);
+
+    /**
+     * Returns a builder whose actors handle each message inside the given interceptor, which may refuse the message, or
+     * answer in the place of the handler. If there are several, the one that was added first is outermost; those of the
+     * {@linkplain ScopeBuilder#around scope} are around those of the builder.
+     *
+     * <p>An interceptor is around each call of the handler for a message, and next to it: inside the hooks for the start,
+     * and on the thread that runs the handler, also with {@link #abandonStuck}. A message that was put aside is
+     * intercepted again when it is handled again. Code that is given to the actor is no message. The interceptors of keyed
+     * actors and of workers are around the handler of each key and of each worker.
+     *
+     * <p>Receiving actors and bodies take their messages themselves, and cannot have an interceptor, nor can groups, shared
+     * mailboxes and servers. The method that makes them throws an {@link IllegalStateException}. Actors that
+     * the library makes for itself have none of the scope's interceptors.
+     *
+     * @param interceptor the interceptor, inside those that there are
+     * @return the new builder
+     */
+    ActorBuilder around(Interceptor interceptor);
 
     /**
      * Returns a builder whose actors may be run by threads that wait for their answers: such a thread runs the handler

@@ -94,6 +94,16 @@ public interface ScopeBuilder {
     ScopeBuilder carry(ContextCarrier carrier);
 
     /**
+     * Returns a builder that applies {@link ActorBuilder#around} to all actors of the scope and of the scopes inside it,
+     * but not to those that the library makes for itself. The interceptors of a scope are around those of the scopes
+     * inside it.
+     *
+     * @param interceptor the interceptor, inside those of the scope around this one
+     * @return the new builder
+     */
+    ScopeBuilder around(Interceptor interceptor);
+
+    /**
      * Returns a builder that applies {@link ActorBuilder#ownStack} to all actors of the scope and of the scopes inside
      * it.
      *

@@ -32,9 +32,7 @@ class WrappedBehaviorsTest {
             Set.of("begin", "dispose", "become", "hasState", "bound", "handlerClass");
 
     private static final Map<String, Set<Set<String>>> NOT_PASSED_ON = Map.of(
-            "SurroundingBehavior", Set.of(OUTERMOST, OF_STAND_INS),
-            "StandInBehavior", Set.of(OF_OTHERS, OUTERMOST, OF_STAND_INS, Set.of("bound")),
-            "StartBehavior", Set.of(OF_OTHERS, OUTERMOST, BY_BOUND),
+            "SurroundingBehavior", Set.of(),
             // What a factory makes handles messages and nothing else.
             "FactoryBehavior", Set.of(OF_OTHERS, OUTERMOST, BY_BOUND, Set.of("hasState", "bound")),
             "Replacement", Set.of(OF_OTHERS, OUTERMOST, BY_BOUND, OF_STAND_INS, OF_MAKERS),

@@ -41,6 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +105,7 @@ class CombinationsTest {
         final AtomicReference<@Nullable Actor<Add, ?>> made = new AtomicReference<>();
         final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         final AtomicBoolean hasPutAside = new AtomicBoolean();
+        final AtomicInteger intercepted = new AtomicInteger();
 
         Life(Combination row) {
             this.row = row;
@@ -173,6 +175,12 @@ class CombinationsTest {
                     });
             for (var setting : row.settings()) {
                 set = setting.on(set);
+            }
+            if (row.has(Setting.AROUND)) {
+                set = set.around(handling -> {
+                    intercepted.incrementAndGet();
+                    return handling.proceed();
+                });
             }
             var keyedOrPlain = !row.state() || row.place() == Place.KEYED;
             if (!row.start() || !keyedOrPlain) {
@@ -357,6 +365,10 @@ class CombinationsTest {
                 }
             }
             assertThat(trace).isEqualTo(expected());
+            if (row.has(Setting.AROUND)) {
+                assertThat(intercepted).hasValue(
+                        4 + (row.has(Setting.URGENT) ? 1 : 0) + (hasPutAside.get() ? 1 : 0));
+            }
         }
 
         private List<String> expected() {
@@ -479,13 +491,13 @@ class CombinationsTest {
         assertThat(wrong).as(wrong.size() + " of " + rows.size() + " rows").isEmpty();
     }
 
-    @Promise({"33.1", "33.2", "33.4", "33.6", "33.8", "33.9", "35.1", "35.2", "36.1", "36.8"})
+    @Promise({"33.1", "33.2", "33.4", "33.6", "33.8", "33.9", "35.1", "35.2", "36.1", "36.8", "87.1", "87.5"})
     @EveryStrategy
     void eachActorThatIsMadeKeepsItsPromises(Strategy strategy) {
         each(Combination.rows(strategy, false), strategy, Life::expectLife);
     }
 
-    @Promise("33.8")
+    @Promise({"33.8", "87.6"})
     @EveryStrategy
     void eachOtherOneIsRefusedWithTheReason(Strategy strategy) {
         each(Combination.rows(strategy, true), strategy, (life, scope, time) -> life.expectRefusal(scope));

@@ -1,6 +1,7 @@
 package io.fibry.builders;
 
 import io.fibry.ActorBuilder;
+import io.fibry.Handling;
 import io.fibry.testing.Strategy;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -65,6 +66,12 @@ enum Setting {
         @Override
         List<String> refusal(Combination row) {
             return row.form().receives ? List.of("keepFailedMessages", "can catch what fails") : List.of();
+        }
+    },
+    AROUND(builder -> builder.around(Handling::proceed)) {
+        @Override
+        List<String> refusal(Combination row) {
+            return row.form().receives ? List.of("around", "receives messages itself", "use a handler") : List.of();
         }
     },
     INTERRUPT_ON_CANCEL(ActorBuilder::interruptOnCancel) {

@@ -9,8 +9,8 @@ import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Delegation;
 import io.fibry.internal.actor.Handle;
-import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StopNode;
+import io.fibry.internal.actor.SurroundingBehavior;
 import io.fibry.internal.actor.Termination;
 import io.fibry.internal.actor.TimeoutDetails;
 import io.fibry.internal.actor.Turn;
@@ -34,8 +34,7 @@ import org.jspecify.annotations.Nullable;
  * by an interrupt, which the turn passes on. Each of them sets its state before it wakes the turn, and the turn
  * checks all of them before it parks. So no wake-up is lost.
  */
-public final class StandInBehavior implements Behavior, Delegation {
-    private final Behavior inner;
+public final class StandInBehavior extends SurroundingBehavior implements Delegation {
     private final StuckLimit limit;
     private final StandInThreads threads;
     private final boolean boundedPool;
@@ -43,40 +42,21 @@ public final class StandInBehavior implements Behavior, Delegation {
     private volatile @Nullable StandInThread standIn;
 
     StandInBehavior(ActorSpec spec, StuckLimit limit, Behavior inner) {
-        this.inner = inner;
+        super(inner);
         this.limit = limit;
         this.threads = StandInThreads.of(spec.placement());
         this.boundedPool = spec.placement().boundedPool();
     }
 
     @Override
-    public Class<?> handlerClass() {
-        return inner.handlerClass();
+    public void equip(Cell cell) {
+        super.equip(cell);
+        cell.extendedState().delegation = this;
     }
 
     @Override
     public <M, R extends @Nullable Object> Context<M, R> contextOf(Handle<M, R> cell) {
         return new FencedContext<>(cell);
-    }
-
-    @Override
-    public @Nullable Node begin(Turn turn) throws Exception {
-        return inner.begin(turn);
-    }
-
-    @Override
-    public boolean become(@Nullable Object handler) {
-        return inner.become(handler);
-    }
-
-    @Override
-    public boolean hasState() {
-        return inner.hasState();
-    }
-
-    @Override
-    public void dispose() throws Exception {
-        inner.dispose();
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.fibry.internal.abandon;
 
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
-import io.fibry.internal.actor.BehaviorWrapper;
+import io.fibry.internal.actor.Layer;
 import io.fibry.internal.actor.WrongSetting;
 
 /**
@@ -11,9 +11,20 @@ import io.fibry.internal.actor.WrongSetting;
  * @param nanos how long a handler may work on one message before it is interrupted
  * @param graceNanos how long after the interrupt the handler is abandoned
  */
-public record StuckLimit(long nanos, long graceNanos) implements BehaviorWrapper {
+public record StuckLimit(long nanos, long graceNanos) implements Layer {
     @Override
-    public Behavior wrap(ActorSpec spec, Behavior inner) {
+    public String setting() {
+        return "abandonStuck";
+    }
+
+    /** A turn that waits for another thread must not hold up the actor below it. */
+    @Override
+    public boolean mayRunOnTop() {
+        return false;
+    }
+
+    @Override
+    public Behavior around(ActorSpec spec, Behavior inner) {
         return new StandInBehavior(spec, this, inner);
     }
 
@@ -34,17 +45,7 @@ public record StuckLimit(long nanos, long graceNanos) implements BehaviorWrapper
         }
     }
 
-    /**
-     * Throws {@link IllegalStateException} if the specification has such limits, since what is to be made is no
-     * plain actor.
-     */
-    public static void refuse(ActorSpec spec, String what, String remedy) {
-        if (spec.wrapper() instanceof StuckLimit) {
-            throw WrongSetting.of(spec, what, "abandonStuck", remedy);
-        }
-    }
-
-    private static IllegalStateException cannot(ActorSpec spec, String why) {
-        return WrongSetting.ofActor(spec, "abandonStuck", why);
+    private IllegalStateException cannot(ActorSpec spec, String why) {
+        return WrongSetting.ofActor(spec, setting(), why);
     }
 }

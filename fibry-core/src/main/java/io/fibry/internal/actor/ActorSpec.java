@@ -9,8 +9,8 @@ import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.Carriers;
 import io.fibry.internal.run.LimitedStrategy;
 import io.fibry.internal.run.Placement;
-import io.fibry.message.BatchOptions;
 import io.fibry.message.SendSite;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -31,7 +31,6 @@ public final class ActorSpec implements Cloneable {
     MailboxPolicy mailbox;
     FailurePolicy onFailure;
     CloseBehavior onClose = CloseBehavior.SEND_POISON_PILL_AND_WAIT;
-    private List<StartHook> startHooks = List.of();
     private List<Body> exitHooks = List.of();
     @Nullable String name;
     @Nullable Carriers carriers;
@@ -45,14 +44,12 @@ public final class ActorSpec implements Cloneable {
     boolean namesInLog;
     /** Whether the event of a failure has the message. */
     private boolean keepsFailed;
-    private int stash; // how many messages a handler may put aside; zero if it cannot do that
-    /** How messages become batches; null if they do not. */
-    private @Nullable BatchOptions<?> batch;
     /** How many urgent messages may wait; zero if it takes none. */
     private int urgent;
     private int stopPhase;
     private long quietNanos = Long.MAX_VALUE;
-    private @Nullable BehaviorWrapper wrapper;
+    /** What is around the handler, in no order. */
+    private List<Layer> layers = List.of();
     /** Whether no other actor's handler may be below or above its own on a stack. */
     boolean ownStack;
     /** Whether its turns may run on top of another actor's handler on the stack of a lane. */
@@ -107,6 +104,10 @@ public final class ActorSpec implements Cloneable {
     /** Derives what follows from the settings, when they have been changed. */
     private ActorSpec changed() {
         mayBeRunByCallers = runByCallers() && !receiving && !placement.ownThread();
+        mayRunOnTop = !receiving && !ownStack;
+        for (var layer : layers) {
+            mayRunOnTop &= layer.mayRunOnTop();
+        }
         return this;
     }
 
@@ -152,10 +153,6 @@ public final class ActorSpec implements Cloneable {
         return onFailure;
     }
 
-    public List<StartHook> startHooks() {
-        return startHooks;
-    }
-
     public List<Body> exitHooks() {
         return exitHooks;
     }
@@ -191,20 +188,12 @@ public final class ActorSpec implements Cloneable {
         return namesInLog;
     }
 
-    public @Nullable BatchOptions<?> batch() {
-        return batch;
-    }
-
     boolean keepsFailed() {
         return keepsFailed;
     }
 
     public int urgent() {
         return urgent;
-    }
-
-    public int stash() {
-        return stash;
     }
 
     public int stopPhase() {
@@ -219,15 +208,25 @@ public final class ActorSpec implements Cloneable {
         return quietNanos;
     }
 
-    /** Returns what a feature puts around its behavior; null if none does. */
-    public @Nullable BehaviorWrapper wrapper() {
-        return wrapper;
+    /** Returns what is around the handler, in no order. */
+    public List<Layer> layers() {
+        return layers;
+    }
+
+    /** Returns the layer of a class; null if there is none. */
+    public <L extends Layer> @Nullable L layer(Class<L> kind) {
+        for (var layer : layers) {
+            if (layer.getClass() == kind) {
+                return kind.cast(layer);
+            }
+        }
+        return null;
     }
 
     /** Throws if actors of this kind cannot have the features that are set. */
     public void check() {
-        if (wrapper != null) {
-            wrapper.check(this);
+        for (var layer : layers) {
+            layer.check(this);
         }
         OwnStack.check(this);
         if (keepsFailed && receiving) {
@@ -242,9 +241,26 @@ public final class ActorSpec implements Cloneable {
 
     /** Throws if the actors can change the order of their messages, since what is to be made is no plain actor. */
     public void refuseOrder(String what, String remedy) {
-        if (stash > 0 || urgent > 0) {
-            throw WrongSetting.of(this, what, stash > 0 ? "stash" : "urgent", remedy);
+        refuse(Stash.Limit.class, what, remedy);
+        if (urgent > 0) {
+            throw WrongSetting.of(this, what, "urgent", remedy);
         }
+    }
+
+    /** Throws if the actors have layers of a class that their builder has set, since what is to be made is no plain actor. */
+    public void refuse(Class<? extends Layer> kind, String what, String remedy) {
+        var layer = layer(kind);
+        if (layer != null && !layer.isOfScope()) {
+            throw WrongSetting.of(this, what, layer.setting(), remedy);
+        }
+    }
+
+    /** Throws if the actors have any layer that their builder has set, or take urgent messages. */
+    public void refuseLayers(String what, String remedy) {
+        for (var layer : layers) {
+            refuse(layer.getClass(), what, remedy);
+        }
+        refuseOrder(what, remedy);
     }
 
     // ---- Copies with another setting. ----
@@ -298,18 +314,35 @@ public final class ActorSpec implements Cloneable {
     }
 
     public ActorSpec with(Body exitHook) {
-        return with(Stream.concat(exitHooks.stream(), Stream.of(exitHook)).toList());
+        return ending(Stream.concat(exitHooks.stream(), Stream.of(exitHook)).toList());
     }
 
-    private ActorSpec with(List<Body> newHooks) {
+    private ActorSpec ending(List<Body> newHooks) {
         var copy = copy();
         copy.exitHooks = newHooks;
         return copy.changed();
     }
 
-    public ActorSpec starting(StartHook startHook) {
+    /** Returns a copy with this layer, in the place of the layer of its class that there is. */
+    public ActorSpec with(Layer layer) {
+        return withLayers(Stream.concat(without(layer.getClass()).layers.stream(), Stream.of(layer)).toList());
+    }
+
+    /** Returns a copy without the layer of a class. */
+    public ActorSpec without(Class<? extends Layer> kind) {
+        var left = new ArrayList<Layer>();
+        for (var layer : layers) {
+            if (layer.getClass() != kind) {
+                left.add(layer);
+            }
+        }
+        return withLayers(left);
+    }
+
+    /** Returns a copy with these layers alone. */
+    public ActorSpec withLayers(List<Layer> newLayers) {
         var copy = copy();
-        copy.startHooks = Stream.concat(startHooks.stream(), Stream.of(startHook)).toList();
+        copy.layers = List.copyOf(newLayers);
         return copy.changed();
     }
 
@@ -324,7 +357,7 @@ public final class ActorSpec implements Cloneable {
 
     /** Adds a hook before those that there are. */
     public ActorSpec first(Body exitHook) {
-        return with(Stream.concat(Stream.of(exitHook), exitHooks.stream()).toList());
+        return ending(Stream.concat(Stream.of(exitHook), exitHooks.stream()).toList());
     }
 
     public boolean isInterruptedOnCancel() {
@@ -361,21 +394,9 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
-    public ActorSpec inBatches(BatchOptions<?> options) {
-        var copy = copy();
-        copy.batch = options;
-        return copy.changed();
-    }
-
     public ActorSpec takingUrgent(int capacity) {
         var copy = copy();
         copy.urgent = capacity;
-        return copy.changed();
-    }
-
-    public ActorSpec stashing(int capacity) {
-        var copy = copy();
-        copy.stash = capacity;
         return copy.changed();
     }
 
@@ -393,7 +414,6 @@ public final class ActorSpec implements Cloneable {
         if (twin == null) {
             twin = copy();
             twin.receiving = true;
-            twin.mayRunOnTop = false;
             twin.unnamed = unnamed == null ? null : unnamed.asReceiving();
             twin.changed();
             receivingTwin = twin;
@@ -401,14 +421,14 @@ public final class ActorSpec implements Cloneable {
         return twin;
     }
 
-    /** Returns a copy without hooks: they belong to the user, and have run. */
+    /** Returns a copy without hooks and layers: they belong to the user, and have run. */
     ActorSpec ofEnded() {
         var twin = endedTwin;
         if (twin == null) {
             twin = this;
-            if (!exitHooks.isEmpty() || !startHooks.isEmpty()) {
+            if (!exitHooks.isEmpty() || !layers.isEmpty()) {
                 twin = copy();
-                twin.startHooks = List.of();
+                twin.layers = List.of();
                 twin.exitHooks = List.of();
                 twin.changed();
             }
@@ -417,25 +437,16 @@ public final class ActorSpec implements Cloneable {
         return twin;
     }
 
-    /** Sets what a feature puts around the behavior, which then may not run on top of a lane's handler. */
-    public ActorSpec wrapped(@Nullable BehaviorWrapper newWrapper) {
-        var copy = copy();
-        copy.wrapper = newWrapper;
-        copy.mayRunOnTop = newWrapper == null && !receiving && !ownStack;
-        return copy.changed();
-    }
-
     public ActorSpec onOwnStack() {
         if (ownStack) {
             return this;
         }
         var copy = copy();
         copy.ownStack = true;
-        copy.mayRunOnTop = false;
         return copy.changed();
     }
 
-    /** Returns a copy for an anonymous actor of another scope, without the hooks. */
+    /** Returns a copy for an anonymous actor of another scope, without hooks and layers. */
     public ActorSpec of(Host other) {
         var copy = copy();
         copy.scope = other;
@@ -443,16 +454,12 @@ public final class ActorSpec implements Cloneable {
         copy.parent = null;
         copy.inheritance = null;
         copy.mailbox = MailboxPolicy.unbounded();
-        copy.startHooks = List.of();
+        copy.layers = List.of();
         copy.exitHooks = List.of();
         copy.stopPhase = 0;
-        copy.stash = 0;
-        copy.batch = null;
         copy.urgent = 0;
         copy.receiving = false;
         copy.runByCallers = false;
-        copy.wrapper = null;
-        copy.mayRunOnTop = !ownStack;
         copy.quietNanos = Long.MAX_VALUE;
         return copy.changed();
     }

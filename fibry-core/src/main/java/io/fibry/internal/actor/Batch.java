@@ -57,16 +57,21 @@ public final class Batch implements Keeper {
         merge = (BinaryOperator<Object>) options.merge().orElse(null);
     }
 
-    /** Returns the behavior of an actor whose messages become batches for a handler of lists. */
-    public static Behavior around(Behavior handler) {
-        return new Collecting(handler);
-    }
+    /**
+     * The layer that makes batches of the messages. All layers inside it are around the handling of a batch.
+     *
+     * @param options which messages become a batch
+     */
+    public record Batching(BatchOptions<?> options) implements Layer {
+        @Override
+        public String setting() {
+            return "newBatchActor";
+        }
 
-    /** Gives an actor its batches. Called before any thread sends to the actor. */
-    public static void equip(Cell cell, BatchOptions<?> options, Behavior handler) {
-        var extended = cell.extendedState();
-        extended.keeper = new Batch(cell, options, handler);
-        extended.inbox = new Inbox(cell);
+        @Override
+        public Behavior around(ActorSpec spec, Behavior inner) {
+            return new Collecting(inner, options);
+        }
     }
 
     // ---- The open batch. ----
@@ -392,8 +397,19 @@ public final class Batch implements Keeper {
 
     /** The behavior of an actor whose messages become batches. */
     private static final class Collecting extends SurroundingBehavior {
-        Collecting(Behavior handler) {
+        private final BatchOptions<?> options;
+
+        Collecting(Behavior handler, BatchOptions<?> options) {
             super(handler);
+            this.options = options;
+        }
+
+        @Override
+        public void equip(Cell cell) {
+            super.equip(cell);
+            var extended = cell.extendedState();
+            extended.keeper = new Batch(cell, options, inner);
+            extended.inbox = new Inbox(cell);
         }
 
         @Override

@@ -59,6 +59,10 @@ public interface Behavior {
         return Optional.empty();
     }
 
+    /** Gives a new actor what this behavior needs in it. Called before any thread sends to the actor. */
+    default void equip(Cell cell) {
+    }
+
     /** Returns a new view of the actor for its handler. */
     default <M, R extends @Nullable Object> Context<M, R> contextOf(Handle<M, R> cell) {
         return new Context<>(cell);

@@ -48,17 +48,20 @@ public final class Stash implements Keeper {
         this.capacity = capacity;
     }
 
-    /** Gives an actor a stash, and its behavior what fills the stash. Called by the maker of the actor. */
-    public static Behavior around(Behavior inner) {
-        return new Stashing(inner);
-    }
+    /**
+     * The layer that lets a handler put messages aside.
+     *
+     * @param capacity how many messages may be put aside
+     */
+    public record Limit(int capacity) implements Layer {
+        @Override
+        public String setting() {
+            return "stash";
+        }
 
-    /** Gives an actor its stash. Called before any thread sends to the actor. */
-    public static void equip(Cell cell, int capacity) {
-        var extended = cell.extendedState();
-        extended.keeper = new Stash(cell, capacity);
-        if (extended.inbox == null) {
-            extended.inbox = new Inbox(cell);
+        @Override
+        public Behavior around(ActorSpec spec, Behavior inner) {
+            return new Stashing(inner, capacity);
         }
     }
 
@@ -194,8 +197,21 @@ public final class Stash implements Keeper {
 
     /** The behavior that lets its handler put messages aside. */
     private static final class Stashing extends SurroundingBehavior {
-        Stashing(Behavior inner) {
+        private final int capacity;
+
+        Stashing(Behavior inner, int capacity) {
             super(inner);
+            this.capacity = capacity;
+        }
+
+        @Override
+        public void equip(Cell cell) {
+            super.equip(cell);
+            var extended = cell.extendedState();
+            extended.keeper = new Stash(cell, capacity);
+            if (extended.inbox == null) {
+                extended.inbox = new Inbox(cell);
+            }
         }
 
         @Override

@@ -5,15 +5,17 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A behavior around another one that decides whether a message is handled now. It leaves all else to the inner behavior.
- * Only {@code ready} and {@code abandon} are not passed on: a stand-in calls them, which is the inner behavior itself.
- */
-abstract class SurroundingBehavior implements Behavior {
-    final Behavior inner;
+/** The behavior of a {@link Layer} around another behavior. It leaves to the inner behavior what it does not override. */
+public abstract class SurroundingBehavior implements Behavior {
+    protected final Behavior inner;
 
-    SurroundingBehavior(Behavior inner) {
+    protected SurroundingBehavior(Behavior inner) {
         this.inner = inner;
+    }
+
+    @Override
+    public void equip(Cell cell) {
+        inner.equip(cell);
     }
 
     @Override
@@ -37,17 +39,27 @@ abstract class SurroundingBehavior implements Behavior {
     }
 
     @Override
+    public boolean mayKeep() {
+        return inner.mayKeep();
+    }
+
+    @Override
     public final Optional<Host> crew() {
         return inner.crew();
     }
 
     @Override
-    public final <M, R extends @Nullable Object> Context<M, R> contextOf(Handle<M, R> cell) {
+    public <M, R extends @Nullable Object> Context<M, R> contextOf(Handle<M, R> cell) {
         return inner.contextOf(cell);
     }
 
     @Override
-    public final @Nullable Object call(Turn turn, Callable<? extends @Nullable Object> code, Object shown)
+    public @Nullable Object handle(Turn turn, Object message) throws Exception {
+        return inner.handle(turn, message);
+    }
+
+    @Override
+    public @Nullable Object call(Turn turn, Callable<? extends @Nullable Object> code, Object shown)
             throws Exception {
         return inner.call(turn, code, shown);
     }
@@ -58,9 +70,19 @@ abstract class SurroundingBehavior implements Behavior {
     }
 
     @Override
-    public final Callable<? extends @Nullable Object> bound(Turn turn,
+    public Callable<? extends @Nullable Object> bound(Turn turn,
             Callable<? extends @Nullable Object> code) throws Exception {
         return inner.bound(turn, code);
+    }
+
+    @Override
+    public Behavior ready(Turn turn) throws Exception {
+        return inner.ready(turn);
+    }
+
+    @Override
+    public @Nullable AutoCloseable abandon() {
+        return inner.abandon();
     }
 
     @Override
@@ -69,12 +91,12 @@ abstract class SurroundingBehavior implements Behavior {
     }
 
     @Override
-    public final void prepare(Turn turn) throws Exception {
+    public void prepare(Turn turn) throws Exception {
         inner.prepare(turn);
     }
 
     @Override
-    public final @Nullable Node begin(Turn turn) throws Exception {
+    public @Nullable Node begin(Turn turn) throws Exception {
         return inner.begin(turn);
     }
 

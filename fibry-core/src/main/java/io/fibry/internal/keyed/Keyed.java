@@ -29,7 +29,6 @@ import io.fibry.internal.scope.Builder;
 import io.fibry.internal.scope.KeyBehaviors;
 import io.fibry.internal.scope.Scope;
 import io.fibry.internal.scope.ScopeSpec;
-import io.fibry.internal.scope.StartBehavior;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.message.MessageFate;
@@ -84,8 +83,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         var name = like.nameToGive();
         crew = (Scope) ((ScopeSpec) like.scope().child(name == null ? "keyed" : name)).asCrew()
                 .strategy(like.strategy()).mailbox(like.mailbox()).onFailure(like.onFailure()).open();
-        spec = like.of(crew).with(like.mailbox()).wrapped(like.wrapper()).stashing(like.stash())
-                .takingUrgent(like.urgent());
+        spec = like.of(crew).with(like.mailbox()).withLayers(like.layers()).takingUrgent(like.urgent());
         try {
             spec.check();
             var parent = like.parent();
@@ -100,7 +98,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
 
     /** Makes a child of the parent that stands for the scope of these actors. The end of one of the two ends the other one. */
     private void endWith(Cell parent) {
-        var child = ((Builder) like.scope().childOf(parent, null)).onExitFirst(crew::close)
+        var child = ((Builder) like.scope().childOf(parent, null)).serving().onExitFirst(crew::close)
                 .strategy(Strategies.WAITERS).newActor((Object message) -> {
                 });
         crew.closeOnExit(child::askExit);
@@ -379,7 +377,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         }
         var left = place.leftBy();
         var other = left == before ? null : left;
-        var behavior = StartBehavior.around(behaviors.of(key), like.startHooks());
+        var behavior = behaviors.of(key);
         Cell cell = ActorFactory.cell(spec, behavior);
         // mutant: next-actor-of-a-key-does-not-wait
         var fresh = new KeyActor(this, key, cell, Durations.nanos(options.idle(), "idle"),

@@ -2,12 +2,9 @@ package io.fibry.internal.scope;
 
 import io.fibry.MailboxPolicy;
 import io.fibry.internal.actor.ActorSpec;
-import io.fibry.internal.actor.Batch;
 import io.fibry.internal.actor.Behavior;
-import io.fibry.internal.actor.Delegation;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
-import io.fibry.internal.actor.Stash;
 import io.fibry.internal.actor.UrgentLane;
 import io.fibry.internal.mailbox.BoundedCell;
 import io.fibry.internal.mailbox.NamedBoundedCell;
@@ -38,28 +35,19 @@ public final class ActorFactory {
 
     /** Makes the object of an actor. No scope knows this actor yet. */
     public static <M, R extends @Nullable Object> Handle<M, R> cell(ActorSpec spec, Behavior behavior) {
-        var wrapper = spec.wrapper();
-        var wrapped = wrapper == null ? behavior : wrapper.wrap(spec, behavior);
-        var batch = spec.batch();
-        var whole = batch != null ? Batch.around(wrapped)
-                : spec.stash() != 0 ? Stash.around(wrapped) : wrapped;
+        var hasLayers = !spec.layers().isEmpty();
+        var whole = hasLayers ? Layers.around(spec, behavior) : behavior;
         var name = spec.nameToGive();
         Handle<M, R> cell = spec.mailbox() instanceof MailboxPolicy.Bounded bounded
                 ? name == null ? new BoundedCell<>(spec, whole, bounded)
                         : new NamedBoundedCell<>(spec.shared(), whole, bounded, name)
                 : name == null ? new UnboundedCell<>(spec, whole)
                 : new NamedUnboundedCell<>(spec.shared(), whole, name);
-        if (batch != null) {
-            Batch.equip(cell, batch, wrapped);
+        if (hasLayers) {
+            whole.equip(cell);
         }
         if (spec.urgent() != 0) {
             UrgentLane.equip(cell, spec.urgent());
-        }
-        if (spec.stash() != 0) {
-            Stash.equip(cell, spec.stash());
-        }
-        if (wrapped instanceof Delegation delegation) {
-            cell.extendedState().delegation = delegation;
         }
         return cell;
     }

@@ -16,7 +16,6 @@ import io.fibry.internal.actor.ReceivingReplies;
 import io.fibry.internal.actor.ShownAs;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -70,7 +69,7 @@ public final class Behaviors {
 
     /** Returns the behavior of an actor whose body takes all its messages. */
     static Behavior body(Handler<? extends ReceivingContext<?>> body, boolean receives, @Nullable Carried carried) {
-        return new BodyBehavior(body, receives, carried, List.of());
+        return new BodyBehavior(body, receives, carried);
     }
 
     static Behavior made(ReplyHandler<?, ?> factory) {

@@ -7,10 +7,8 @@ import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.ShownAs;
-import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,10 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param body the body
  * @param receives whether it may wait for messages
  * @param carried the context of the thread that has made the actor
- * @param hooks what runs before the body
  */
-record BodyBehavior(Handler<? extends ReceivingContext<?>> body, boolean receives, @Nullable Carried carried,
-        List<StartHook> hooks) implements Behavior {
+record BodyBehavior(Handler<? extends ReceivingContext<?>> body, boolean receives,
+        @Nullable Carried carried) implements Behavior {
     @Override
     public Class<?> handlerClass() {
         return ShownAs.classOf(body instanceof Behaviors.AnsweringBody mine ? mine.body() : body);
@@ -34,14 +31,8 @@ record BodyBehavior(Handler<? extends ReceivingContext<?>> body, boolean receive
     }
 
     @Override
-    public Node begin(Turn turn) throws Exception {
-        prepare(turn);
+    public Node begin(Turn turn) {
         return BodyNode.again(body, receives, carried);
-    }
-
-    @Override
-    public void prepare(Turn turn) throws Exception {
-        StartBehavior.run(hooks, this, turn);
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.fibry.CloseBehavior;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
+import io.fibry.Interceptor;
 import io.fibry.MailboxPolicy;
 import io.fibry.StatefulActorBuilder;
 import io.fibry.function.Body;
@@ -21,6 +22,7 @@ import io.fibry.function.ReceivingReplyHandler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Batch;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Context;
@@ -28,6 +30,7 @@ import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.StartNode;
+import io.fibry.internal.actor.Stash;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.actor.WrongSetting;
 import io.fibry.internal.clock.Durations;
@@ -86,26 +89,26 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorBuilder onStart(Body hook) {
-        return new Builder(spec.starting(new Start(Objects.requireNonNull(hook, "hook"))));
+        return new Builder(StartHooks.with(spec, new Start(Objects.requireNonNull(hook, "hook"))));
     }
 
     @Override
     @SuppressWarnings("unchecked") // the program says which messages the actors take
     public <M> ActorBuilder onStart(Handler<ActorContext<M, ?>> hook) {
-        return new Builder(spec.starting(
+        return new Builder(StartHooks.with(spec,
                 new StartInside((Handler<ActorContext<Object, ?>>) (Handler<?>) Objects.requireNonNull(hook, "hook"))));
     }
 
     private record Start(Body hook) implements StartHook {
         @Override
-        public void run(Turn turn) throws Exception {
+        public void run(Turn turn, Behavior started) throws Exception {
             hook.run();
         }
     }
 
     private record StartInside(Handler<ActorContext<Object, ?>> hook) implements StartHook {
         @Override
-        public void run(Turn turn) throws Exception {
+        public void run(Turn turn, Behavior started) throws Exception {
             hook.handle(Context.of(turn.cell));
         }
     }
@@ -164,13 +167,18 @@ public final class Builder implements ActorBuilder {
         if (capacity < 1) {
             throw new IllegalArgumentException("the capacity of a stash must be at least 1: " + capacity);
         }
-        return new Builder(spec.stashing(capacity));
+        return new Builder(spec.with(new Stash.Limit(capacity)));
     }
 
     @Override
     public ActorBuilder abandonStuck(Duration limit, Duration grace) {
-        return new Builder(spec.wrapped(new StuckLimit(Durations.positiveNanos(limit, "limit"),
+        return new Builder(spec.with(new StuckLimit(Durations.positiveNanos(limit, "limit"),
                 Durations.nanos(grace, "grace"))));
+    }
+
+    @Override
+    public ActorBuilder around(Interceptor interceptor) {
+        return new Builder(Interceptors.with(spec, Objects.requireNonNull(interceptor, "interceptor")));
     }
 
     /** Returns a builder of actors whose handler or body receives messages itself. */
@@ -192,7 +200,7 @@ public final class Builder implements ActorBuilder {
             throw WrongSetting.of(spec, "an actor of batches", "interruptOnCancel",
                     "its handler works on all asks of a batch; leave that out, and let the handler end in time");
         }
-        return new Builder(spec.inBatches(Objects.requireNonNull(options, "options")));
+        return new Builder(spec.with(new Batch.Batching(Objects.requireNonNull(options, "options"))));
     }
 
     @Override
@@ -258,10 +266,8 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
-        StuckLimit.refuse(spec, "a group", IN_MEMBERS);
-        spec.refuseOrder("a group", IN_MEMBERS);
-        refuseStart("a group", IN_MEMBERS);
-        return Scope.of(spec).wiring().newGroup(this, Objects.requireNonNull(policy, "policy"));
+        spec.refuseLayers("a group", IN_MEMBERS);
+        return Scope.of(spec).wiring().newGroup(serving(), Objects.requireNonNull(policy, "policy"));
     }
 
     @Override
@@ -295,8 +301,8 @@ public final class Builder implements ActorBuilder {
 
     <M> Actor<M, Void> newBody(Handler<ReceivingContext<M>> body, boolean receives) {
         var carried = spec.capture(null);
-        var behavior = new BodyBehavior(body, receives, carried, spec.startHooks());
-        return new Builder(spec.asReceiving()).make(behavior, new BodyNode(body, receives, carried));
+        var behavior = new BodyBehavior(body, receives, carried);
+        return (receives ? this : serving()).asReceiving().make(behavior, new BodyNode(body, receives, carried));
     }
 
     /**
@@ -316,24 +322,28 @@ public final class Builder implements ActorBuilder {
         return start(behavior, false);
     }
 
-    private <M, R extends @Nullable Object> Handle<M, R> start(Behavior behavior, boolean atOnce) {
-        var hooks = spec.startHooks();
-        if (hooks.isEmpty()) {
-            return make(behavior, atOnce ? new StartNode() : null);
-        }
-        return make(StartBehavior.around(behavior, hooks), new StartNode());
+    /** Makes an actor. Its first node is there at once if {@code atOnce}, or if there are hooks for the start. */
+    <M, R extends @Nullable Object> Handle<M, R> start(Behavior behavior, boolean atOnce) {
+        return make(behavior, atOnce || spec.layer(StartHooks.class) != null ? new StartNode() : null);
     }
 
-    /** Makes an actor with a behavior that runs the hooks for the start, if there are any. */
+    /** Makes an actor with its first node, if there is one. */
     <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior, @Nullable Node first) {
         return ActorFactory.make(spec, behavior, first);
     }
 
-    /** Throws {@link IllegalStateException} if there are hooks for the start, since what is to be made cannot run them. */
-    void refuseStart(String what, String remedy) {
-        if (!spec.startHooks().isEmpty()) {
-            throw WrongSetting.of(spec, what, "onStart", remedy);
-        }
+    /**
+     * Returns a builder of actors that the library makes for itself: what a program puts around its own handlers does not
+     * concern them.
+     *
+     * @return the builder
+     */
+    public Builder serving() {
+        return new Builder(spec.without(Interceptors.class));
+    }
+
+    private Builder asReceiving() {
+        return new Builder(spec.asReceiving());
     }
 
     @Override

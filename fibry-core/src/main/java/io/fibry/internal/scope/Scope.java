@@ -428,7 +428,7 @@ public final class Scope extends ShownScope {
         if (isRoot) {
             throw new IllegalStateException("the root scope is never closed, nor is a resource of it");
         }
-        resources.add(resource, () -> spec.forActor(this, Strategies.FIBERS));
+        resources.add(resource, () -> spec.forActor(this, Strategies.FIBERS).withLayers(List.of()));
         return this;
     }
 

@@ -4,6 +4,7 @@ import io.fibry.ActorScope;
 import io.fibry.ContextCarrier;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
+import io.fibry.Interceptor;
 import io.fibry.MailboxPolicy;
 import io.fibry.ScopeBuilder;
 import io.fibry.ScopeLimits;
@@ -42,6 +43,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     private FailurePolicy onFailure = FailurePolicy.resume();
     private List<ActorListener> listeners = List.of();
     private @Nullable Carriers carriers;
+    private List<Interceptor> interceptors = List.of();
     TimeSource time = SystemTime.INSTANCE;
     private RandomGenerator random = SystemRandom.INSTANCE;
     private Duration closeTimeout = CLOSE_TIMEOUT;
@@ -72,6 +74,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         }
         var spec = new ScopeSpec(parent, name);
         spec.carriers = parent.carriers();
+        spec.interceptors = like.interceptors;
         spec.mailbox = like.mailbox;
         spec.onFailure = like.onFailure;
         spec.namesActorsInMdc = like.namesActorsInMdc;
@@ -85,7 +88,9 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     /** Returns the specification of an anonymous actor of the scope, with the defaults of the scope. */
     ActorSpec forActor(Scope scope, CreationStrategy actorStrategy) {
         var actor = new ActorSpec(scope, actorStrategy, mailbox, onFailure).namedInLog(namesActorsInMdc);
-        return ownStack ? actor.onOwnStack() : actor;
+        var onItsStack = ownStack ? actor.onOwnStack() : actor;
+        return interceptors.isEmpty() ? onItsStack
+                : onItsStack.with(new Interceptors(interceptors, interceptors.size()));
     }
 
     private ScopeSpec copy() {
@@ -209,10 +214,20 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return copy;
     }
 
+    @Override
+    public ScopeSpec around(Interceptor interceptor) {
+        var more = new ArrayList<>(interceptors);
+        more.add(Objects.requireNonNull(interceptor, "interceptor"));
+        var copy = copy();
+        copy.interceptors = List.copyOf(more);
+        return copy;
+    }
+
     /** Returns this specification for a {@link ServiceScope}. */
     ScopeSpec serving(CreationStrategy own) {
         var copy = copy();
         copy.carriers = null;
+        copy.interceptors = List.of();
         copy.mailbox = MailboxPolicy.unbounded();
         copy.onFailure = FailurePolicy.resume();
         copy.strategy = own;
@@ -290,6 +305,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     public ScopeSpec asCrew() {
         var copy = copy();
         copy.isCrew = true;
+        copy.interceptors = List.of(); // the actors that the crew works for have them
         return copy;
     }
 

@@ -38,8 +38,9 @@ public final class ServerBuilder {
      * @return the scope
      */
     public ActorScope crew(String what) {
-        StuckLimit.refuse(spec, "a server", "it has time limits of its own");
+        spec.refuse(StuckLimit.class, "a server", "it has time limits of its own");
         spec.refuseOrder("a server", "hand its requests to another actor");
+        spec.refuse(Interceptors.class, "a server", "its requests are no messages; put the code into what handles them");
         return Scope.of(spec).crew(spec, what);
     }
 
@@ -89,7 +90,7 @@ public final class ServerBuilder {
      * @return the builder
      */
     public ActorBuilder bringingInWork(Body end) {
-        var first = builder.onExitFirst(end);
+        var first = builder.serving().onExitFirst(end);
         return spec.stopPhase() == 0 ? first.stopPhase(-1) : first;
     }
 }

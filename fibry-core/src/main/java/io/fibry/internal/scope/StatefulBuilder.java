@@ -8,12 +8,14 @@ import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
+import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.StartHook;
-import io.fibry.internal.actor.StartNode;
+import io.fibry.internal.actor.StateTask;
 import io.fibry.internal.actor.Turn;
 import io.fibry.message.BatchOptions;
 import java.util.ArrayList;
@@ -26,18 +28,15 @@ import org.jspecify.annotations.Nullable;
 final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     private final Builder builder;
     private final Supplier<? extends S> initial;
-    private final List<ContextStateBody<S, Object>> startHooks;
     private final List<Handler<S>> exitHooks;
 
     StatefulBuilder(Builder builder, Supplier<? extends S> initial) {
-        this(builder, initial, List.of(), List.of());
+        this(builder, initial, List.of());
     }
 
-    private StatefulBuilder(Builder builder, Supplier<? extends S> initial,
-            List<ContextStateBody<S, Object>> startHooks, List<Handler<S>> exitHooks) {
+    private StatefulBuilder(Builder builder, Supplier<? extends S> initial, List<Handler<S>> exitHooks) {
         this.builder = builder;
         this.initial = initial;
-        this.startHooks = startHooks;
         this.exitHooks = exitHooks;
     }
 
@@ -53,19 +52,14 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     }
 
     private StatefulBuilder<S> starting(ContextStateBody<S, Object> hook) {
-        return new StatefulBuilder<>(builder, initial, longer(startHooks, hook), exitHooks);
+        return new StatefulBuilder<>(new Builder(StartHooks.with(builder.spec(), new Start<>(hook))), initial, exitHooks);
     }
 
     @Override
     public StatefulActorBuilder<S> onExit(Handler<S> hook) {
-        return new StatefulBuilder<>(builder, initial, startHooks,
-                longer(exitHooks, Objects.requireNonNull(hook, "hook")));
-    }
-
-    private static <T> List<T> longer(List<T> hooks, T hook) {
-        var longer = new ArrayList<>(hooks);
-        longer.add(hook);
-        return List.copyOf(longer);
+        var longer = new ArrayList<>(exitHooks);
+        longer.add(Objects.requireNonNull(hook, "hook"));
+        return new StatefulBuilder<>(builder, initial, List.copyOf(longer));
     }
 
     @Override
@@ -103,22 +97,8 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
 
     private <M, R extends @Nullable Object> StatefulActor<S, M, R> make(Builder maker, State<S> state,
             StatefulBehavior<S> behavior) {
-        var hooks = hooksOf(maker, state);
-        var whole = StartBehavior.around(behavior, hooks);
         // A hook for the end needs a state, so such an actor does not wait for its first message.
-        var first = hooks.isEmpty() && exitHooks.isEmpty() ? null : new StartNode();
-        return stateful(ending(maker, state).<M, R>make(whole, first));
-    }
-
-    private List<StartHook> hooksOf(Builder maker, State<S> state) {
-        if (startHooks.isEmpty()) {
-            return maker.spec().startHooks();
-        }
-        var hooks = new ArrayList<>(maker.spec().startHooks());
-        for (var hook : startHooks) {
-            hooks.add(new Start<>(state, hook));
-        }
-        return List.copyOf(hooks);
+        return stateful(ending(maker, state).<M, R>start(behavior, !exitHooks.isEmpty()));
     }
 
     private Builder ending(Builder maker, State<S> state) {
@@ -141,10 +121,19 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
         }
     }
 
-    private record Start<S>(State<S> state, ContextStateBody<S, Object> hook) implements StartHook {
+    private record Start<S>(ContextStateBody<S, Object> hook) implements StartHook {
         @Override
-        public void run(Turn turn) throws Exception {
-            hook.run(Context.of(turn.cell), state.value(turn));
+        public void run(Turn turn, Behavior started) throws Exception {
+            var unused = started.bound(turn, new StateTask(turn.cell, new Inside<>(turn, hook))).call();
+        }
+    }
+
+    private record Inside<S>(Turn turn, ContextStateBody<S, Object> hook) implements ReplyHandler<Object, @Nullable Object> {
+        @Override
+        @SuppressWarnings("unchecked") // the state that the actor was built with
+        public @Nullable Object handle(Object state) throws Exception {
+            hook.run(Context.of(turn.cell), (S) state);
+            return null;
         }
     }
 

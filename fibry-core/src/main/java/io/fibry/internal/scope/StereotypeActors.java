@@ -169,17 +169,17 @@ public final class StereotypeActors {
     }
 
     private void refuseWorkers() {
-        StuckLimit.refuse(spec, "a master of workers",
+        spec.refuse(StuckLimit.class, "a master of workers",
                 "each message has an actor of its own there, which nobody waits behind");
         spec.refuseOrder("a master of workers", "each message has an actor of its own there");
-        builder.refuseStart("a master of workers",
+        spec.refuse(StartHooks.class, "a master of workers",
                 "each message has an actor of its own there; begin each worker with what has to run first");
     }
 
     private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {
         refuseWorkers();
         var workers = new WorkersBehavior(spec, worker);
-        return make(builder, workers);
+        return make(builder.serving(), workers);
     }
 
     /**

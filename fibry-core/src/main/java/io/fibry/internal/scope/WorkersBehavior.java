@@ -35,7 +35,7 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
         this.crew = Scope.of(master)
                 .workers(master.nameToGive() == null ? "workers" : master.nameToGive() + "-workers");
         this.spec = master.of(crew);
-        this.worker = worker;
+        this.worker = Interceptors.aroundWorker(master, worker); // inside what gives the permit back
     }
 
     @Override

@@ -1,0 +1,153 @@
+package io.fibry.internal.scope;
+
+import io.fibry.Actor;
+import io.fibry.Handling;
+import io.fibry.Interceptor;
+import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.actor.Handle;
+import io.fibry.internal.actor.Layer;
+import io.fibry.internal.actor.StandIn;
+import io.fibry.internal.actor.SurroundingBehavior;
+import io.fibry.internal.actor.Turn;
+import io.fibry.internal.actor.WrongSetting;
+import io.fibry.internal.report.ContentClass;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The layer of the interceptors, next to the handler.
+ *
+ * @param all the interceptors, outermost first
+ * @param ofScope how many of them, the first ones, the scope gives to all its actors
+ */
+record Interceptors(List<Interceptor> all, int ofScope) implements Layer {
+    /** Returns a specification with one more interceptor, inside those that it has. */
+    static ActorSpec with(ActorSpec spec, Interceptor interceptor) {
+        var before = spec.layer(Interceptors.class);
+        return spec.with(before == null ? new Interceptors(List.of(interceptor), 0)
+                : new Interceptors(Stream.concat(before.all.stream(), Stream.of(interceptor)).toList(),
+                        before.ofScope));
+    }
+
+    /** Returns a behavior with the interceptors of a specification around it, if there are any. */
+    static Behavior aroundWorker(ActorSpec spec, Behavior handler) {
+        var layer = spec.layer(Interceptors.class);
+        return layer == null ? handler : layer.around(spec, handler);
+    }
+
+    @Override
+    public String setting() {
+        return "around";
+    }
+
+    @Override
+    public boolean isOfScope() {
+        return all.size() == ofScope;
+    }
+
+    @Override
+    public void check(ActorSpec spec) {
+        if (spec.receiving()) {
+            throw WrongSetting.ofActor(spec, setting(),
+                    "it receives messages itself, which are not handled one by one; use a handler, "
+                            + (isOfScope() ? "or make the actor in a scope without around"
+                                    : "or put the code into the handler or body"));
+        }
+    }
+
+    @Override
+    public Behavior around(ActorSpec spec, Behavior inner) {
+        return inner.isBody() ? inner : new Intercepting(inner, all);
+    }
+
+    private static final class Intercepting extends SurroundingBehavior {
+        private final List<Interceptor> all;
+
+        Intercepting(Behavior inner, List<Interceptor> all) {
+            super(inner);
+            this.all = all;
+        }
+
+        @Override
+        public @Nullable Object handle(Turn turn, Object message) throws Exception {
+            return new Step(turn, inner, message, all, 0).run();
+        }
+
+        @Override
+        public Behavior ready(Turn turn) throws Exception {
+            return new Intercepting(super.ready(turn), all);
+        }
+    }
+
+    /** One interceptor at work on one message. Only the thread of the handler uses this object. */
+    private static final class Step implements Handling {
+        private final Turn turn;
+        private final Behavior handler;
+        private final Object message;
+        private final List<Interceptor> all;
+        private final int index;
+        private final Thread thread = Thread.currentThread();
+        private boolean hasProceeded;
+        private boolean hasReturned;
+
+        Step(Turn turn, Behavior handler, Object message, List<Interceptor> all, int index) {
+            this.turn = turn;
+            this.handler = handler;
+            this.message = message;
+            this.all = all;
+            this.index = index;
+        }
+
+        @Nullable Object run() throws Exception {
+            try {
+                return all.get(index).around(this);
+            } finally {
+                hasReturned = true;
+            }
+        }
+
+        @Override
+        public Actor<?, ?> actor() {
+            return (Handle<?, ?>) turn.cell;
+        }
+
+        @Override
+        public Object message() {
+            return message;
+        }
+
+        @Override
+        public @Nullable Object proceed() throws Exception {
+            if (Thread.currentThread() != thread) {
+                throw wrong("was called by thread '" + Thread.currentThread().getName()
+                        + "'; call it by the thread that has called the interceptor");
+            }
+            if (hasReturned) {
+                throw wrong("was called after the interceptor had returned; call it before");
+            }
+            if (hasProceeded) {
+                throw wrong("was called a second time; call it once, and keep what it returns");
+            }
+            var standIn = StandIn.of(turn.cell);
+            if (standIn != null) {
+                standIn.requireHeld();
+            }
+            hasProceeded = true;
+            return index + 1 < all.size() ? new Step(turn, handler, message, all, index + 1).run()
+                    : handler.handle(turn, message);
+        }
+
+        private IllegalStateException wrong(String how) {
+            return new IllegalStateException("proceed() of interceptor " + (index + 1) + " ("
+                    + all.get(index).getClass().getName() + ") of actor '" + turn.cell.name() + "', for a message of "
+                    + ContentClass.nameOf(message) + ", " + how);
+        }
+
+        @Override
+        public String toString() {
+            return "Handling[" + ContentClass.nameOf(message) + " by " + turn.cell + "]";
+        }
+    }
+}
