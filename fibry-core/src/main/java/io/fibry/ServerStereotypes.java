@@ -5,11 +5,8 @@ import io.fibry.function.StateHandler;
 import io.fibry.internal.net.HttpCaller;
 import io.fibry.internal.net.HttpListener;
 import io.fibry.internal.net.HttpPresence;
-import io.fibry.internal.net.RelayClient;
-import io.fibry.internal.net.RelayServer;
 import io.fibry.internal.net.Tcp;
 import io.fibry.internal.net.Udp;
-import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.Connection;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
@@ -19,12 +16,8 @@ import io.fibry.net.HttpRetries;
 import io.fibry.net.HttpRoute;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.HttpTextHandler;
-import io.fibry.net.RelayAgentOptions;
-import io.fibry.net.RelayOptions;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
-import io.fibry.net.TcpRelay;
-import io.fibry.net.TcpRelayAgent;
 import io.fibry.net.UdpOptions;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -34,7 +27,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -241,31 +233,6 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
     public Server tcpForward(TcpOptions options, InetSocketAddress target,
             @Nullable IntConsumer onListening) {
         return Tcp.forward(builder, options, target, onListening);
-    }
-
-    /**
-     * Starts a relay. The users of a relay are served by an agent that has connected to it ({@link #tcpRelayAgent}),
-     * from a network into which other machines cannot connect. For each user the agent makes a connection of its own to
-     * the relay, and one to the service. The relay and the agent prove to each other that they know the secret. Without
-     * TLS, anyone between them can read and change what they send.
-     *
-     * @param options the options of the relay
-     * @return the relay
-     * @throws java.io.UncheckedIOException if the relay cannot listen for users or agents
-     */
-    public TcpRelay tcpRelay(RelayOptions options) {
-        return RelayServer.start(ServerBuilder.of(builder), Objects.requireNonNull(options, "options"));
-    }
-
-    /**
-     * Starts an agent of a relay. The agent keeps a connection to the relay, and connects again, after pauses, if the
-     * connection is lost. It connects the users of the relay to a service that it can reach.
-     *
-     * @param options the options of the agent
-     * @return the agent, which connects by itself
-     */
-    public TcpRelayAgent tcpRelayAgent(RelayAgentOptions options) {
-        return RelayClient.start(ServerBuilder.of(builder), Objects.requireNonNull(options, "options"));
     }
 
     /**

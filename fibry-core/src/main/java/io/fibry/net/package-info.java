@@ -1,4 +1,4 @@
-/** Servers and relays for TCP, UDP and HTTP, their options, and what their handlers work with. */
+/** Servers for TCP, UDP and HTTP, their options, and what their handlers work with. */
 @NullMarked
 package io.fibry.net;
 

@@ -50,7 +50,6 @@ class ExtremesTest {
     private static final HttpOptions HTTP = HttpOptions.localPort(0);
     private static final InetSocketAddress FREE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final UdpOptions UDP = UdpOptions.address(FREE);
-    private static final RelaySecret SECRET = RelaySecret.of("for these tests alone");
 
     private interface InScope {
         void run(ActorScope scope) throws Exception;
@@ -112,40 +111,6 @@ class ExtremesTest {
         });
     }
 
-    private static void relay(UnaryOperator<RelayOptions> ofRelay, UnaryOperator<RelayAgentOptions> ofAgent)
-            throws Exception {
-        in(scope -> {
-            try (var target = Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(TCP, Lines::echo, null);
-                    var relay = Stereotypes.with(scope.anonymous())
-                            .tcpRelay(ofRelay.apply(RelayOptions.of(TCP, FREE, SECRET)));
-                    var agent = Stereotypes.with(scope.anonymous()).tcpRelayAgent(ofAgent
-                            .apply(RelayAgentOptions.of(relay.agentAddress(), target.address(), SECRET)))) {
-                assertThat(agent.connections()).isZero();
-                if (!isShort(ofRelay.apply(RelayOptions.of(TCP, FREE, SECRET)))) {
-                    Waits.until("it is there", relay::hasAgent);
-                }
-                try (var client = new Client((Server) relay)) {
-                    assertThat(client.ask("hello")).isEqualTo("hello");
-                }
-            }
-        });
-    }
-
-    /** Nobody gets in. */
-    private static boolean isShort(RelayOptions options) {
-        var blink = Duration.ofMillis(1);
-        return options.handshakeTimeout().compareTo(blink) < 0
-                || options.handshakeSilence().compareTo(blink) < 0;
-    }
-
-    private static RelayOptions asItIs(RelayOptions options) {
-        return options;
-    }
-
-    private static RelayAgentOptions asItIs(RelayAgentOptions options) {
-        return options;
-    }
-
     private static void request(HttpRetries retries) throws Exception {
         in(scope -> {
             try (var server = Stereotypes.with(scope.anonymous()).embeddedHttpServer(HTTP, exchange -> "ok");
@@ -183,28 +148,6 @@ class ExtremesTest {
                 }))
                 .number("UdpOptions.maxBytes", n -> udp(UDP.maxBytes(n)))
                 .number("UdpOptions.maxWaiting", n -> udp(UDP.maxWaiting(n)))
-                .number("RelayOptions.users.maxConnections",
-                        n -> relay(o -> RelayOptions.of(TCP.maxConnections(n), FREE, SECRET),
-                                ExtremesTest::asItIs))
-                .number("RelayOptions.handshakes",
-                        n -> relay(o -> o.handshakes(n, 64), ExtremesTest::asItIs))
-                .number("RelayOptions.handshakesPerNetwork",
-                        n -> relay(o -> o.handshakes(64, n), ExtremesTest::asItIs))
-                .time("RelayOptions.answerTimeout", d -> relay(o -> o.answerTimeout(d), ExtremesTest::asItIs))
-                .time("RelayOptions.heartbeat", d -> relay(o -> o.heartbeat(d), ExtremesTest::asItIs))
-                .time("RelayOptions.handshakeTimeout",
-                        d -> relay(o -> o.handshakeTimeouts(d, LONG), ExtremesTest::asItIs))
-                .time("RelayOptions.handshakeSilence",
-                        d -> relay(o -> o.handshakeTimeouts(LONG, d), ExtremesTest::asItIs))
-                .number("RelayAgentOptions.maxConnections",
-                        n -> relay(ExtremesTest::asItIs, o -> o.maxConnections(n)))
-                .time("RelayAgentOptions.connectTimeout",
-                        d -> relay(ExtremesTest::asItIs, o -> o.connectTimeout(d)))
-                .time("RelayAgentOptions.firstPause",
-                        d -> relay(ExtremesTest::asItIs,
-                                o -> o.pauses(d, Duration.ofSeconds(Long.MAX_VALUE))))
-                .time("RelayAgentOptions.longestPause",
-                        d -> relay(ExtremesTest::asItIs, o -> o.pauses(Duration.ofNanos(1), d)))
                 .number("HttpRetries.attempts", n -> request(HttpRetries.standard().attempts(n)))
                 .time("HttpRetries.firstPause",
                         d -> request(HttpRetries.standard().pauses(d, Duration.ofSeconds(Long.MAX_VALUE))))

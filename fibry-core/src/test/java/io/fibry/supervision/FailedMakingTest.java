@@ -12,9 +12,6 @@ import io.fibry.event.Stopped;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
-import io.fibry.net.RelayAgentOptions;
-import io.fibry.net.RelayOptions;
-import io.fibry.net.RelaySecret;
 import io.fibry.net.TcpOptions;
 import io.fibry.net.UdpOptions;
 import io.fibry.testing.Recorder;
@@ -34,7 +31,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What cannot be made leaves nothing behind: no scope of its own, no actor in it, no socket. */
 class FailedMakingTest {
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    private static final RelaySecret SECRET = RelaySecret.of(new byte[32]);
     private static final Map<String, Consumer<ActorBuilder>> MADE = new LinkedHashMap<>();
 
     static {
@@ -49,10 +45,6 @@ class FailedMakingTest {
         MADE.put("a UDP server", builder -> Stereotypes.with(builder).udpReceiver(UdpOptions.address(ANY),
                 (socket, packet) -> {
                 }, null));
-        MADE.put("a relay", builder -> Stereotypes.with(builder)
-                .tcpRelay(RelayOptions.of(TcpOptions.localPort(0), ANY, SECRET)));
-        MADE.put("a relay's agent", builder -> Stereotypes.with(builder)
-                .tcpRelayAgent(RelayAgentOptions.of(ANY, ANY, SECRET)));
     }
 
     static Stream<String> made() {

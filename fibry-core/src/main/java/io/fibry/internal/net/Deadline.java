@@ -19,7 +19,6 @@ final class Deadline implements Runnable, Cancellable {
     private final Optional<Duration> total;
     private final Optional<Duration> idle;
     private final LongSupplier movedAt;
-    private final Names names;
     private final Consumer<String> cut;
     private final long openedAt;
     /** Written by the thread that sets the next timer, which then reads {@link #closed}; so one thread cancels it. */
@@ -27,18 +26,12 @@ final class Deadline implements Runnable, Cancellable {
     /** Set by threads that cancel, before they read {@link #timer}. */
     private volatile boolean closed;
 
-    /** The names that the options have for the two limits. */
-    record Names(String total, String idle) {
-        static final Names OF_CONNECTIONS = new Names("totalTimeout", "idleTimeout");
-    }
-
     private Deadline(TimeSource time, Optional<Duration> total, Optional<Duration> idle, LongSupplier movedAt,
-            Names names, Consumer<String> cut) {
+            Consumer<String> cut) {
         this.time = time;
         this.total = total;
         this.idle = idle;
         this.movedAt = movedAt;
-        this.names = names;
         this.cut = cut;
         openedAt = time.nanoTime();
     }
@@ -49,15 +42,14 @@ final class Deadline implements Runnable, Cancellable {
      * @param total how long the connection may be open
      * @param idle how long nothing may move
      * @param movedAt returns when a byte last moved, by the clock
-     * @param names the names of these limits in the reason
      * @param cut gets the reason; it must not block
      */
     static Cancellable start(TimeSource time, Optional<Duration> total, Optional<Duration> idle,
-            LongSupplier movedAt, Names names, Consumer<String> cut) {
+            LongSupplier movedAt, Consumer<String> cut) {
         if (total.isEmpty() && idle.isEmpty()) {
             return NONE;
         }
-        var deadline = new Deadline(time, total, idle, movedAt, names, cut);
+        var deadline = new Deadline(time, total, idle, movedAt, cut);
         deadline.run();
         return deadline;
     }
@@ -68,9 +60,9 @@ final class Deadline implements Runnable, Cancellable {
         var totalLeft = left(total, openedAt, now);
         var idleLeft = left(idle, movedAt.getAsLong(), now);
         if (totalLeft <= 0) {
-            cut.accept("it was open for " + total.orElseThrow() + ", its " + names.total);
+            cut.accept("it was open for " + total.orElseThrow() + ", its totalTimeout");
         } else if (idleLeft <= 0) {
-            cut.accept("nothing moved for " + idle.orElseThrow() + ", its " + names.idle);
+            cut.accept("nothing moved for " + idle.orElseThrow() + ", its idleTimeout");
         } else if (!closed) {
             timer = time.schedule(Math.min(totalLeft, idleLeft), this);
             if (closed) {

@@ -56,13 +56,8 @@ final class TcpConnection {
         var limits = server.options();
         deadline = accepted instanceof ServedSocket served
                 ? Deadline.start(server.time(), limits.totalTimeout(), limits.idleTimeout(), served::movedAt,
-                        Deadline.Names.OF_CONNECTIONS, this::cutSoon)
+                        why -> server.cut(this, why))
                 : () -> false;
-    }
-
-    /** Closes the connection for a reason that its worker gets as an exception. Does not block. */
-    void cutSoon(String why) {
-        server.cut(this, why);
     }
 
     /** Returns the name of its actor: the server, the peer, and a number, since a peer may use a port again. */
@@ -72,11 +67,6 @@ final class TcpConnection {
 
     InetSocketAddress peer() {
         return peer;
-    }
-
-    /** Returns when a byte was last read or written, if the sockets of the server record it. */
-    long movedAt() {
-        return accepted instanceof ServedSocket served ? served.movedAt() : 0;
     }
 
     /** Returns whether the caller is user code that runs for this connection. */

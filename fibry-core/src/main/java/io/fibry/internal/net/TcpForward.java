@@ -44,8 +44,13 @@ final class TcpForward {
             socket.connect(new InetSocketAddress(target.getHostString(), target.getPort()), CONNECT_MILLIS);
             socket.setTcpNoDelay(true);
         } catch (IOException e) {
-            throw new IOException("cannot forward to " + RelayLine.name(target) + ": " + e.getMessage(), e);
+            throw new IOException("cannot forward to " + name(target) + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Returns an address as the user has written it, without a look-up. */
+    private static String name(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
     }
 
     /** Copies in both directions; returns when both have ended. */
@@ -84,7 +89,7 @@ final class TcpForward {
         }
     }
 
-    static void copy(InputStream from, OutputStream to) throws IOException {
+    private static void copy(InputStream from, OutputStream to) throws IOException {
         var piece = new byte[PIECE];
         for (int count = from.read(piece); count >= 0; count = from.read(piece)) {
             to.write(piece, 0, count);

@@ -1,5 +1,5 @@
 /**
- * The servers: TCP, UDP, HTTP and relays.
+ * The servers: TCP, UDP and HTTP.
  *
  * <p>This room may use all rooms except {@code stereotype}.
  *
@@ -7,8 +7,7 @@
  * server is an actor in the user's scope: its end is the end of the server. A <em>cutter</em> is an actor that
  * closes connections for timers, since a timer must not wait. A <em>worker</em> is the user's code that reads a
  * connection. A <em>sweep</em> is a timer that looks for clients that do not read or send. A <em>clerk</em> is a
- * fiber that reads and answers requests. A relay connects its <em>users</em> with an <em>agent</em>, which forwards
- * them to a service.
+ * fiber that reads and answers requests.
  */
 @NullMarked
 package io.fibry.internal.net;
