@@ -20,7 +20,8 @@ class BomTest {
 
     @Test
     void theBomNamesTheModulesThatArePublished() throws IOException {
-        var published = published().stream().filter(module -> !module.equals("fibry-bom")).toList();
+        var published = published().stream()
+                .filter(module -> !module.equals("fibry-bom") && !module.startsWith("build/")).toList();
         assertThat(published).contains("fibry-core");
         assertThat(all(MANAGED, read("fibry-bom/pom.xml"))).containsExactlyInAnyOrderElementsOf(published);
     }
@@ -37,7 +38,7 @@ class BomTest {
     @Test
     void theBomHasTheVersionOfTheBuild() throws IOException {
         assertThat(all(VERSION, read("fibry-bom/pom.xml")).getFirst())
-                .isEqualTo(all(VERSION, read("pom.xml")).getFirst());
+                .isEqualTo(all(VERSION, read("build/pins/pom.xml")).getFirst());
     }
 
     /** What the root's first list of modules names, which each build has; the second one is that of a profile. */
