@@ -10,8 +10,6 @@ import io.fibry.function.ReplyHandler;
 import io.fibry.message.BatchOptions;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,17 +19,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Scopes give builders. Programs do not implement this interface.
  *
- * <p>The compiler has to know the type of the messages. A lambda with typed parameters tells it, and so does a handler
- * that is a class, the type of the variable, or a type argument. Without any of them the messages are of type {@code
+ * <p>The compiler has to know the type of the messages. {@link #of} tells it, and so does the type of the variable, a
+ * lambda with typed parameters, or a handler that is a class. Without any of them the messages are of type {@code
  * Object}: a handler that needs another type does not compile, and a handler that accepts any object makes an actor
  * that accepts any object.
  *
  * <pre>{@code
- * var first = builder.newActor((String text) -> write(text));
- * Actor<String, Void> second = builder.newActor(list::add);
- * var third = builder.<String>newActorFrom(context -> text -> write(text));
- * var fourth = builder.state(HashMap<String, Integer>::new)
- *         .<String>newActor((counts, text) -> counts.merge(text, 1, Integer::sum));
+ * var first = builder.of(String.class).newActor(text -> write(text));
+ * Actor<String, Void> second = builder.newActor(text -> write(text));
+ * var third = builder.newActor((String text) -> write(text));
+ * var fourth = builder.state(HashMap<String, Integer>::new).of(String.class)
+ *         .newActor((counts, text) -> counts.merge(text, 1, Integer::sum));
  * }</pre>
  *
  * <p>All {@code new…} methods throw {@link IllegalStateException} if the scope is closed, and
@@ -286,13 +284,15 @@ public interface ActorBuilder {
     <S> StatefulActorBuilder<S> state(Supplier<? extends S> initial);
 
     /**
-     * Makes an actor that gives no answers.
+     * Returns a builder that tells the compiler the type of the messages, so that the handler is a lambda without types. It is
+     * the last step, after the settings. The compiler alone uses the class: messages are not checked when they are sent. For
+     * a generic type, such as {@code List<String>}, declare the type of the variable instead.
      *
      * @param <M> type of the messages
-     * @param handler what it does with a message
-     * @return the actor
+     * @param messages the class or interface of the messages
+     * @return the new builder
      */
-    <M> Actor<M, Void> newActor(Consumer<? super M> handler);
+    <M> TypedActorBuilder<M> of(Class<M> messages);
 
     /**
      * Makes an actor that gives no answers.
@@ -311,16 +311,6 @@ public interface ActorBuilder {
      * @return the actor
      */
     <M> Actor<M, Void> newActor(ContextHandler<M> handler);
-
-    /**
-     * Makes an actor that answers.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param handler what it does with a message
-     * @return the actor
-     */
-    <M, R extends @Nullable Object> Actor<M, R> newActorWithReturn(Function<? super M, ? extends R> handler);
 
     /**
      * Makes an actor that answers.

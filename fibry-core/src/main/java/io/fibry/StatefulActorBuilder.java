@@ -1,7 +1,6 @@
 package io.fibry;
 
 import io.fibry.function.Body;
-import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.Handler;
@@ -15,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  * Makes actors that each have a state of their own. Builders are immutable and thread-safe.
  *
  * <p>The compiler has to know the type of the state, which the supplier given to {@link ActorBuilder#state} determines,
- * and the type of the messages, which the handler determines. {@link ActorBuilder} shows how. A handler that is a lambda
- * takes the state and the message, or the context, the state and the message:
+ * and the type of the messages, as {@link ActorBuilder} says. So the supplier names the types of a generic state: {@code
+ * HashMap<String, Integer>::new}, and not {@code HashMap::new}. A handler that is a lambda takes the state and the message, or the
+ * context, the state and the message:
  *
  * <pre>{@code
- * var words = builder.state(HashMap<String, Integer>::new);
- * var first = words.newActor((HashMap<String, Integer> counts, String word) -> counts.merge(word, 1, Integer::sum));
- * var second = words.<String>newActor((context, counts, word) -> {
+ * var words = builder.state(HashMap<String, Integer>::new).of(String.class);
+ * var first = words.newActor((counts, word) -> counts.merge(word, 1, Integer::sum));
+ * var second = words.newActor((context, counts, word) -> {
  *     if (counts.merge(word, 1, Integer::sum) == 100) {
  *         context.askExit();
  *     }
@@ -45,17 +45,6 @@ public interface StatefulActorBuilder<S> {
     StatefulActorBuilder<S> onStart(Handler<S> hook);
 
     /**
-     * Returns a builder that also has the given hook for the start, which gets the actor's context and its state. The
-     * type of the messages has to be that of the actors, which the compiler cannot check.
-     *
-     * @param <M> type of the messages
-     * @param hook the hook
-     * @return the new builder
-     * @see ActorBuilder#onStart(Handler)
-     */
-    <M> StatefulActorBuilder<S> onStart(ContextStateBody<S, M> hook);
-
-    /**
      * Returns a builder that also has the given exit hook, which gets the state. It runs after the exit hooks of {@link
      * ActorBuilder#onExit} that were given before, and before the state is closed. The state of such an actor is made
      * at once when the actor is made. The hook does not run if there is no state at the end: because none could be made,
@@ -66,6 +55,15 @@ public interface StatefulActorBuilder<S> {
      * @return the new builder
      */
     StatefulActorBuilder<S> onExit(Handler<S> hook);
+
+    /**
+     * Returns a builder that tells the compiler the type of the messages, as {@link ActorBuilder#of} does.
+     *
+     * @param <M> type of the messages
+     * @param messages the class or interface of the messages
+     * @return the new builder
+     */
+    <M> TypedStatefulActorBuilder<S, M> of(Class<M> messages);
 
     /**
      * Makes an actor that gives no answers.

@@ -6,9 +6,8 @@
  * }
  *
  * try (var scope = ActorSystem.open("shop")) {
- *     var stock = scope.named("stock").state(HashMap<String, Integer>::new)
- *             .newActorWithReturn((Map<String, Integer> items, Order order) ->
- *                     items.merge(order.item(), order.amount(), Integer::sum));
+ *     var stock = scope.named("stock").of(Order.class).state(HashMap<String, Integer>::new)
+ *             .newActorWithReturn((items, order) -> items.merge(order.item(), order.amount(), Integer::sum));
  *     stock.sendMessage(new Order("tea", 3));                  // does not wait
  *     System.out.println(stock.apply(new Order("tea", 4)));    // waits for the answer: 7
  * } // the actors have handled what was queued, and have stopped

@@ -51,9 +51,9 @@ class StateAbandonTest {
                     .listener(event -> {
                     }).open(); var release = stubborn) {
                 var actor = scope.anonymous().onFailure(policy).abandonStuck(LIMIT, GRACE).state(Part::new)
-                        .<Integer>onStart((context, part) -> seen.add("start " + part.number))
-                        .onExit(part -> seen.add("exit " + part.number))
-                        .<Integer, Integer>newActorWithReturn((context, part, n) -> {
+                        .onExit(part -> seen.add("exit " + part.number)).of(Integer.class)
+                        .onStart((context, part) -> seen.add("start " + part.number))
+                        .newActorWithReturn((context, part, n) -> {
                             if (n == 0) {
                                 stubborn.stay();
                             }

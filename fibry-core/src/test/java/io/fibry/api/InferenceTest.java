@@ -158,6 +158,23 @@ class InferenceTest {
                         + "(book, text) -> book.merge(text, 1, Integer::sum));",
                 "Actor<String, Integer> a = builder.<Map<String, Integer>>state(HashMap::new).newActorWithReturn("
                         + "(book, text) -> book.merge(text, 1, Integer::sum));",
+                // The type of the messages, given before or after the state.
+                "var a = builder.of(String.class).newActor(text -> write(text)); a.sendMessage(\"x\");",
+                "var a = builder.of(String.class).newActor((context, text) -> write(context, text)); a.sendMessage(\"x\");",
+                "var a = builder.of(String.class).newActor(list::add); a.sendMessage(\"x\");",
+                "var a = builder.of(String.class).newActorWithReturn(text -> text.length()); int n = a.apply(\"x\");",
+                "var a = builder.of(String.class).newActorWithReturn((context, text) -> context.self().name() + text);"
+                        + " String s = a.apply(\"x\");",
+                "var a = builder.of(String.class).state(HashMap<String, Integer>::new).newActorWithReturn("
+                        + "(book, text) -> book.merge(text, 1, Integer::sum)); int n = a.apply(\"x\");",
+                "var a = builder.state(HashMap<String, Integer>::new).of(String.class).newActorWithReturn("
+                        + "(book, text) -> book.merge(text, 1, Integer::sum)); int n = a.apply(\"x\");",
+                "var a = builder.state(ArrayList<String>::new).of(String.class).newActor("
+                        + "(context, lines, text) -> lines.add(text.trim())); a.sendMessage(\"x\");",
+                "var a = builder.of(Integer.class).newActorFrom(context -> new Ledger(context)); a.sendMessage(1);",
+                "var a = builder.of(String.class).newReceivingActor(inbox -> write(inbox.receive())); a.sendMessage(\"x\");",
+                "var a = builder.of(String.class).newReceivingActor((inbox, text) -> write(inbox.receive() + text));"
+                        + " a.sendMessage(\"x\");",
                 // Factories.
                 "var a = builder.newActorFrom(Book::new); a.sendMessage(1);",
                 "var a = builder.newActorFrom(() -> new Ledger()); a.sendMessage(1);",
@@ -217,7 +234,7 @@ class InferenceTest {
                 list + "var a = lines.onStart(state -> state.add(\"x\")).onExit(List::clear)"
                         + ".newActor((ArrayList<String> state, String text) -> state.add(text));"
                         + " a.sendMessage(\"x\");",
-                list + "lines.onStart(ArrayList::clear).<String>onStart((context, state) ->"
+                list + "lines.onStart(ArrayList::clear).of(String.class).onStart((context, state) ->"
                         + " context.timers().once(\"key\", java.time.Duration.ZERO, \"x\"));",
                 "builder.onStart(() -> list.clear()).onStart(list::clear).onStart(context -> context.child())"
                         + ".<String>onStart(context -> context.self().sendMessage(\"x\"));",

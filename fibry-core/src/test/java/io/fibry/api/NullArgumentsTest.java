@@ -23,8 +23,6 @@ import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -70,11 +68,10 @@ class NullArgumentsTest {
                 refuses("onExit", "hook", () -> builder.onExit(null)),
                 refuses("onClose", "behavior", () -> builder.onClose(null)),
                 refuses("state", "initial", () -> builder.state(null)),
-                refuses("newActor", "handler", () -> builder.newActor((Consumer<Object>) null)),
+                refuses("of", "messages", () -> builder.of(null)),
+                refuses("of", "messages", () -> state.of(null)),
                 refuses("newActor", "handler", () -> builder.newActor((Handler<Object>) null)),
                 refuses("newActor", "handler", () -> builder.newActor((ContextHandler<Object>) null)),
-                refuses("newActorWithReturn", "handler",
-                        () -> builder.newActorWithReturn((Function<Object, Object>) null)),
                 refuses("newActorWithReturn", "handler",
                         () -> builder.newActorWithReturn((ReplyHandler<Object, Object>) null)),
                 refuses("newActorWithReturn", "handler",

@@ -64,8 +64,9 @@ class StartTest {
         try (var scope = Scopes.on(strategy)) {
             scope.anonymous().onStart(() -> seen.add("hook")).state(() -> seen.add("state"))
                     .onStart(state -> seen.add("hook with " + state))
-                    .<Integer>onStart((context, state) -> context.timers().once("tick", Duration.ZERO, 1))
-                    .newActor((Boolean state, Integer n) -> {
+                    .of(Integer.class)
+                    .onStart((context, state) -> context.timers().once("tick", Duration.ZERO, 1))
+                    .newActor((state, n) -> {
                         seen.add("handler " + n);
                     });
             Waits.until("the message of the timer", () -> seen.size() == 4);

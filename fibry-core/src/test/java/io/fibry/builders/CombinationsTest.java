@@ -197,29 +197,29 @@ class CombinationsTest {
 
         private Actor<Add, ?> withState(StatefulActorBuilder<Sum> given) {
             var ending = given.onExit(sum -> trace.add("exit " + sum.value));
-            var builder = !row.start() ? ending
-                    : row.context()
-                            ? ending.<Add>onStart((context, sum) -> inside(context, trace.add("start")))
-                    : ending.onStart(sum -> starts());
+            var started = row.start() ? ending.onStart(sum -> starts()) : ending;
+            var builder = row.start() && row.context()
+                    ? ending.of(Add.class).onStart((context, sum) -> inside(context, trace.add("start")))
+                    : started.of(Add.class);
             return switch (row.form()) {
                 case TELLS -> row.context()
-                        ? builder.<Add>newActor((context, sum, message) -> {
+                        ? builder.newActor((context, sum, message) -> {
                             if (!putsAside(context, message)) {
                                 inside(context, sum.add(message));
                             }
                         })
-                        : builder.newActor((Sum sum, Add message) -> sum.add(message));
+                        : builder.newActor((sum, message) -> sum.add(message));
                 case ANSWERS -> row.context()
-                        ? builder.<Add, Integer>newActorWithReturn(
+                        ? builder.<Integer>newActorWithReturn(
                                 (context, sum, message) -> putsAside(context, message) ? null
                                         : inside(context, sum.add(message)))
-                        : builder.newActorWithReturn((Sum sum, Add message) -> sum.add(message));
+                        : builder.newActorWithReturn((sum, message) -> sum.add(message));
                 case REQUESTS -> row.context()
-                        ? builder.<Add, Reply>newActorWithReturn(
+                        ? builder.<Reply>newActorWithReturn(
                                 (context, sum, message) -> putsAside(context, message) ? null
                                         : later(context, reply(sum, message)))
-                        : builder.<Add, Reply>newActorWithReturn(Life::reply);
-                case BATCH -> builder.newBatchActor(ONE, Sum::addAll);
+                        : builder.<Reply>newActorWithReturn(Life::reply);
+                case BATCH -> started.newBatchActor(ONE, Sum::addAll);
                 default -> throw new AssertionError("no such actor: " + row);
             };
         }

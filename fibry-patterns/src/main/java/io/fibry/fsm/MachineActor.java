@@ -73,9 +73,9 @@ final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
                 .onExit(() -> observers.end(name))
                 .state(() -> new RunningMachine(table, options, observers, raised,
                         Objects.requireNonNull(data.get(), "the data of the machine")))
-                .onStart((ActorContext<Object, ?> context, RunningMachine machine) -> machine
-                        .begin(known(context)))
-                .<Object, @Nullable Object>newActorWithReturn((context, machine, message) -> machine
+                .of(Object.class)
+                .onStart((context, machine) -> machine.begin(known(context)))
+                .<@Nullable Object>newActorWithReturn((context, machine, message) -> machine
                         .handle(context, message));
         return new MachineActor<>(table, observers, actor);
     }

@@ -18,7 +18,6 @@ import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -31,16 +30,8 @@ public final class Behaviors {
     private Behaviors() {
     }
 
-    static Behavior consumer(Consumer<?> handler) {
-        return new Accepting((Consumer<Object>) Objects.requireNonNull(handler, "handler"));
-    }
-
     public static Behavior handler(Handler<?> handler) {
         return new Handling((Handler<Object>) Objects.requireNonNull(handler, "handler"));
-    }
-
-    static Behavior function(Function<?, ?> handler) {
-        return new Applying((Function<Object, @Nullable Object>) Objects.requireNonNull(handler, "handler"));
     }
 
     static Behavior replying(ReplyHandler<?, ?> handler) {
@@ -128,26 +119,11 @@ public final class Behaviors {
         }
     }
 
-    private record Accepting(Consumer<Object> handler) implements Adapter {
-        @Override
-        public @Nullable Object handle(Turn turn, Object message) throws Exception {
-            handler.accept(message);
-            return null;
-        }
-    }
-
     private record Handling(Handler<Object> handler) implements Adapter {
         @Override
         public @Nullable Object handle(Turn turn, Object message) throws Exception {
             handler.handle(message);
             return null;
-        }
-    }
-
-    private record Applying(Function<Object, @Nullable Object> handler) implements Adapter {
-        @Override
-        public @Nullable Object handle(Turn turn, Object message) throws Exception {
-            return handler.apply(message);
         }
     }
 

@@ -13,6 +13,7 @@ import io.fibry.GroupPolicy;
 import io.fibry.Interceptor;
 import io.fibry.MailboxPolicy;
 import io.fibry.StatefulActorBuilder;
+import io.fibry.TypedActorBuilder;
 import io.fibry.function.Body;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
@@ -38,8 +39,6 @@ import io.fibry.message.BatchOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -205,13 +204,17 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public <S> StatefulActorBuilder<S> state(Supplier<? extends S> initial) {
-        Objects.requireNonNull(initial, "initial");
-        return new StatefulBuilder<>(this, initial);
+        return newStateful(initial);
+    }
+
+    <S> StatefulBuilder<S> newStateful(Supplier<? extends S> initial) {
+        return new StatefulBuilder<>(this, Objects.requireNonNull(initial, "initial"));
     }
 
     @Override
-    public <M> Actor<M, Void> newActor(Consumer<? super M> handler) {
-        return make(Behaviors.consumer(handler));
+    public <M> TypedActorBuilder<M> of(Class<M> messages) {
+        Objects.requireNonNull(messages, "messages");
+        return new TypedBuilder<>(this);
     }
 
     @Override
@@ -222,12 +225,6 @@ public final class Builder implements ActorBuilder {
     @Override
     public <M> Actor<M, Void> newActor(ContextHandler<M> handler) {
         return make(Behaviors.contextual(handler));
-    }
-
-    @Override
-    public <M, R extends @Nullable Object> Actor<M, R> newActorWithReturn(
-            Function<? super M, ? extends R> handler) {
-        return make(Behaviors.function(handler));
     }
 
     @Override

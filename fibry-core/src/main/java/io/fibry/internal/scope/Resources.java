@@ -43,7 +43,7 @@ final class Resources {
     private Handle<?, ?> make(ActorSpec spec) {
         Handle<?, ?> fresh = ActorFactory.cell(
                 spec.stoppedIn(ActorSpec.LAST_PHASE).with(MailboxPolicy.unbounded()),
-                Behaviors.consumer(message -> {
+                Behaviors.handler(message -> {
                 }));
         scope.admit(fresh, null);
         var before = (Handle<?, ?>) HOLDER.compareAndExchange(this, (Handle<?, ?>) null, fresh);

@@ -3,6 +3,7 @@ package io.fibry.internal.scope;
 import io.fibry.ActorContext;
 import io.fibry.StatefulActor;
 import io.fibry.StatefulActorBuilder;
+import io.fibry.TypedStatefulActorBuilder;
 import io.fibry.function.Body;
 import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
@@ -45,9 +46,8 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
         return starting(new WithoutContext<>(Objects.requireNonNull(hook, "hook")));
     }
 
-    @Override
-    @SuppressWarnings("unchecked") // the program says which messages the actors take
-    public <M> StatefulActorBuilder<S> onStart(ContextStateBody<S, M> hook) {
+    @SuppressWarnings("unchecked") // the actors take these messages
+    <M> StatefulBuilder<S> startingWith(ContextStateBody<S, M> hook) {
         return starting((ContextStateBody<S, Object>) Objects.requireNonNull(hook, "hook"));
     }
 
@@ -60,6 +60,12 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
         var longer = new ArrayList<>(exitHooks);
         longer.add(Objects.requireNonNull(hook, "hook"));
         return new StatefulBuilder<>(builder, initial, List.copyOf(longer));
+    }
+
+    @Override
+    public <M> TypedStatefulActorBuilder<S, M> of(Class<M> messages) {
+        Objects.requireNonNull(messages, "messages");
+        return new TypedStatefulBuilder<>(this);
     }
 
     @Override
