@@ -1,7 +1,6 @@
 package io.fibry;
 
 import io.fibry.function.Body;
-import io.fibry.message.MessageFate;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -29,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  * <tr><th scope="col">method</th><th scope="col">waits</th><th scope="col">if there is no answer</th></tr>
  * </thead>
  * <tbody>
- * <tr><th scope="row">{@link #sendMessageReturn(Object) sendMessageReturn(message)}</th><td>no</td>
+ * <tr><th scope="row">{@link #ask(Object) ask(message)}, or {@link #sendMessageReturn(Object)
+ *     sendMessageReturn(message)}</th><td>no</td>
  *     <td>the answer fails</td></tr>
- * <tr><th scope="row">{@link #sendMessageReturn(Object, Duration) sendMessageReturn(message, timeout)}</th><td>no</td>
+ * <tr><th scope="row">{@link #ask(Object, Duration) ask(message, timeout)}</th><td>no</td>
  *     <td>the answer fails; after the time limit with an {@link AskTimeoutException}</td></tr>
  * <tr><th scope="row">{@link #sendMessageReturnWait(Object) sendMessageReturnWait(message)}</th><td>yes</td>
  *     <td>{@link ExecutionException}; its cause is the reason</td></tr>
@@ -42,13 +42,13 @@ import org.jspecify.annotations.Nullable;
  * <tr><th scope="row">{@link #apply(Object, Duration) apply(message, timeout)}</th><td>yes</td>
  *     <td>{@link java.util.concurrent.CompletionException}; its cause is the reason, after the time limit an {@link
  *     AskTimeoutException}</td></tr>
- * <tr><th scope="row">{@link #ask(Request) ask(request)}</th><td>no</td>
+ * <tr><th scope="row">{@link #request(Request) request(request)}</th><td>no</td>
  *     <td>the answer fails</td></tr>
- * <tr><th scope="row">{@link #ask(Request, Duration) ask(request, timeout)}</th><td>no</td>
+ * <tr><th scope="row">{@link #request(Request, Duration) request(request, timeout)}</th><td>no</td>
  *     <td>the answer fails; after the time limit with an {@link AskTimeoutException}</td></tr>
- * <tr><th scope="row">{@link #askWait(Request) askWait(request)}</th><td>yes</td>
+ * <tr><th scope="row">{@link #requestWait(Request) requestWait(request)}</th><td>yes</td>
  *     <td>{@link ExecutionException}; its cause is the reason</td></tr>
- * <tr><th scope="row">{@link #askWait(Request, Duration) askWait(request, timeout)}</th><td>yes</td>
+ * <tr><th scope="row">{@link #requestWait(Request, Duration) requestWait(request, timeout)}</th><td>yes</td>
  *     <td>{@link ExecutionException}; its cause is the reason, after the time limit an {@link AskTimeoutException}</td></tr>
  * </tbody>
  * </table>
@@ -117,30 +117,6 @@ public interface Actor<M, R extends @Nullable Object>
             Executor,
             AutoCloseable {
     /**
-     * Sends a message.
-     *
-     * @param message the message
-     * @return true if the message was accepted: it will be handled unless the actor stops before
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    @Override
-    boolean sendMessage(M message);
-
-    /**
-     * Sends a message that is not handled if it waits for longer than the given time. The message is then counted as
-     * expired, and an {@link io.fibry.event.Expired} event is sent. The time begins now and is that of the scope's clock.
-     * Whether it is over is checked when the message's turn has come, and not before: until then the message takes up
-     * its place in the mailbox. A sender that has to wait for room waits no longer than this time.
-     *
-     * @param message the message
-     * @param timeToLive how long the message may wait; more than zero
-     * @return true if it was accepted
-     * @throws MailboxFullException if the mailbox is full and its policy is to fail
-     */
-    @Override
-    boolean sendMessage(M message, Duration timeToLive);
-
-    /**
      * Sends a message that is handled before all that waits in the mailbox, but behind the urgent messages that were sent
      * before it. The message that is being handled is not interrupted. If as many urgent messages wait as the builder
      * allows, the message is refused at once, whatever the policy of the mailbox. An urgent message takes no place of a
@@ -156,28 +132,6 @@ public interface Actor<M, R extends @Nullable Object>
     boolean sendUrgent(M message);
 
     /**
-     * Sends a message, as {@link #sendMessage(Object)} does, and returns a future of what becomes of it. The future
-     * completes with one of the fates of {@link MessageFate}, always, and never with an exception. Where a policy to
-     * fail would throw, the message is refused. Cancelling the future does nothing to the message. A wait for the
-     * future that closes a cycle is refused, as a wait for an answer is.
-     *
-     * @param message the message
-     * @return the future of its fate
-     */
-    @Override
-    CompletableFuture<MessageFate> sendTracked(M message);
-
-    /**
-     * Sends a message as {@link #sendTracked(Object)} does, with a time to live.
-     *
-     * @param message the message
-     * @param timeToLive how long the message may wait; more than zero
-     * @return the future of its fate
-     */
-    @Override
-    CompletableFuture<MessageFate> sendTracked(M message, Duration timeToLive);
-
-    /**
      * Sends a message, as {@link #sendMessage(Object)} does.
      *
      * @param message the message
@@ -185,48 +139,6 @@ public interface Actor<M, R extends @Nullable Object>
      */
     @Override
     void accept(M message);
-
-    /**
-     * Sends a message and asks for the answer. If the answer is cancelled while the message is queued, the message is
-     * skipped. If the answer is cancelled while the handler runs, the handler is interrupted only if the actor was built
-     * with {@link ActorBuilder#interruptOnCancel()}.
-     *
-     * <p>The answer always completes: with the value, with the handler's exception, with an {@link ActorException} if
-     * there will be no value, or cancelled. Callbacks that are added to the answer run on the thread that completes it,
-     * and not inside the asking actor.
-     *
-     * @param message the message
-     * @return the answer
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    @Override
-    CompletableFuture<R> sendMessageReturn(M message);
-
-    /**
-     * Sends a message and asks for the answer within a time limit. After the limit the answer fails with an
-     * {@link AskTimeoutException}, and the message is skipped if it is still queued. All else is as for
-     * {@link #sendMessageReturn(Object)}.
-     *
-     * @param message the message
-     * @param timeout how long the answer may take, more than zero
-     * @return the answer
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    @Override
-    CompletableFuture<R> sendMessageReturn(M message, Duration timeout);
-
-    /**
-     * Sends a message and waits for the answer.
-     *
-     * @param message the message
-     * @return the answer
-     * @throws ExecutionException if there is no answer; its cause is the reason
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    @Override
-    R sendMessageReturnWait(M message) throws ExecutionException, InterruptedException;
 
     /**
      * Sends a message and waits for the answer. If there is none, another value is returned.
@@ -269,64 +181,6 @@ public interface Actor<M, R extends @Nullable Object>
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     R apply(M message, Duration timeout);
-
-    /**
-     * Sends a request and asks for the answer, whose type the request names. The handler of the actor returns a {@link
-     * Reply}. All else is as for {@link #sendMessageReturn(Object)}. If the handler returns no reply to this request, it
-     * has failed, and the answer fails with an {@link IllegalStateException} that says what was returned.
-     *
-     * @param <A> type of the answer
-     * @param request the request
-     * @return the answer
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    @Override
-    <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request);
-
-    /**
-     * Sends a request and asks for the answer within a time limit. After the limit the answer fails with an {@link
-     * AskTimeoutException}, and the request is skipped if it is still queued. All else is as for {@link #ask(Request)}.
-     *
-     * @param <A> type of the answer
-     * @param request the request
-     * @param timeout how long the answer may take, more than zero
-     * @return the answer
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    @Override
-    <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout);
-
-    /**
-     * Sends a request and waits for the answer.
-     *
-     * @param <A> type of the answer
-     * @param request the request
-     * @return the answer
-     * @throws ExecutionException if there is no answer; its cause is the reason
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    @Override
-    <A extends @Nullable Object> A askWait(Request<A> request)
-            throws ExecutionException, InterruptedException;
-
-    /**
-     * Sends a request and waits for the answer, but no longer than a time limit.
-     *
-     * @param <A> type of the answer
-     * @param request the request
-     * @param timeout how long the answer may take, more than zero
-     * @return the answer
-     * @throws ExecutionException if there is no answer; its cause is the reason, after the time limit it is an {@link
-     *     AskTimeoutException}
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    @Override
-    <A extends @Nullable Object> A askWait(Request<A> request, Duration timeout)
-            throws ExecutionException, InterruptedException;
 
     /**
      * Runs code inside the actor, in turn with its messages. Does not wait.

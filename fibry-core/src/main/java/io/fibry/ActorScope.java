@@ -131,7 +131,7 @@ public interface ActorScope extends AutoCloseable {
 
     /**
      * Sends a request to a name and asks for the answer. If there is no actor of that name, the request is refused and
-     * reported, and the answer fails with an {@link UndeliveredException}. All else is as for {@link Actor#ask(Request)}.
+     * reported, and the answer fails with an {@link UndeliveredException}. All else is as for {@link Actor#request(Request)}.
      *
      * @param <A> type of the answer
      * @param name the name
@@ -139,10 +139,10 @@ public interface ActorScope extends AutoCloseable {
      * @return the answer
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name, Request<A> request);
+    <A extends @Nullable Object> CompletableFuture<A> request(ActorName<?, Reply> name, Request<A> request);
 
     /**
-     * Sends a request to a name and asks for the answer within a time limit. All else is as for {@link #ask(ActorName,
+     * Sends a request to a name and asks for the answer within a time limit. All else is as for {@link #request(ActorName,
      * Request)}.
      *
      * @param <A> type of the answer
@@ -152,41 +152,8 @@ public interface ActorScope extends AutoCloseable {
      * @return the answer
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name, Request<A> request,
+    <A extends @Nullable Object> CompletableFuture<A> request(ActorName<?, Reply> name, Request<A> request,
             Duration timeout);
-
-    /**
-     * Sends a request to a name and waits for the answer.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @return the answer
-     * @throws ExecutionException if there is no answer; its cause is the reason: an {@link UndeliveredException} if there
-     *     is no actor of that name
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
-     */
-    <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request)
-            throws ExecutionException, InterruptedException;
-
-    /**
-     * Sends a request to a name and waits for the answer, but no longer than a time limit.
-     *
-     * @param <A> type of the answer
-     * @param name the name
-     * @param request the request
-     * @param timeout how long the answer may take, more than zero
-     * @return the answer
-     * @throws ExecutionException if there is no answer; its cause is the reason: an {@link UndeliveredException} if there
-     *     is no actor of that name, after the time limit it is an {@link AskTimeoutException}
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
-     */
-    <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request, Duration timeout)
-            throws ExecutionException, InterruptedException;
 
     /**
      * Returns the names that actors of this scope have at the moment, in alphabetical order. Names without an actor,

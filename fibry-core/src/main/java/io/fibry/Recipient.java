@@ -30,14 +30,16 @@ public interface Recipient<M, R extends @Nullable Object> {
      * Sends a message.
      *
      * @param message the message
-     * @return true if it was accepted
+     * @return true if the message was accepted: it will be handled unless the actor stops before
      * @throws MailboxFullException if there is no room and the policy is {@link OverflowPolicy#fail()}
      */
     boolean sendMessage(M message);
 
     /**
-     * Sends a message that is not handled if it waits for longer than the given time, as {@link
-     * Actor#sendMessage(Object, Duration)} does.
+     * Sends a message that is not handled if it waits for longer than the given time. The message is then counted as
+     * expired, and an {@link io.fibry.event.Expired} event is sent. The time begins now and is that of the scope's clock.
+     * Whether it is over is checked when the message's turn has come, and not before: until then the message takes up
+     * its place in the mailbox. A sender that has to wait for room waits no longer than this time.
      *
      * @param message the message
      * @param timeToLive how long the message may wait; more than zero
@@ -47,7 +49,10 @@ public interface Recipient<M, R extends @Nullable Object> {
     boolean sendMessage(M message, Duration timeToLive);
 
     /**
-     * Sends a message and returns a future of what becomes of it, as {@link Actor#sendTracked(Object)} does.
+     * Sends a message, as {@link #sendMessage(Object)} does, and returns a future of what becomes of it. The future
+     * completes with one of the fates of {@link MessageFate}, always, and never with an exception. Where a policy to
+     * fail would throw, the message is refused. Cancelling the future does nothing to the message. A wait for the
+     * future that closes a cycle is refused, as a wait for an answer is.
      *
      * @param message the message
      * @return the future of its fate
@@ -55,8 +60,7 @@ public interface Recipient<M, R extends @Nullable Object> {
     CompletableFuture<MessageFate> sendTracked(M message);
 
     /**
-     * Sends a message with a time to live and returns a future of what becomes of it, as {@link
-     * Actor#sendTracked(Object, Duration)} does.
+     * Sends a message as {@link #sendTracked(Object)} does, with a time to live.
      *
      * @param message the message
      * @param timeToLive how long the message may wait; more than zero
@@ -65,24 +69,41 @@ public interface Recipient<M, R extends @Nullable Object> {
     CompletableFuture<MessageFate> sendTracked(M message, Duration timeToLive);
 
     /**
-     * Sends a message and asks for the answer.
+     * Sends a message and asks for the answer. If the answer is cancelled while the message is queued, the message is
+     * skipped. If the answer is cancelled while the handler runs, the handler is interrupted only if the actor was built
+     * with {@link ActorBuilder#interruptOnCancel()}.
      *
-     * @param message the message
-     * @return the answer; it always completes, with an {@link ActorException} if there will be no value
+     * <p>The answer always completes: with the value, with the handler's exception, with an {@link ActorException} if
+     * there will be no value, or cancelled. Callbacks that are added to the answer run on the thread that completes it,
+     * and not inside the asking actor.
+     *
+     * @param message the message; a {@link Request} has an answer of its own type if it is asked by {@link #request(Request)}
+     * @return the answer
      * @throws MailboxFullException if there is no room and the policy is {@link OverflowPolicy#fail()}
      */
-    CompletableFuture<R> sendMessageReturn(M message);
+    default CompletableFuture<R> ask(M message) {
+        return sendMessageReturn(message);
+    }
 
     /**
      * Sends a message and asks for the answer within a time limit. After the limit the answer fails with an {@link
-     * AskTimeoutException}, and the message is skipped if it still waits.
+     * AskTimeoutException}, and the message is skipped if it is still queued. All else is as for {@link #ask(Object)}.
      *
      * @param message the message
      * @param timeout how long the answer may take, more than zero
      * @return the answer
      * @throws MailboxFullException if there is no room and the policy is {@link OverflowPolicy#fail()}
      */
-    CompletableFuture<R> sendMessageReturn(M message, Duration timeout);
+    CompletableFuture<R> ask(M message, Duration timeout);
+
+    /**
+     * Sends a message and asks for the answer. This is another name of {@link #ask(Object)}.
+     *
+     * @param message the message
+     * @return the answer
+     * @throws MailboxFullException if there is no room and the policy is {@link OverflowPolicy#fail()}
+     */
+    CompletableFuture<R> sendMessageReturn(M message);
 
     /**
      * Sends a message and waits for the answer.
@@ -101,17 +122,20 @@ public interface Recipient<M, R extends @Nullable Object> {
     }
 
     /**
-     * Sends a request and asks for the answer, whose type the request names. The handler returns a {@link Reply}.
+     * Sends a request and asks for the answer, whose type the request names. The handler returns a {@link Reply}. All else
+     * is as for {@link #ask(Object)}. If the handler returns no reply to this request, it has failed, and the answer fails
+     * with an {@link IllegalStateException} that says what was returned.
      *
      * @param <A> type of the answer
      * @param request the request
-     * @return the answer; it always completes, as that of {@link Actor#ask(Request)} does
+     * @return the answer
      * @throws MailboxFullException if there is no room and the policy is {@link OverflowPolicy#fail()}
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request);
+    <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request);
 
     /**
-     * Sends a request and asks for the answer within a time limit, and otherwise as {@link #ask(Request)} does.
+     * Sends a request and asks for the answer within a time limit. After the limit the answer fails with an {@link
+     * AskTimeoutException}, and the request is skipped if it is still queued. All else is as for {@link #request(Request)}.
      *
      * @param <A> type of the answer
      * @param request the request
@@ -119,7 +143,7 @@ public interface Recipient<M, R extends @Nullable Object> {
      * @return the answer
      * @throws MailboxFullException if there is no room and the policy is {@link OverflowPolicy#fail()}
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout);
+    <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request, Duration timeout);
 
     /**
      * Sends a request and waits for the answer.
@@ -132,11 +156,11 @@ public interface Recipient<M, R extends @Nullable Object> {
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if there is no room and the policy is {@link OverflowPolicy#fail()}
      */
-    default <A extends @Nullable Object> A askWait(Request<A> request)
+    default <A extends @Nullable Object> A requestWait(Request<A> request)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(request, "request");
         requireNotInterrupted();
-        return ask(request).get();
+        return request(request).get();
     }
 
     /**
@@ -152,12 +176,12 @@ public interface Recipient<M, R extends @Nullable Object> {
      * @throws AskCycleException if the calling actor would wait for itself
      * @throws MailboxFullException if there is no room and the policy is {@link OverflowPolicy#fail()}
      */
-    default <A extends @Nullable Object> A askWait(Request<A> request, Duration timeout)
+    default <A extends @Nullable Object> A requestWait(Request<A> request, Duration timeout)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(timeout, "timeout");
         requireNotInterrupted();
-        return ask(request, timeout).get();
+        return request(request, timeout).get();
     }
 
     private void requireNotInterrupted() throws InterruptedException {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If the handler returns a reply to another request than the one that it was called with, {@link #none()}, or
  * {@code null},
- * and the message was asked by {@link Actor#ask(Request)}, then the handler has failed: the answer fails with an {@link
+ * and the message was asked by {@link Actor#request(Request)}, then the handler has failed: the answer fails with an {@link
  * IllegalStateException} that says what was returned, and the actor's {@link FailurePolicy} decides what follows. A
  * request is the same if it is the same object.
  *

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A message that names the type of its answer. One actor can take many types of requests, and the compiler knows the
- * answer of each: {@link Actor#ask(Request)} returns a future of that type.
+ * answer of each: {@link Actor#request(Request)} returns a future of that type.
  *
  * <p>The types of messages that an actor takes are its <i>protocol</i>. A generic sealed interface makes a protocol of
  * requests; its argument is the type of the answer:
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     case Text.Upper upper -> upper.reply(upper.text().toUpperCase());
  * });
  * CompletableFuture<Integer> length = texts.ask(new Text.Length("four"));
- * String upper = texts.askWait(new Text.Upper("loud"));
+ * String upper = texts.requestWait(new Text.Upper("loud"));
  * }</pre>
  *
  * <p>A reply of a wrong type does not compile in the handler. If the switch forgets a type, the compiler reports it.

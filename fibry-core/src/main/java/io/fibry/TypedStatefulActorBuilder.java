@@ -56,7 +56,9 @@ public interface TypedStatefulActorBuilder<S, M> {
     <R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(StateReplyHandler<S, M, R> handler);
 
     /**
-     * Makes an actor that answers and whose handler gets the actor's context.
+     * Makes an actor that answers and whose handler gets the actor's context. {@link
+     * TypedActorBuilder#newActorWithReturn(io.fibry.function.ContextReplyHandler)} says how the compiler learns the type of the
+     * answers.
      *
      * @param <R> type of the answers
      * @param handler handles a message with the state of the actor

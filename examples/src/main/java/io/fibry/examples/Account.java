@@ -96,9 +96,9 @@ public final class Account {
             for (var payer : payers) {
                 payer.join();
             }
-            System.out.println("after 4,000 deposits: " + account.askWait(new ShowBalance()));
-            System.out.println("withdraw 15,000: " + account.askWait(new Withdraw(15_000)));
-            System.out.println("withdraw 15,000: " + account.askWait(new Withdraw(15_000)));
+            System.out.println("after 4,000 deposits: " + account.requestWait(new ShowBalance()));
+            System.out.println("withdraw 15,000: " + account.requestWait(new Withdraw(15_000)));
+            System.out.println("withdraw 15,000: " + account.requestWait(new Withdraw(15_000)));
         }
     }
 }

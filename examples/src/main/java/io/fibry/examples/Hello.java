@@ -52,7 +52,7 @@ public final class Hello {
             // The asker gets the exception of the handler, and the actor goes on.
             var divider = scope.named("divider").newActorWithReturn((Integer n) -> half(n));
             try {
-                divider.sendMessageReturn(5, Duration.ofSeconds(1)).get();
+                divider.ask(5, Duration.ofSeconds(1)).get();
             } catch (ExecutionException e) {
                 System.out.println("half of 5: " + e.getCause().getMessage());
             }

@@ -110,24 +110,24 @@ public final class Library implements AutoCloseable {
 
     private void day() throws Exception {
         catalogue.sendMessage(new Place("Dracula", "shelf 7"));
-        System.out.println("Emma is on " + catalogue.askWait(new Find("Emma")));
-        System.out.println("Dracula is on " + scope.askWait(ActorName.of("catalogue"), new Find("Dracula")));
+        System.out.println("Emma is on " + catalogue.requestWait(new Find("Emma")));
+        System.out.println("Dracula is on " + scope.request(ActorName.of("catalogue"), new Find("Dracula")).get());
         var placed = List.of(new Place("Ivanhoe", "shelf 1"), new Place("Utopia", "shelf 2"));
         placed.forEach(catalogue::sendMessage);
         List<String> places = AskAll.await(List.of(new Find("Ivanhoe"), new Find("Utopia")), catalogue::ask);
         System.out.println(placed.size() + " new books are on " + places);
         catalogue.execWithState(shelves -> shelves.replaceAll((title, shelf) -> shelf + ", upstairs"));
-        System.out.println("Emma has moved to " + catalogue.askWait(new Find("Emma")));
+        System.out.println("Emma has moved to " + catalogue.requestWait(new Find("Emma")));
 
-        System.out.println("lent: " + desk.askWait(new Borrow("Emma", "Ann")));
-        var waiting = desk.ask(new Borrow("Emma", "Bob"));
+        System.out.println("lent: " + desk.requestWait(new Borrow("Emma", "Ann")));
+        var waiting = desk.request(new Borrow("Emma", "Bob"));
         desk.execAndWait(() -> System.out.println("Bob waits: " + !waiting.isDone())); // the desk itself does not
         desk.sendMessage(new Return("Emma"));
         System.out.println("lent: " + waiting.get());
 
         Actor<String, String> search = scope.named("search").newActorWithReturn((context, title) -> {
             context.deferReply()
-                    .completeFrom(catalogue.ask(new Find(title)).thenApply(place -> title + ": " + place));
+                    .completeFrom(catalogue.request(new Find(title)).thenApply(place -> title + ": " + place));
             return null; // ignored: the reply comes from the stage
         });
         System.out.println("found " + search.apply("Dracula", Duration.ofSeconds(10)));
@@ -136,7 +136,7 @@ public final class Library implements AutoCloseable {
         System.out.println(registration.apply("Eve"));
         System.out.println(registration.apply("York"));
 
-        System.out.println("lent: " + desk.askWait(new Borrow("Dracula", "Tom")));
+        System.out.println("lent: " + desk.requestWait(new Borrow("Dracula", "Tom")));
     }
 
     @Override

@@ -191,22 +191,22 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
 
     @Override
     public CompletableFuture<R> sendMessageReturn(M message) {
-        return ask(Want.ANSWER, message, Optional.empty(), KeyedActors::sendMessageReturn);
+        return ask(Want.ANSWER, message, Optional.empty(), KeyedActors::ask);
     }
 
     @Override
-    public CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
-        return ask(Want.ANSWER, message, Optional.of(timeout), KeyedActors::sendMessageReturn);
+    public CompletableFuture<R> ask(M message, Duration timeout) {
+        return ask(Want.ANSWER, message, Optional.of(timeout), KeyedActors::ask);
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
-        return ask(Want.REPLY, request, Optional.empty(), KeyedActors::ask);
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request) {
+        return ask(Want.REPLY, request, Optional.empty(), KeyedActors::request);
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout) {
-        return ask(Want.REPLY, request, Optional.of(timeout), KeyedActors::ask);
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request, Duration timeout) {
+        return ask(Want.REPLY, request, Optional.of(timeout), KeyedActors::request);
     }
 
     /** A way to ask the actors of this node. */

@@ -89,7 +89,7 @@ final class LetterReader<M, R> {
                             tell(delivery, letter.message, to) ? Verdict.TAKEN : refusal.get());
                     case ANSWER, IDENTIFIED -> answerLater(delivery, handler, asks.now(),
                             DeliveredAsks.isLimited(delivery)
-                                    ? to.sendMessageReturn(taken, DeliveredAsks.limit(delivery))
+                                    ? to.ask(taken, DeliveredAsks.limit(delivery))
                                     : to.sendMessageReturn(taken));
                     case REPLY -> request(delivery, handler, letter.message, to);
                     case FATE -> track(delivery, letter.message, to);
@@ -161,8 +161,8 @@ final class LetterReader<M, R> {
     private void request(HomeDelivery delivery, Supplier<String> handler, M message, Recipient<M, R> to) {
         if (message instanceof Request<?> request) {
             answerLater(delivery, handler, asks.now(),
-                    DeliveredAsks.isLimited(delivery) ? to.ask(request, DeliveredAsks.limit(delivery))
-                            : to.ask(request));
+                    DeliveredAsks.isLimited(delivery) ? to.request(request, DeliveredAsks.limit(delivery))
+                            : to.request(request));
         } else {
             asks.settle(delivery, Verdict.NOT_UNDERSTOOD);
         }

@@ -27,7 +27,7 @@ final class MemberMailbox {
 
     /** Puts something in; the future has the answer, or fails when the time is over. */
     CompletableFuture<@Nullable Object> ask(Input input, Duration limit) {
-        return member.sendMessageReturn(input, limit);
+        return member.ask(input, limit);
     }
 
     /** Puts something in; the future has the answer, or fails when the member has ended. */

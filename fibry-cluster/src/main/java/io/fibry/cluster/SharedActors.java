@@ -66,30 +66,30 @@ final class SharedActors<K, M, R> implements KeyedActors<K, M, R> {
     }
 
     @Override
-    public CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
-        return sender.sendMessageReturn(message, timeout);
+    public CompletableFuture<R> ask(M message, Duration timeout) {
+        return sender.ask(message, timeout);
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
-        return sender.ask(request);
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request) {
+        return sender.request(request);
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout) {
-        return sender.ask(request, timeout);
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request, Duration timeout) {
+        return sender.request(request, timeout);
     }
 
     @Override
-    public <A extends @Nullable Object> A askWait(Request<A> request)
+    public <A extends @Nullable Object> A requestWait(Request<A> request)
             throws ExecutionException, InterruptedException {
-        return sender.askWait(request);
+        return sender.requestWait(request);
     }
 
     @Override
-    public <A extends @Nullable Object> A askWait(Request<A> request, Duration timeout)
+    public <A extends @Nullable Object> A requestWait(Request<A> request, Duration timeout)
             throws ExecutionException, InterruptedException {
-        return sender.askWait(request, timeout);
+        return sender.requestWait(request, timeout);
     }
 
     @Override

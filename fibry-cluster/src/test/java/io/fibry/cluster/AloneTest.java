@@ -46,7 +46,7 @@ class AloneTest {
                 assertThat(scope.dump().toString().lines().count()).as("what a cluster adds")
                         .isEqualTo(before);
                 assertThat(accounts.sendMessage(new Deposit(1, 100))).isTrue();
-                assertThat(Waits.on(accounts.sendMessageReturn(new Look(1), LIMIT))).isEqualTo(100);
+                assertThat(Waits.on(accounts.ask(new Look(1), LIMIT))).isEqualTo(100);
                 assertThat(Waits.on(accounts.sendMessageReturn(new Look(2)))).isZero();
                 assertThat(Waits.on(accounts.sendTracked(new Deposit(2, 7))).isHandled()).isTrue();
                 assertThat(cluster.serves()).isTrue();
@@ -159,7 +159,7 @@ class AloneTest {
                             "The actors 'accounts' for the group 'accounts' were stopped; share new ones");
             var second = cluster.share(Accounts.GROUP, Accounts.of(scope));
             assertThat(cluster.reach(Accounts.GROUP)).isSameAs(second);
-            assertThat(Waits.on(second.sendMessageReturn(new Deposit(1, 5), LIMIT))).isEqualTo(5);
+            assertThat(Waits.on(second.ask(new Deposit(1, 5), LIMIT))).isEqualTo(5);
         }
     }
 

@@ -89,7 +89,7 @@ class AtHomeTest {
         var asked = new Item(1, 2);
         assertThat(items.sendMessage(told)).isTrue();
         var answers = List.of(Waits.on(items.sendMessageReturn(asked)),
-                Waits.on(node.cluster.reach(GROUP).sendMessageReturn(asked, TestNode.LIMIT)));
+                Waits.on(node.cluster.reach(GROUP).ask(asked, TestNode.LIMIT)));
         assertThat(answers).containsOnly(asked);
         assertThat(handled).containsExactly(told, asked, asked);
         if (isDirect(strategy)) {
@@ -302,7 +302,7 @@ class AtHomeTest {
         assertThatThrownBy(() -> raw.sendMessage(new Unknown())).isInstanceOf(RuntimeException.class);
         assertThatThrownBy(() -> items.sendMessage(new Item(1, 1), Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("more than zero");
-        assertThatThrownBy(() -> items.sendMessageReturn(new Item(1, 1), Duration.ofSeconds(-1)))
+        assertThatThrownBy(() -> items.ask(new Item(1, 1), Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -92,7 +92,7 @@ class CirclesTest {
 
     private CompletableFuture<String> go(int from, Stop... way) {
         var stops = List.of(way);
-        return from(from, stops.getFirst()).sendMessageReturn(
+        return from(from, stops.getFirst()).ask(
                 new Visit(stops.getFirst(), stops.subList(1, stops.size())), Duration.ofMinutes(5));
     }
 
@@ -182,7 +182,7 @@ class CirclesTest {
             gate.await();
             return z.sendMessageReturnWait("from y");
         });
-        var ofH = nodes.get(0).cluster.reach(left).sendMessageReturn("h", Duration.ofMinutes(5));
+        var ofH = nodes.get(0).cluster.reach(left).ask("h", Duration.ofMinutes(5));
         Waits.on(begun); // h waits for y
         var ofZ = new CompletableFuture<String>();
         Thread.ofVirtual().start(() -> ofZ.complete(z.apply("first"))); // z waits for h
@@ -213,7 +213,7 @@ class CirclesTest {
     @Test
     void aWaitThatEndsByItselfIsNotRefused() throws Exception {
         open(2, CreationStrategy.fibers());
-        var answer = from(0, at(0, "a")).sendMessageReturn(
+        var answer = from(0, at(0, "a")).ask(
                 new Visit("a", List.of(at(1, "b"), at(0, "a"))), Duration.ofMillis(1));
         assertThat(Waits.failure(answer)).isInstanceOf(AskTimeoutException.class);
         assertThat(Waits.on(go(1, at(0, "a"), at(1, "b")))).isEqualTo("a b");

@@ -130,7 +130,7 @@ class DurableSharedTest {
         while (true) {
             var here = alive.get(random.nextInt(alive.size())).accounts;
             try {
-                return here.sendMessageReturn(command, LIMIT).get().cents();
+                return here.ask(command, LIMIT).get().cents();
             } catch (ExecutionException | IllegalStateException again) {
                 // The node has left, is cut off, or was lost. The command has an id.
             }
@@ -305,7 +305,7 @@ class DurableSharedTest {
                     var random = new SplittableRandom(client);
                     while (steps.get() < STEPS) {
                         var here = alive.get(random.nextInt(alive.size())).accounts;
-                        var unused = here.sendMessageReturn(new Transfer("k" + random.nextInt(ACCOUNTS),
+                        var unused = here.request(new Transfer("k" + random.nextInt(ACCOUNTS),
                                 "k" + random.nextInt(ACCOUNTS), 1 + random.nextInt(9)), LIMIT)
                                 .handle((answer, failure) -> true).get();
                     }

@@ -109,7 +109,7 @@ class EndsOfNodesTest {
                 left.complete(a.cluster.leave(TestNode.LIMIT));
                 return message;
             });
-            var answer = leaver.sendMessageReturn("leave", Duration.ofMillis(200));
+            var answer = leaver.ask("leave", Duration.ofMillis(200));
             assertThatThrownBy(() -> Waits.on(answer)).hasCauseInstanceOf(AskTimeoutException.class);
             gate.countDown();
             assertThat(Waits.on(left)).isTrue();

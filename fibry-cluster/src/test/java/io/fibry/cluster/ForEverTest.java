@@ -51,7 +51,7 @@ class ForEverTest {
         assertThat(Waits.on(accounts.sendMessageReturn(new Look(1)))).isZero();
         assertThat(accounts.sendMessage(new Deposit(1, 5), FOR_EVER)).isTrue();
         assertThat(Waits.on(accounts.sendTracked(new Deposit(1, 6), FOR_EVER)).isHandled()).isTrue();
-        assertThat(Waits.on(accounts.sendMessageReturn(new Look(1), FOR_EVER))).isEqualTo(11);
+        assertThat(Waits.on(accounts.ask(new Look(1), FOR_EVER))).isEqualTo(11);
     }
 
     @Promise("79.4")

@@ -477,11 +477,11 @@ class JoinedTest {
         var inner = b.cluster.reach(group);
         b.share(outer, key -> (self, message) -> inner.sendMessageReturn(message).get());
         var limit = Duration.ofSeconds(20);
-        assertThat(Waits.on(times.sendMessageReturn(1, limit))).isPositive().isLessThan(limit.toNanos());
+        assertThat(Waits.on(times.ask(1, limit))).isPositive().isLessThan(limit.toNanos());
         assertThat(Waits.on(times.sendMessageReturn(1))).isPositive().isLessThan(TestNode.LIMIT.toNanos());
-        assertThat(Waits.on(a.cluster.reach(outer).sendMessageReturn(1, limit))).isPositive()
+        assertThat(Waits.on(a.cluster.reach(outer).ask(1, limit))).isPositive()
                 .isLessThan(limit.toNanos());
-        assertThat(Waits.failure(times.sendMessageReturn(-1, Duration.ofSeconds(2))))
+        assertThat(Waits.failure(times.ask(-1, Duration.ofSeconds(2))))
                 .isInstanceOf(AskTimeoutException.class)
                 .message()
                 .matches("the group 'times' gave no answer to a message of java.lang.Integer within .* s:"
@@ -491,7 +491,7 @@ class JoinedTest {
                 .hasMessageStartingWith("the group 'times' gave no answer within 50 ms of waiting: ");
         var nobody = a.cluster
                 .reach(ClusterGroup.of("nobody", Integer.class, Integer.class, Long.class, key -> key));
-        assertThat(Waits.failure(nobody.sendMessageReturn(1, Duration.ofMillis(500))))
+        assertThat(Waits.failure(nobody.ask(1, Duration.ofMillis(500))))
                 .isInstanceOf(AskTimeoutException.class)
                 .message()
                 .matches("the group 'nobody' gave no answer to a message of java.lang.Integer within .* ms:"
@@ -528,8 +528,8 @@ class JoinedTest {
                     case Text.Upper upper -> upper.reply(upper.text().toUpperCase());
                 }));
         var reached = a.cluster.reach(texts);
-        assertThat(reached.askWait(new Text.Length("four"), TestNode.LIMIT)).isEqualTo(4);
-        assertThat(reached.askWait(new Text.Upper("loud"))).isEqualTo("LOUD");
+        assertThat(reached.requestWait(new Text.Length("four"), TestNode.LIMIT)).isEqualTo(4);
+        assertThat(reached.requestWait(new Text.Upper("loud"))).isEqualTo("LOUD");
 
         b.cluster.share(Accounts.GROUP, Accounts.of(b.scope));
         var accounts = a.cluster.reach(Accounts.GROUP);
@@ -563,10 +563,10 @@ class JoinedTest {
             throw message == 1 ? new AskTimeoutException("an inner ask") : new CancellationException("inner");
         });
         var failing = a.cluster.reach(group);
-        assertThat(Waits.failure(failing.sendMessageReturn(1, Duration.ofHours(1))))
+        assertThat(Waits.failure(failing.ask(1, Duration.ofHours(1))))
                 .isInstanceOf(RemoteException.class)
                 .hasMessageContaining("AskTimeoutException: an inner ask");
-        assertThat(Waits.failure(failing.sendMessageReturn(2, Duration.ofHours(1))))
+        assertThat(Waits.failure(failing.ask(2, Duration.ofHours(1))))
                 .isInstanceOf(RemoteException.class).hasMessageContaining("CancellationException: inner");
     }
 
@@ -926,7 +926,7 @@ class JoinedTest {
     @Test
     void aTimeOutNamesTheMessageThatWasSent() throws Exception {
         var reached = node("a").cluster.reach(History.GROUP);
-        assertThat(Waits.failure(reached.sendMessageReturn(new Note("a", 1, 1), Duration.ofMillis(20))))
+        assertThat(Waits.failure(reached.ask(new Note("a", 1, 1), Duration.ofMillis(20))))
                 .isInstanceOf(AskTimeoutException.class).hasMessageContaining(Note.class.getName());
     }
 }

@@ -150,7 +150,7 @@ class RepeatableTest {
         var c = node("c");
         answering(c, true);
         var asking = a.cluster.reach(QUESTIONS);
-        var asked = asking.sendMessageReturn(new Safe(1, 1), Duration.ofMillis(700));
+        var asked = asking.ask(new Safe(1, 1), Duration.ofMillis(700));
         soon().until(() -> !held.isEmpty());
         kill(c);
         soon().until(() -> a.cluster.members().size() == 2);

@@ -104,7 +104,7 @@ class RoomTest {
         soon().until(() -> !notes.sendMessage(note(slow), Duration.ofSeconds(1)));
         var begin = System.nanoTime();
         assertThat(notes.sendMessage(note(slow), SOON)).isFalse();
-        assertThat(Waits.failure(notes.sendMessageReturn(note(slow), SOON)))
+        assertThat(Waits.failure(notes.ask(note(slow), SOON)))
                 .isInstanceOf(NotHandledException.class);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(roomLimit.dividedBy(2));
     }
@@ -144,9 +144,9 @@ class RoomTest {
 
     /** Asks until one is refused for want of room. */
     private void assertRoomEnds(Recipient<Note, String> notes, int key, String where) throws Exception {
-        var failure = Waits.failure(notes.sendMessageReturn(note(key), SOON));
+        var failure = Waits.failure(notes.ask(note(key), SOON));
         for (int n = 0; n < BUFFER / 10 && failure instanceof AskTimeoutException; n++) {
-            failure = Waits.failure(notes.sendMessageReturn(note(key), SOON));
+            failure = Waits.failure(notes.ask(note(key), SOON));
         }
         assertThat(failure).isInstanceOf(NotHandledException.class)
                 .hasMessageContaining("bytes are underway to " + where);
@@ -205,7 +205,7 @@ class RoomTest {
         var a = node(ClusterOptions.on("a", network.node()).sendBuffer(BUFFER).roomLimit(TestNode.LIMIT));
         var jobs = a.cluster.reach(JOBS);
         for (int n = 0; n < BUFFER / 100; n++) {
-            assertThat(Waits.failure(jobs.sendMessageReturn(note(1), SOON)))
+            assertThat(Waits.failure(jobs.ask(note(1), SOON)))
                     .isInstanceOfAny(AskTimeoutException.class, NotHandledException.class)
                     .hasMessageNotContaining("underway");
         }

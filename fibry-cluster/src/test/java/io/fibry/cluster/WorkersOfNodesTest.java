@@ -426,7 +426,7 @@ class WorkersOfNodesTest {
     void messagesWaitForTheFirstWorkersAndNoLongerThanTheirTime() throws Exception {
         var a = node("a");
         var sender = a.cluster.reach(JOBS);
-        assertThat(failure(sender.sendMessageReturn(new Where(1), Duration.ofMillis(50))))
+        assertThat(failure(sender.ask(new Where(1), Duration.ofMillis(50))))
                 .isInstanceOf(AskTimeoutException.class);
         assertThat(Waits.on(sender.sendTracked(new Where(1), Duration.ofMillis(50))))
                 .isInstanceOf(MessageFate.Expired.class);
@@ -589,6 +589,6 @@ class WorkersOfNodesTest {
         a.cluster.workers(twice,
                 WorkerPool.<Twice, Reply>openWithReturn(a.scope, "twice", PoolOptions.fixed(1, 10),
                         request -> request.reply(2 * request.number)));
-        assertThat(Waits.on(node("b").cluster.reach(twice).ask(new Twice(21)))).isEqualTo(42);
+        assertThat(Waits.on(node("b").cluster.reach(twice).request(new Twice(21)))).isEqualTo(42);
     }
 }

@@ -39,7 +39,7 @@ public interface HttpCallHandler {
         }
         return call -> {
             try {
-                var answer = actor.sendMessageReturn(call, deadline);
+                var answer = actor.ask(call, deadline);
                 try {
                     return answer.get();
                 } catch (InterruptedException e) {

@@ -85,7 +85,7 @@ class AbandonableHandlerTest {
                 return List.of(context.timeLeft(), context.withoutDeadline(context::timeLeft), inner.get());
             });
             var seconds = Optional.of(Duration.ofSeconds(3));
-            assertThat(Waits.on(actor.sendMessageReturn(1, Duration.ofSeconds(3))))
+            assertThat(Waits.on(actor.ask(1, Duration.ofSeconds(3))))
                     .containsExactly(seconds, Optional.empty(), seconds);
             assertThat(Waits.on(actor.sendMessageReturn(1)))
                     .containsExactly(Optional.empty(), Optional.empty(),
@@ -104,7 +104,7 @@ class AbandonableHandlerTest {
                 }
                 return n;
             });
-            var asked = actor.sendMessageReturn(0, LIMIT.dividedBy(2));
+            var asked = actor.ask(0, LIMIT.dividedBy(2));
             stubborn.awaitBegun();
             Waits.until("both limits are set", () -> time.pending() == 2);
             time.advance(LIMIT);

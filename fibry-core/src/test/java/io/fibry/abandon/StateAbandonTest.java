@@ -109,10 +109,10 @@ class StateAbandonTest {
                             return question.reply(sum.addAndGet(question.n()));
                         });
                 var end = actor.onStopped();
-                var stuck = actor.ask(new Question(0));
+                var stuck = actor.request(new Question(0));
                 stubborn.abandon(LIMIT, GRACE);
                 assertThat(Waits.failure(stuck)).isInstanceOf(HandlerAbandonedException.class);
-                assertThat(Waits.on(actor.ask(new Question(2))).intValue()).isEqualTo(2);
+                assertThat(Waits.on(actor.request(new Question(2))).intValue()).isEqualTo(2);
 
                 try (var view = actor.executorService()) {
                     var task = view.submit(release::stay);
@@ -123,7 +123,7 @@ class StateAbandonTest {
                 }
 
                 var questions = List.of(new Question(4), new Question(0), new Question(5));
-                var outcomes = questions.stream().map(actor::ask).toList();
+                var outcomes = questions.stream().map(actor::request).toList();
                 stubborn.abandon(LIMIT, GRACE);
                 assertThat(Waits.failure(outcomes.get(1))).isInstanceOf(HandlerAbandonedException.class);
                 assertThat(Waits.on(outcomes.get(2))).isEqualTo(5);

@@ -73,7 +73,7 @@ class AnswersTest {
                     stop.getValue().accept(actor);
                     for (int i = 0; i < 3; i++) {
                         asks.add(actor.sendMessageReturn(1));
-                        asks.add(actor.sendMessageReturn(1, Duration.ofMinutes(1)));
+                        asks.add(actor.ask(1, Duration.ofMinutes(1)));
                         asks.add(actor.execFuture(() -> 1));
                     }
                     gate.open();
@@ -181,7 +181,7 @@ class AnswersTest {
         }, time)) {
             var actor = scope.named("slow").newActorWithReturn((Integer n) -> n);
             try (var gate = Gate.in(actor)) {
-                var ask = actor.sendMessageReturn(1, Duration.ofSeconds(3));
+                var ask = actor.ask(1, Duration.ofSeconds(3));
                 time.advance(Duration.ofSeconds(3).minusNanos(1));
                 assertThat(ask).isNotDone();
                 time.advance(Duration.ofNanos(1));
@@ -189,7 +189,7 @@ class AnswersTest {
                         .hasMessageContaining("'slow'");
                 gate.open();
             }
-            assertThat(Waits.on(actor.sendMessageReturn(2, Duration.ofSeconds(3)))).isEqualTo(2);
+            assertThat(Waits.on(actor.ask(2, Duration.ofSeconds(3)))).isEqualTo(2);
             await("timers of answered asks").until(() -> time.pending() == 0);
         }
     }
@@ -200,7 +200,7 @@ class AnswersTest {
         try (var scope = ActorSystem.configure("test").strategy(CreationStrategy.fibers()).open()) {
             var actor = scope.anonymous().newActorWithReturn((Integer n) -> n);
             BusyCarriers.during(() -> {
-                var ask = actor.sendMessageReturn(1, Duration.ofMillis(20));
+                var ask = actor.ask(1, Duration.ofMillis(20));
                 assertThatThrownBy(ask::get).hasCauseInstanceOf(AskTimeoutException.class);
             });
         }
@@ -216,7 +216,7 @@ class AnswersTest {
             var actor = scope.anonymous().newActorWithReturn((Integer n) -> handled.add(n));
             try (var gate = Gate.in(actor)) {
                 actor.sendMessageReturn(1).cancel(true);
-                actor.sendMessageReturn(2, Duration.ofSeconds(1));
+                actor.ask(2, Duration.ofSeconds(1));
                 actor.sendMessageReturn(3);
                 actor.execFuture(() -> handled.add(4)).cancel(false);
                 time.advance(Duration.ofSeconds(1));

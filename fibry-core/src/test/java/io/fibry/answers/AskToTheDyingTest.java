@@ -63,7 +63,7 @@ class AskToTheDyingTest {
             var answers = new ArrayList<CompletableFuture<Integer>>();
             for (int n = 1; n <= ASKS; n++) {
                 answers.add(n % 2 == 0 ? actor.sendMessageReturn(n)
-                        : actor.sendMessageReturn(n, Duration.ofHours(1)));
+                        : actor.ask(n, Duration.ofHours(1)));
             }
             var code = actor.execFuture(() -> "code");
             stop.accept(actor);
@@ -88,7 +88,7 @@ class AskToTheDyingTest {
                 var asker = Thread.ofVirtual().start(() -> {
                     var made = new ArrayList<CompletableFuture<Integer>>();
                     for (int n = 0; n < ASKS; n++) {
-                        made.add(actor.sendMessageReturn(n, Duration.ofHours(1)));
+                        made.add(actor.ask(n, Duration.ofHours(1)));
                     }
                     answers.complete(made);
                 });

@@ -62,7 +62,7 @@ class CompletedByTheAskerTest {
                     try (var gate = Gate.in(actor)) {
                         assertThat(gate).isNotNull();
                         var answer = limit == null ? actor.sendMessageReturn("a")
-                                : actor.sendMessageReturn("a", limit);
+                                : actor.ask("a", limit);
                         var seen = new CompletableFuture<String>();
                         var waiting = Thread.startVirtualThread(() -> seen.complete(outcome(answer)));
                         Waits.until("it waits", () -> waiting.getState() == Thread.State.WAITING);
@@ -85,7 +85,7 @@ class CompletedByTheAskerTest {
         try (var scope = Scopes.configure().strategy(strategy.create()).open()) {
             var actor = scope.anonymous().newActorWithReturn((String message) -> message);
             for (var limit : new Duration[]{null, Duration.ofHours(1)}) {
-                var done = limit == null ? actor.sendMessageReturn("a") : actor.sendMessageReturn("a", limit);
+                var done = limit == null ? actor.sendMessageReturn("a") : actor.ask("a", limit);
                 assertThat(Waits.on(done)).isEqualTo("a");
                 assertThat(done.completeAsync(() -> "b", Runnable::run)).isSameAs(done);
                 assertThat(done.join()).as("it was complete").isEqualTo("a");

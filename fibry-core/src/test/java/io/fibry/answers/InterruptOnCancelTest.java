@@ -71,7 +71,7 @@ class InterruptOnCancelTest {
         try (var scope = Scopes.on(strategy, recorder, time)) {
             var actor = scope.anonymous().interruptOnCancel().newActorWithReturn(this::stay);
             var asker = Thread.startVirtualThread(
-                    () -> actor.sendMessageReturn("stay", Duration.ofSeconds(1)));
+                    () -> actor.ask("stay", Duration.ofSeconds(1)));
             running.take();
             time.advance(Duration.ofSeconds(1));
             assertThat(Waits.on(actor.sendMessageReturn("next"))).isEqualTo("next");
@@ -98,7 +98,7 @@ class InterruptOnCancelTest {
             var plain = Thread.startVirtualThread(() -> actor.sendMessage("receive"));
             Waits.on(entered);
             var asker = Thread.startVirtualThread(
-                    () -> actor.sendMessageReturn("stay", Duration.ofSeconds(1)));
+                    () -> actor.ask("stay", Duration.ofSeconds(1)));
             running.take();
             time.advance(Duration.ofSeconds(1));
             Waits.on(actor.sendMessageReturn("next"));
@@ -156,7 +156,7 @@ class InterruptOnCancelTest {
                 return message;
             });
             var asker = Thread.startVirtualThread(
-                    () -> actor.sendMessageReturn("go", Duration.ofSeconds(1)));
+                    () -> actor.ask("go", Duration.ofSeconds(1)));
             Waits.on(busy);
             time.advance(Duration.ofSeconds(1));
             goOn.countDown();
@@ -184,7 +184,7 @@ class InterruptOnCancelTest {
     }
 
     private static Thread aside(Actor<String, Void> actor, String message, int seconds) {
-        return Thread.startVirtualThread(() -> actor.sendMessageReturn(message, Duration.ofSeconds(seconds)));
+        return Thread.startVirtualThread(() -> actor.ask(message, Duration.ofSeconds(seconds)));
     }
 
     @Promise({"5.5", "12.2"})

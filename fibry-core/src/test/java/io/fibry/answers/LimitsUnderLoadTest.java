@@ -115,7 +115,7 @@ class LimitsUnderLoadTest {
             var message = random.nextInt(4) == 0 ? random.nextLong(2_000_000) : random.nextLong(20_000);
             var limit = 1 + random.nextLong(random.nextInt(3) == 0 ? 50_000 : 3_000_000);
             var begun = System.nanoTime();
-            var answer = actor.sendMessageReturn(message, Duration.ofNanos(limit));
+            var answer = actor.ask(message, Duration.ofNanos(limit));
             var outcomes = new AtomicInteger();
             switch (random.nextInt(4)) {
                 case 0 -> answer.whenComplete((value, failure) -> record(failure, begun, limit, outcomes));
@@ -172,7 +172,7 @@ class LimitsUnderLoadTest {
             var called = new CountDownLatch(MESSAGES / 100);
             var last = new CompletableFuture<Integer>();
             for (int i = 0; i < MESSAGES; i++) {
-                last = stuck.sendMessageReturn(i, Duration.ofMillis(20));
+                last = stuck.ask(i, Duration.ofMillis(20));
                 if (i % 100 == 0) {
                     last.whenComplete((value, failure) -> {
                         called.countDown();
@@ -213,7 +213,7 @@ class LimitsUnderLoadTest {
             });
             stuck.sendMessage(0);
             BusyCarriers.during(() -> {
-                var answer = stuck.sendMessageReturn(1, Duration.ofMillis(30));
+                var answer = stuck.ask(1, Duration.ofMillis(30));
                 Waits.until("it is over", answer::isDone);
                 assertThat(answer.isCompletedExceptionally()).isTrue();
                 assertThat(answer.exceptionNow()).isInstanceOf(AskTimeoutException.class);
@@ -236,7 +236,7 @@ class LimitsUnderLoadTest {
                 return m;
             });
             var asker = scope.anonymous().newActorWithReturn((String m) -> {
-                var answer = slow.sendMessageReturn(m, Duration.ofMillis(5));
+                var answer = slow.ask(m, Duration.ofMillis(5));
                 answer.whenComplete((value, failure) -> failed.complete(failure));
                 try {
                     return answer.get();

@@ -44,7 +44,7 @@ class TimedOutAsksTest {
                 actor.sendMessage("occupy it");
                 var last = new CompletableFuture<Object>();
                 for (int n = 0; n < ASKS; n++) {
-                    last = ask(actor::sendMessageReturn, n);
+                    last = ask(actor::ask, n);
                 }
                 assertThat(Waits.failure(last)).isInstanceOf(AskTimeoutException.class);
                 gate.get().countDown();
@@ -88,9 +88,9 @@ class TimedOutAsksTest {
     }
 
     private static CompletableFuture<?> dependent(Actor<Object, Object> actor) {
-        var one = actor.sendMessageReturn("one", Duration.ofMillis(1));
-        var other = actor.sendMessageReturn("other", Duration.ofMillis(1));
-        var last = actor.sendMessageReturn("last", Duration.ofMillis(2));
+        var one = actor.ask("one", Duration.ofMillis(1));
+        var other = actor.ask("other", Duration.ofMillis(1));
+        var last = actor.ask("last", Duration.ofMillis(2));
         assertThatThrownBy(last::get).hasCauseInstanceOf(AskTimeoutException.class);
         return CompletableFuture.allOf(one, other);
     }

@@ -84,8 +84,8 @@ class VeryExceptionTest {
         ways.put("join", (actor, what) -> actor.sendMessageReturn(what).join());
         ways.put("apply", Actor::apply);
         ways.put("wait", (actor, what) -> actor.sendMessageReturnWait(what));
-        ways.put("timed get", (actor, what) -> actor.sendMessageReturn(what, LONG).get());
-        ways.put("timed join", (actor, what) -> actor.sendMessageReturn(what, LONG).join());
+        ways.put("timed get", (actor, what) -> actor.ask(what, LONG).get());
+        ways.put("timed join", (actor, what) -> actor.ask(what, LONG).join());
         ways.put("exceptionNow", (actor, what) -> {
             var answer = actor.sendMessageReturn(what);
             assertThatThrownBy(() -> Waits.on(answer)).isInstanceOf(ExecutionException.class);
@@ -99,7 +99,7 @@ class VeryExceptionTest {
         ways.put("execFuture", (actor, what) -> actor.execFuture(() -> fail(what)).get());
         for (var timed : List.of(false, true)) {
             var name = timed ? "timed " : "";
-            var asks = timed ? (Asking) (actor, what) -> actor.sendMessageReturn(what, LONG)
+            var asks = timed ? (Asking) (actor, what) -> actor.ask(what, LONG)
                     : (Asking) (actor, what) -> actor.sendMessageReturn(what);
             ways.put(name + "whenComplete",
                     heard(asks, (ask, to) -> ask.whenComplete((v, t) -> to.complete(t))));

@@ -127,8 +127,8 @@ class ErrorTextsTest {
     @Test
     void timesThatAreNegativeOrZero() {
         illegal(() -> OverflowPolicy.block(NEGATIVE), "timeout", "negative", "PT-1S");
-        illegal(() -> actor.sendMessageReturn(1, NEGATIVE), "timeout", "PT-1S");
-        illegal(() -> actor.sendMessageReturn(1, Duration.ZERO), "timeout", "more than zero");
+        illegal(() -> actor.ask(1, NEGATIVE), "timeout", "PT-1S");
+        illegal(() -> actor.ask(1, Duration.ZERO), "timeout", "more than zero");
         illegal(() -> actor.stop(NEGATIVE), "deadline", "PT-1S");
         illegal(() -> actor.waitForExit(NEGATIVE), "timeout", "PT-1S");
         illegal(() -> scope.stop(NEGATIVE), "deadline", "PT-1S");
@@ -156,7 +156,7 @@ class ErrorTextsTest {
     @Test
     void theLongestTimesMeanForEver() {
         var forEver = Duration.ofSeconds(Long.MAX_VALUE);
-        actor.sendMessageReturn(1, forEver).join();
+        actor.ask(1, forEver).join();
         actor.stop(forEver);
         actor.waitForExit(forEver);
         scope.stop(forEver);

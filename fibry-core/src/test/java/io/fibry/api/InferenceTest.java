@@ -163,7 +163,7 @@ class InferenceTest {
                 "var a = builder.of(String.class).newActor((context, text) -> write(context, text)); a.sendMessage(\"x\");",
                 "var a = builder.of(String.class).newActor(list::add); a.sendMessage(\"x\");",
                 "var a = builder.of(String.class).newActorWithReturn(text -> text.length()); int n = a.apply(\"x\");",
-                "var a = builder.of(String.class).newActorWithReturn((context, text) -> context.self().name() + text);"
+                "var a = builder.of(String.class).<String>newActorWithReturn((context, text) -> context.self().name() + text);"
                         + " String s = a.apply(\"x\");",
                 "var a = builder.of(String.class).state(HashMap<String, Integer>::new).newActorWithReturn("
                         + "(book, text) -> book.merge(text, 1, Integer::sum)); int n = a.apply(\"x\");",
@@ -306,25 +306,25 @@ class InferenceTest {
         assertThat(errors(List.of(
                 "var a = builder.newActorWithReturn((Text<?> request) -> switch (request) {"
                         + " case Text.Size s -> s.reply(s.text().length()); case Text.Upper u -> u.reply(u.text()); });"
-                        + " int n = a.ask(new Text.Size(\"x\")).get(); String t = a.askWait(new Text.Upper(\"x\"));",
+                        + " int n = a.request(new Text.Size(\"x\")).get(); String t = a.requestWait(new Text.Upper(\"x\"));",
                 "Actor<Text<?>, Reply> a = builder.newActorWithReturn(request -> switch (request) {"
                         + " case Text.Size(var text) -> ((Text.Size) request).reply(text.length());"
                         + " case Text.Upper u -> u.reply(u.text()); });",
                 "Actor<Text<?>, Reply> a = builder.newActorWithReturn(Program2::answer);",
-                "var a = builder.newActorWithReturn(Program3::answer); int n = a.ask(new Text.Size(\"x\")).join();",
+                "var a = builder.newActorWithReturn(Program3::answer); int n = a.request(new Text.Size(\"x\")).join();",
                 "var a = builder.state(ArrayList<String>::new).newActorWithReturn("
                         + "(ArrayList<String> state, Text<?> request) -> answer(request));"
-                        + " a.ask(new Text.Size(\"x\")).thenApply(n -> n + 1);",
+                        + " a.request(new Text.Size(\"x\")).thenApply(n -> n + 1);",
                 "var a = builder.<Text<?>, Reply>newActorWithReturn((context, request) -> answer(request));"
-                        + " a.ask(new Text.Upper(\"x\"), java.time.Duration.ofSeconds(1)).thenApply(String::trim);",
+                        + " a.request(new Text.Upper(\"x\"), java.time.Duration.ofSeconds(1)).thenApply(String::trim);",
                 "var a = builder.<Text<?>, Reply>newActorWithReturnFrom(context -> request -> answer(request));"
                         + " a.sendMessage(new Text.Upper(\"x\"));",
                 "var a = Stereotypes.def().workersWithReturn((Text<?> request) -> answer(request));"
-                        + " int n = a.askWait(new Text.Size(\"x\"), java.time.Duration.ofSeconds(1));",
+                        + " int n = a.requestWait(new Text.Size(\"x\"), java.time.Duration.ofSeconds(1));",
                 "var a = builder.newActorWithReturn((Other other) -> other.reply(\"x\"));"
-                        + " String t = a.askWait(new Other());",
+                        + " String t = a.requestWait(new Other());",
                 "var a = builder.newActorWithReturn((Text<?> request) -> { if (request instanceof Text.Size s) {"
-                        + " return s.reply(1); } throw new IllegalStateException(); }); a.ask(new Text.Size(\"x\"));")))
+                        + " return s.reply(1); } throw new IllegalStateException(); }); a.request(new Text.Size(\"x\"));")))
                 .isEmpty();
     }
 
@@ -333,14 +333,14 @@ class InferenceTest {
     void wrongRequestsAndRepliesAreErrors() {
         var statements = List.of(
                 "texts().sendMessage(new Other());",
-                "String s = texts().askWait(new Text.Size(\"x\"));",
-                "String s = texts().ask(new Text.Size(\"x\")).get();",
-                "int n = texts().askWait(new Text.Upper(\"x\"));",
+                "String s = texts().requestWait(new Text.Size(\"x\"));",
+                "String s = texts().request(new Text.Size(\"x\")).get();",
+                "int n = texts().requestWait(new Text.Upper(\"x\"));",
                 "new Text.Size(\"x\").reply(\"one\");",
                 "builder.newActorWithReturn((Text<?> request) -> switch (request) {"
                         + " case Text.Size s -> s.reply(s.text()); case Text.Upper u -> u.reply(u.text()); });",
                 "Actor<Text<?>, Reply> a = builder.newActorWithReturn((Text<?> request) -> 1);",
-                "builder.newActorWithReturn((String text) -> text.length()).ask(\"x\");",
+                "builder.newActorWithReturn((String text) -> text.length()).request(\"x\");",
                 "new Reply();");
         assertThat(errors(statements).stream().map(each -> each.split(" ")[0]).collect(Collectors.toSet()))
                 .hasSize(statements.size());
@@ -361,10 +361,10 @@ class InferenceTest {
                         + " int n = a.apply(\"x\"); }",
                 name + "scope.sendMessage(name, \"x\", WhenAbsent.refuse()); }",
                 "ActorName<Text<?>, Reply> name = ActorName.of(\"texts\");"
-                        + " int n = ActorSystem.root().ask(name, new Text.Size(\"x\")).get();",
+                        + " int n = ActorSystem.root().request(name, new Text.Size(\"x\")).get();",
                 "ActorName<Text<?>, Reply> name = ActorName.of(\"texts\");"
                         + " var a = ActorSystem.root().make(name, b -> b.newActorWithReturn(Program5::answer));"
-                        + " String s = a.askWait(new Text.Upper(\"x\"));")))
+                        + " String s = a.requestWait(new Text.Upper(\"x\"));")))
                 .isEmpty();
 
         var statements = List.of(
@@ -374,7 +374,7 @@ class InferenceTest {
                 name + "String s = scope.find(name).orElseThrow().apply(\"x\"); }",
                 name + "scope.findOrMake(name, b -> b.newActorWithReturn((Integer n) -> n)); }",
                 name + "scope.sendMessage(name, 1, WhenAbsent.refuse()); }",
-                name + "scope.ask(name, new Text.Size(\"x\")); }",
+                name + "scope.request(name, new Text.Size(\"x\")); }",
                 name + "Optional<Actor<Integer, Integer>> a = scope.find(name); }");
         assertThat(errors(statements).stream().map(each -> each.split(" ")[0]).collect(Collectors.toSet()))
                 .hasSize(statements.size());

@@ -415,7 +415,7 @@ class CombinationsTest {
                 case ANSWERS, RECEIVES_AND_ANSWERS, ANSWERING_BODY ->
                     assertThat(Waits.on(((Actor<Add, Integer>) actor).sendMessageReturn(new Add(3))))
                             .isEqualTo(sum());
-                case REQUESTS -> assertThat(Waits.on(actor.ask(new Add(3))).intValue()).isEqualTo(sum());
+                case REQUESTS -> assertThat(Waits.on(actor.request(new Add(3))).intValue()).isEqualTo(sum());
                 default -> assertThat(actor.sendMessage(new Add(3))).isTrue();
             }
             try (var view = actor.executorService()) {
@@ -450,7 +450,7 @@ class CombinationsTest {
             switch (row.form()) {
                 case ANSWERS -> assertThat(Waits.on(((KeyedActors<String, Add, Integer>) actors)
                         .sendMessageReturn(new Add(3))).intValue()).isEqualTo(sum());
-                case REQUESTS -> assertThat(Waits.on(actors.ask(new Add(3))).intValue()).isEqualTo(sum());
+                case REQUESTS -> assertThat(Waits.on(actors.request(new Add(3))).intValue()).isEqualTo(sum());
                 default -> assertThat(actors.sendMessage(new Add(3))).isTrue();
             }
             if (row.state()) {

@@ -87,7 +87,7 @@ class ContextTest {
                     actor.sendMessage("x");
                     actor.sendMessageReturn("x");
                     is("bob");
-                    actor.sendMessageReturn("x", ofSeconds(60));
+                    actor.ask("x", ofSeconds(60));
                     actor.execute(this::note);
                     is("carol");
                     actor.execAsync(this::note);

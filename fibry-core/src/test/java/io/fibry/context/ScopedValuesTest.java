@@ -97,7 +97,7 @@ class ScopedValuesTest {
                     tenant.where("alice", () -> actor.sendMessage("x"));
                     actor.sendMessage("x");
                     tenant.where("bob", () -> actor.sendMessageReturn("x"));
-                    tenant.where("bob", () -> actor.sendMessageReturn("x", ofSeconds(60)));
+                    tenant.where("bob", () -> actor.ask("x", ofSeconds(60)));
                     actor.execAsync(() -> note(tenant));
                     tenant.where("carol", () -> {
                         actor.execute(() -> note(tenant));

@@ -83,7 +83,7 @@ class AskCycleTest {
     @EveryStrategy
     void aCycleOfTimedAsksFailsAtOnce(Strategy strategy) throws Exception {
         assertCycle(strategy, 2,
-                (ring, other) -> ring.actors.get(other).sendMessageReturn("go on", Duration.ofHours(1))
+                (ring, other) -> ring.actors.get(other).ask("go on", Duration.ofHours(1))
                         .get());
     }
 

@@ -283,9 +283,9 @@ final class OneWayAsks {
         try {
             var number = switch (mine.nextInt(stopsByForce ? 4 : 6)) {
                 case 0 -> known(whom.sendMessageReturn(note)).get();
-                case 1 -> known(whom.sendMessageReturn(note, SHORT)).get();
+                case 1 -> known(whom.ask(note, SHORT)).get();
                 case 2 -> known(whom.sendMessageReturn(note)).join();
-                case 3 -> known(whom.sendMessageReturn(note, LONG)).thenApply(n -> n).get();
+                case 3 -> known(whom.ask(note, LONG)).thenApply(n -> n).get();
                 case 4 -> whom.apply(note);
                 default -> whom.sendMessageReturnWait(note);
             };

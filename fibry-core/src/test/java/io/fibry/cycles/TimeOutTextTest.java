@@ -29,7 +29,7 @@ class TimeOutTextTest {
         }, time)) {
             var actor = scope.named("tom").newActorWithReturn((Integer n) -> n);
             try (var gate = Gate.in(actor)) {
-                var ask = actor.sendMessageReturn(1, Duration.ofSeconds(7));
+                var ask = actor.ask(1, Duration.ofSeconds(7));
                 time.advance(Duration.ofSeconds(7));
                 assertThat(Waits.failure(ask)).message().contains("'tom'", "java.lang.Integer",
                         "within 7 s", "queued for 7 s behind 1 ", "not running");
@@ -50,7 +50,7 @@ class TimeOutTextTest {
                 try (var gate = Gate.in(actor)) {
                     var asks = new ArrayList<CompletableFuture<Integer>>();
                     for (int n = 0; n < 4; n++) {
-                        asks.add(actor.sendMessageReturn(n, Duration.ofMillis(1_500 - n)));
+                        asks.add(actor.ask(n, Duration.ofMillis(1_500 - n)));
                     }
                     time.advance(Duration.ofMillis(1_497));
                     assertThat(Waits.failure(asks.get(3))).message().contains("queued for 1.4 s behind 4 ");
@@ -77,7 +77,7 @@ class TimeOutTextTest {
             try (var gate = Gate.in(last)) {
                 Thread.startVirtualThread(() -> first.sendMessage(1));
                 Waits.until("all wait", () -> last.mailboxSize() == 1);
-                var ask = first.sendMessageReturn(2, Duration.ofSeconds(7));
+                var ask = first.ask(2, Duration.ofSeconds(7));
                 time.advance(Duration.ofSeconds(7));
                 assertThat(Waits.failure(ask)).message()
                         .contains("waits for actor 'middle', which waits for actor 'last'");
@@ -104,7 +104,7 @@ class TimeOutTextTest {
             try (var gate = Gate.in(actor)) {
                 var asked = new CountDownLatch(1);
                 asker = Thread.startVirtualThread(() -> {
-                    var ask = actor.sendMessageReturn("x", Duration.ofSeconds(7));
+                    var ask = actor.ask("x", Duration.ofSeconds(7));
                     asked.countDown();
                     ask.whenComplete((value, thrown) -> failure.complete(thrown));
                 });

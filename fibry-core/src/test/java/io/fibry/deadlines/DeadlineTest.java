@@ -68,7 +68,7 @@ class DeadlineTest {
                     work.on(context);
                     return message;
                 });
-        return Thread.startVirtualThread(() -> actor.sendMessageReturn("work", timeout));
+        return Thread.startVirtualThread(() -> actor.ask("work", timeout));
     }
 
     @Promise("22.1")
@@ -95,7 +95,7 @@ class DeadlineTest {
         try (var scope = scope(strategy)) {
             var reader = reader(scope);
             assertThat(Waits.on(reader.sendMessageReturn("no limit"))).isEmpty();
-            assertThat(Waits.on(reader.sendMessageReturn("limit", ofSeconds(5)))).contains(ofSeconds(5));
+            assertThat(Waits.on(reader.ask("limit", ofSeconds(5)))).contains(ofSeconds(5));
             assertThat(Waits.on(reader.sendMessageReturn("no limit"))).isEmpty();
             reader.sendMessage("no answer");
             for (var left : List.of(Optional.empty(), Optional.of(ofSeconds(5)), Optional.empty(),
@@ -116,8 +116,8 @@ class DeadlineTest {
             });
             var asker = ask(scope, ofSeconds(9), context -> {
                 time.advance(ofSeconds(1));
-                reader.sendMessageReturn("less", ofSeconds(3)).get();
-                reader.sendMessageReturn("more", ofSeconds(30)).get();
+                reader.ask("less", ofSeconds(3)).get();
+                reader.ask("more", ofSeconds(30)).get();
                 reader.apply("any");
                 reader.sendMessageReturnWait("any");
                 middle.apply("two steps");
@@ -148,7 +148,7 @@ class DeadlineTest {
                 (busy, earlier) -> earlier.thenApply(text -> text).get(),
                 (busy, earlier) -> busy.apply("x"),
                 (busy, earlier) -> busy.sendMessageReturnWait("x"),
-                (busy, earlier) -> busy.sendMessageReturn("x", ofHours(1)).get(),
+                (busy, earlier) -> busy.ask("x", ofHours(1)).get(),
                 (busy, earlier) -> busy.execFuture(() -> "x").join())) {
             try (var scope = scope(strategy)) {
                 var busy = scope.named("busy").newActorWithReturn((String message) -> message);
@@ -190,7 +190,7 @@ class DeadlineTest {
         }, new Late())) {
             var reader = reader(scope);
             try (var gate = Gate.in(reader)) {
-                var ask = reader.sendMessageReturn("x", ofSeconds(1));
+                var ask = reader.ask("x", ofSeconds(1));
                 time.advance(ofSeconds(1));
                 gate.open();
                 assertThat(Waits.failure(ask.toCompletableFuture())).isInstanceOf(AskTimeoutException.class)
@@ -286,13 +286,13 @@ class DeadlineTest {
                         seen.add(inbox.timeLeft());
                         end.complete(null);
                     });
-            actor.sendMessageReturn("timed", ofSeconds(5));
+            actor.ask("timed", ofSeconds(5));
             assertThat(seen()).contains(ofSeconds(5));
             actor.sendMessage("told");
             assertThat(seen()).isEmpty();
-            actor.sendMessageReturn("timed", ofSeconds(7));
+            actor.ask("timed", ofSeconds(7));
             assertThat(seen()).contains(ofSeconds(7));
-            actor.sendMessageReturn("timed", ofSeconds(3));
+            actor.ask("timed", ofSeconds(3));
             assertThat(seen()).contains(ofSeconds(3));
             actor.sendMessage("told");
             assertThat(seen()).isEmpty();
@@ -317,9 +317,9 @@ class DeadlineTest {
                         seen.add(inbox.timeLeft());
                         return message;
                     });
-            actor.sendMessageReturn("own", ofSeconds(9));
-            actor.sendMessageReturn("hidden", ofSeconds(5));
-            actor.sendMessageReturn("inside", ofSeconds(7));
+            actor.ask("own", ofSeconds(9));
+            actor.ask("hidden", ofSeconds(5));
+            actor.ask("inside", ofSeconds(7));
             assertThat(seen()).contains(ofSeconds(7));
             assertThat(seen()).contains(ofSeconds(9));
         }
@@ -343,7 +343,7 @@ class DeadlineTest {
             try (var gate = Gate.in(actor)) {
                 assertThat(gate).isNotNull();
                 actor.sendMessage("first");
-                ask = actor.sendMessageReturn("gone", ofSeconds(1)).toCompletableFuture();
+                ask = actor.ask("gone", ofSeconds(1)).toCompletableFuture();
                 time.advance(ofSeconds(1));
             }
             assertThat(Waits.failure(ask)).isInstanceOf(AskTimeoutException.class);
@@ -362,7 +362,7 @@ class DeadlineTest {
             var batches = new LinkedBlockingQueue<List<String>>();
             var actor = scope.anonymous()
                     .newBatchActor(BatchOptions.<String>of(2, Duration.ofDays(1)), batches::add);
-            var ask = actor.sendMessageReturn("gone", ofSeconds(1)).toCompletableFuture();
+            var ask = actor.ask("gone", ofSeconds(1)).toCompletableFuture();
             Waits.until("it waits for its batch", () -> late.asked.contains(Duration.ofDays(1)));
             time.advance(ofSeconds(1));
             actor.sendMessage("in time");
@@ -380,7 +380,7 @@ class DeadlineTest {
             try (var gate = Gate.in(actor)) {
                 assertThat(gate).isNotNull();
                 for (var ask : List.of(actor.sendMessageReturn("a"),
-                        actor.sendMessageReturn("b", ofHours(1)))) {
+                        actor.ask("b", ofHours(1)))) {
                     assertThatThrownBy(() -> ask.get(5, TimeUnit.MILLISECONDS))
                             .isInstanceOf(TimeoutException.class);
                 }

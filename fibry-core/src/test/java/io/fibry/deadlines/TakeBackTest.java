@@ -51,9 +51,9 @@ class TakeBackTest {
             (actor, time) -> ask(actor).complete("by hand"),
             (actor, time) -> ask(actor).completeExceptionally(new IllegalStateException("by hand")),
             (actor, time) -> watched(actor.execFuture(watched(new Object())::toString)).cancel(false),
-            (actor, time) -> watched(actor.sendMessageReturn(watched(new Object()), SECOND)).cancel(false),
+            (actor, time) -> watched(actor.ask(watched(new Object()), SECOND)).cancel(false),
             (actor, time) -> {
-                watched(actor.sendMessageReturn(watched(new Object()), SECOND));
+                watched(actor.ask(watched(new Object()), SECOND));
                 time.advance(SECOND);
             });
 
@@ -107,7 +107,7 @@ class TakeBackTest {
             var actor = scope.anonymous().newActorWithReturn((Object message) -> message);
             try (var gate = Gate.in(actor)) {
                 for (int n = 0; n < MESSAGES; n++) {
-                    assertThat(watched(actor.sendMessageReturn(watched(new Object()), SECOND))).isDone();
+                    assertThat(watched(actor.ask(watched(new Object()), SECOND))).isDone();
                 }
                 Garbage.isEachOf(watched);
                 gate.open();
@@ -179,7 +179,7 @@ class TakeBackTest {
             var actor = scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block()))
                     .newActorWithReturn((String message) -> message);
             try (var gate = Gate.in(actor)) {
-                actor.sendMessageReturn("late", SECOND);
+                actor.ask("late", SECOND);
                 var sender = Thread.startVirtualThread(() -> actor.sendMessage("blocked"));
                 Waits.parked(sender);
                 time.advance(SECOND);

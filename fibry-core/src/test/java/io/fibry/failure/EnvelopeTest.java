@@ -161,7 +161,7 @@ class EnvelopeTest {
             });
             var failure = new CompletableFuture<Throwable>();
             var asker = Thread.ofPlatform().start(() -> actor
-                    .sendMessageReturn(new Letter(1), Duration.ofSeconds(1))
+                    .ask(new Letter(1), Duration.ofSeconds(1))
                     .whenComplete((value, why) -> failure.complete(why)));
             Waits.on(begun);
             time.advance(Duration.ofSeconds(2));

@@ -54,7 +54,7 @@ class PinningTest {
                 });
         var asker = scope.anonymous().newActorWithReturn((Integer n) -> slow.apply(n));
         var timedAsker = scope.anonymous()
-                .newActorWithReturn((Integer n) -> slow.sendMessageReturn(n, Duration.ofSeconds(20)).get());
+                .newActorWithReturn((Integer n) -> slow.ask(n, Duration.ofSeconds(20)).get());
         var receiver = scope.anonymous().<Integer>newReceivingActor(
                 (context, n) -> context.receive(i -> true, Duration.ofNanos(10_000)));
         var answers = new ArrayList<CompletableFuture<Integer>>();

@@ -46,7 +46,7 @@ class StarvedCarriersTest {
                         ActorSystem.anonymous().strategy(strategy)
                                 .newActorWithReturn((Integer n) -> never.get());
                 assertThatThrownBy(() -> await(arguments[0],
-                        actor.sendMessageReturn(1, Duration.ofMillis(100))))
+                        actor.ask(1, Duration.ofMillis(100))))
                         .hasCauseInstanceOf(AskTimeoutException.class);
                 never.complete(1);
             }

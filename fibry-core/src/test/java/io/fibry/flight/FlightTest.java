@@ -321,7 +321,7 @@ class FlightTest {
             });
             var answers = new ArrayList<CompletableFuture<Integer>>();
             for (int i = 0; i < times; i++) {
-                answers.add(late.sendMessageReturn(i, Duration.ofMillis(5)));
+                answers.add(late.ask(i, Duration.ofMillis(5)));
             }
             for (var answer : answers) {
                 assertThat(Waits.failure(answer)).isInstanceOf(AskTimeoutException.class);
@@ -441,7 +441,7 @@ class FlightTest {
                     Waits.on(goesOn);
                     return message;
                 });
-                var answer = actor.sendMessageReturn("grain", Duration.ofMillis(5));
+                var answer = actor.ask("grain", Duration.ofMillis(5));
                 assertThat(Waits.failure(answer)).isInstanceOf(AskTimeoutException.class);
                 awaitTimerThread();
                 goesOn.countDown();

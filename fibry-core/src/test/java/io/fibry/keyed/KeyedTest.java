@@ -62,7 +62,7 @@ class KeyedTest {
             assertThat(accounts.find("a")).isEmpty();
             accounts.sendMessage(new Booking("a", 1));
             assertThat(Waits.on(accounts.sendMessageReturn(new Booking("a", 2)))).isEqualTo(3);
-            assertThat(Waits.on(accounts.sendMessageReturn(new Booking("b", 5), IDLE))).isEqualTo(5);
+            assertThat(Waits.on(accounts.ask(new Booking("b", 5), IDLE))).isEqualTo(5);
             assertThat(accounts.live()).isEqualTo(2);
             soon().until(() -> {
                 time.advance(IDLE);

@@ -57,7 +57,7 @@ class OverloadedScopeTest {
                 assertThat(one.sendMessage(5)).as("past the outer limit").isFalse();
                 assertThat(Waits.failure(one.sendMessageReturn(6))).isInstanceOf(MailboxFullException.class)
                         .hasMessageContaining("'limited'").hasMessageContaining("3 of 3");
-                assertThat(Waits.failure(one.sendMessageReturn(7, Duration.ofHours(1))))
+                assertThat(Waits.failure(one.ask(7, Duration.ofHours(1))))
                         .isInstanceOf(MailboxFullException.class);
                 assertThatThrownBy(() -> one.execute(() -> {
                 })).isInstanceOf(RejectedExecutionException.class);
@@ -129,7 +129,7 @@ class OverloadedScopeTest {
             for (int i = 0; i < 4; i++) {
                 actor.sendMessage(i);
                 actor.sendMessageReturn(i);
-                actor.sendMessageReturn(i, Duration.ofHours(1)).cancel(false);
+                actor.ask(i, Duration.ofHours(1)).cancel(false);
                 actor.execAsync(() -> {
                 });
             }

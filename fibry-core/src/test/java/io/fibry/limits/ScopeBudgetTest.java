@@ -229,7 +229,7 @@ class ScopeBudgetTest {
                 time.advance(Duration.ofSeconds(5));
                 assertThat(Waits.on(asked)).isTrue();
                 var hurried = new CompletableFuture<Boolean>();
-                blocked(hurried, () -> actor.sendMessageReturn(4, Duration.ofSeconds(1)).isDone());
+                blocked(hurried, () -> actor.ask(4, Duration.ofSeconds(1)).isDone());
                 time.advance(Duration.ofSeconds(1));
                 assertThat(Waits.on(hurried)).as("the ask's own limit").isTrue();
                 gate.open();

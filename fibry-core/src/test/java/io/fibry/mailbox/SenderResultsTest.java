@@ -40,7 +40,7 @@ class SenderResultsTest {
             assertThat(actor.execAsync(() -> {
             })).isFalse();
             assertThat(Waits.failure(actor.sendMessageReturn(3))).isInstanceOf(ActorStoppedException.class);
-            assertThat(Waits.failure(actor.sendMessageReturn(4, Duration.ofHours(1))))
+            assertThat(Waits.failure(actor.ask(4, Duration.ofHours(1))))
                     .isInstanceOf(ActorStoppedException.class);
             assertThat(actor.sendMessageReturnWait(5, -1)).isEqualTo(-1);
             assertThat(Waits.failure(actor.execFuture(() -> 6))).isInstanceOf(ActorStoppedException.class);

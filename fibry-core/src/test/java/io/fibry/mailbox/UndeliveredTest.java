@@ -154,7 +154,7 @@ class UndeliveredTest {
             var actor = actor(scope, MailboxPolicy.bounded(2, OverflowPolicy.dropOldest()));
             try (var gate = Gate.in(actor)) {
                 actor.sendMessageReturn("cancelled and dropped").cancel(true);
-                actor.sendMessageReturn("expires", Duration.ofSeconds(1));
+                actor.ask("expires", Duration.ofSeconds(1));
                 actor.sendMessageReturn("cancelled").cancel(true);
                 time.advance(Duration.ofSeconds(1));
                 actor.askExit();

@@ -165,7 +165,7 @@ class MeasuresTest {
             assertThat(group.lost(Cause.FULL)).isEqualTo(1);
             assertThat(measured.load("small").depth()).isEqualTo(1);
 
-            var late = small.sendMessageReturn(4, Duration.ofSeconds(1));
+            var late = small.ask(4, Duration.ofSeconds(1));
             assertThat(late).isCompletedExceptionally();
             open.countDown();
             Waits.on(first);
@@ -189,7 +189,7 @@ class MeasuresTest {
             var failure = new ArrayList<Throwable>();
             var asker = Thread.ofPlatform().start(() -> {
                 try {
-                    actor.sendMessageReturn(2, Duration.ofSeconds(1)).join();
+                    actor.ask(2, Duration.ofSeconds(1)).join();
                 } catch (RuntimeException late) {
                     failure.add(late);
                 }

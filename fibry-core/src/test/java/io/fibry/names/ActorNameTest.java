@@ -24,9 +24,7 @@ import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 class ActorNameTest {
@@ -83,35 +81,26 @@ class ActorNameTest {
     void aRequestToANameIsAnsweredOrRefused(Strategy strategy) throws Exception {
         var time = new ManualTime();
         try (var scope = Scopes.on(strategy, events, time)) {
-            for (var ask : List.of(scope.ask(COUNT, new Count("a")), scope.ask(COUNT, new Count("a"), LONG),
-                    scope.ask(ActorName.of("count"), new Count("a")), scope.ask(ActorName.of("count"), new Count("a"), LONG))) {
+            for (var ask : List.of(scope.request(COUNT, new Count("a")), scope.request(COUNT, new Count("a"), LONG),
+                    scope.request(ActorName.of("count"), new Count("a")), scope.request(ActorName.of("count"), new Count("a"), LONG))) {
                 assertThat(Waits.failure(ask)).isInstanceOf(UndeliveredException.class)
                         .hasMessageContainingAll("'count'", "'test'", "Count", "make it first");
             }
-            for (var ask : List.<Callable<Integer>>of(() -> scope.askWait(COUNT, new Count("a")),
-                    () -> scope.askWait(COUNT, new Count("a"), LONG),
-                    () -> scope.askWait(ActorName.of("count"), new Count("a")),
-                    () -> scope.askWait(ActorName.of("count"), new Count("a"), LONG))) {
-                assertThatThrownBy(ask::call).isInstanceOf(ExecutionException.class).cause()
-                        .isInstanceOf(UndeliveredException.class)
-                        .hasMessageContainingAll("'count'", "'test'", "Count", "make it first");
-            }
-            assertThat(events.of(Undelivered.class)).hasSize(8)
+            assertThat(events.of(Undelivered.class)).hasSize(4)
                     .allMatch(lost -> lost.cause() == Undelivered.Cause.NO_SUCH_ACTOR);
-            assertThat(scope.counters().refused()).isEqualTo(8);
+            assertThat(scope.counters().refused()).isEqualTo(4);
             Actor<Count, Reply> actor = scope.make(COUNT,
                     builder -> builder
                             .newActorWithReturn((Count count) -> count.reply(count.text().length())));
-            int length = Waits.on(scope.ask(COUNT, new Count("four")));
+            int length = Waits.on(scope.request(COUNT, new Count("four")));
             assertThat(length).isEqualTo(4);
-            assertThat(Waits.on(scope.ask(COUNT, new Count("ab"), LONG))).isEqualTo(2);
-            int byText = Waits.on(scope.ask(ActorName.of("count"), new Count("abc")));
-            int waited = scope.askWait(COUNT, new Count("abcd"));
-            assertThat(List.of(byText, waited, Waits.on(scope.ask(ActorName.of("count"), new Count("a"), LONG)),
-                    scope.askWait(COUNT, new Count("ab"), LONG), scope.askWait(ActorName.of("count"), new Count("")),
-                    scope.askWait(ActorName.of("count"), new Count("abc"), LONG))).containsExactly(3, 4, 1, 2, 0, 3);
+            assertThat(Waits.on(scope.request(COUNT, new Count("ab"), LONG))).isEqualTo(2);
+            int byText = Waits.on(scope.request(ActorName.of("count"), new Count("abc")));
+            assertThat(byText).isEqualTo(3);
+            int limited = Waits.on(scope.request(ActorName.of("count"), new Count("a"), LONG));
+            assertThat(limited).isEqualTo(1);
             try (var gate = Gate.in(actor)) {
-                var late = scope.ask(COUNT, new Count("late"), LONG);
+                var late = scope.request(COUNT, new Count("late"), LONG);
                 time.advance(LONG);
                 assertThat(Waits.failure(late)).isInstanceOf(AskTimeoutException.class);
                 gate.open();
@@ -119,37 +108,14 @@ class ActorNameTest {
         }
     }
 
-    @Promise({"12.5", "31.2"})
-    @EveryStrategy
-    void aWaitByANameSendsNothingIfItsThreadIsInterrupted(Strategy strategy) {
-        try (var scope = Scopes.on(strategy, events)) {
-            for (var there : new boolean[]{false, true}) {
-                if (there) {
-                    scope.make(COUNT,
-                            builder -> builder.newActorWithReturn((Count count) -> count.reply(0)));
-                }
-                for (var ask : List.<Callable<Integer>>of(() -> scope.askWait(COUNT, new Count("a")),
-                        () -> scope.askWait(ActorName.of("count"), new Count("a"), LONG))) {
-                    Thread.currentThread().interrupt();
-                    assertThatThrownBy(ask::call).isInstanceOf(InterruptedException.class)
-                            .hasMessageContainingAll("'count'", "nothing was sent");
-                    assertThat(Thread.interrupted()).isFalse();
-                }
-            }
-            assertThat(scope.counters().total()).isZero();
-        }
-    }
-
     @Promise("31.2")
     @Test
     void aTextThatIsNoNameIsRefused() {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            assertThatThrownBy(() -> scope.ask(ActorName.of(" "), new Count("a")))
+            assertThatThrownBy(() -> scope.request(ActorName.of(" "), new Count("a")))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("blank");
-            assertThatThrownBy(() -> scope.askWait(ActorName.of(" "), new Count("a")))
-                    .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> scope.askWait(ActorName.of("count"), new Count("a"), Duration.ZERO))
+            assertThatThrownBy(() -> scope.request(ActorName.of("count"), new Count("a"), Duration.ZERO))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("PT0S");
         }
     }
@@ -180,14 +146,14 @@ class ActorNameTest {
             assertThat(ActorSystem.root().findOrMake(name, builder -> {
                 throw new AssertionError("there is one");
             })).isSameAs(made);
-            assertThat(Waits.on(ActorSystem.root().ask(name, new Count("abc")))).isEqualTo(3);
-            assertThat(Waits.on(ActorSystem.root().ask(name, new Count("abc"), LONG))).isEqualTo(3);
-            assertThat(Waits.on(ActorSystem.root().ask(name, new Count("a")))).isEqualTo(1);
-            assertThat(Waits.on(ActorSystem.root().ask(name, new Count("ab"), LONG))).isEqualTo(2);
-            assertThat(List.of(ActorSystem.root().askWait(name, new Count("abc")),
-                    ActorSystem.root().askWait(name, new Count("a"), LONG),
-                    ActorSystem.root().askWait(name, new Count("ab")),
-                    ActorSystem.root().askWait(name, new Count(""), LONG))).containsExactly(3, 1, 2, 0);
+            assertThat(Waits.on(ActorSystem.root().request(name, new Count("abc")))).isEqualTo(3);
+            assertThat(Waits.on(ActorSystem.root().request(name, new Count("abc"), LONG))).isEqualTo(3);
+            assertThat(Waits.on(ActorSystem.root().request(name, new Count("a")))).isEqualTo(1);
+            assertThat(Waits.on(ActorSystem.root().request(name, new Count("ab"), LONG))).isEqualTo(2);
+            assertThat(List.of(ActorSystem.root().requestWait(name, new Count("abc")),
+                    ActorSystem.root().requestWait(name, new Count("a"), LONG),
+                    ActorSystem.root().requestWait(name, new Count("ab")),
+                    ActorSystem.root().requestWait(name, new Count(""), LONG))).containsExactly(3, 1, 2, 0);
         }
     }
 }

@@ -231,7 +231,7 @@ class ExtremesTest {
         return new Extremes()
                 .time("ask", d -> in(scope -> {
                     var actor = scope.anonymous().newActorWithReturn((Integer n) -> n + 1);
-                    assertThat(actor.sendMessageReturn(1, d).get()).isEqualTo(2);
+                    assertThat(actor.ask(1, d).get()).isEqualTo(2);
                 }))
                 .time("Actor.stop", d -> in(scope -> {
                     var actor = scope.anonymous().newActor((Integer n) -> {

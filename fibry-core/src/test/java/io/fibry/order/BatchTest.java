@@ -178,9 +178,9 @@ class BatchTest {
             var actor = scope.anonymous().onFailure(FailurePolicy.restart(9, Duration.ofMinutes(1)))
                     .<Object>newBatchActor(BatchOptions.of(4, SECOND),
                             batch -> handled.add(batch.stream().map(Object::toString).toList()));
-            var first = actor.ask(new Text("a"));
+            var first = actor.request(new Text("a"));
             var told = actor.sendTracked("b");
-            var second = actor.ask(new Text("c"));
+            var second = actor.request(new Text("c"));
             var asked = actor.sendMessageReturn("d");
             for (var request : List.of(first, second)) {
                 assertThat(Waits.failure(request)).isInstanceOf(IllegalStateException.class)
@@ -456,7 +456,7 @@ class BatchTest {
             assertThatThrownBy(() -> BatchOptions.of(1, Duration.ZERO))
                     .isInstanceOf(IllegalArgumentException.class);
             var waits = scope.anonymous().newBatchActor(OPTIONS, handler);
-            var asked = waits.sendMessageReturn("a", Duration.ofMillis(1));
+            var asked = waits.ask("a", Duration.ofMillis(1));
             isThere(waits);
             time.advance(Duration.ofMillis(1));
             assertThat(Waits.failure(asked))

@@ -67,7 +67,7 @@ class EverythingOneAtATimeTest {
                     actor.sendMessage(n);
                     actor.sendMessageReturn(n);
                     actor.execAsync(probe::visit);
-                    actor.sendMessageReturn(n, Duration.ofNanos(1 + n * 1_000L));
+                    actor.ask(n, Duration.ofNanos(1 + n * 1_000L));
                     Thread.yield();
                 }
             }));

@@ -346,7 +346,7 @@ class NestedTurnsTest {
                 ends.await();
                 return message;
             });
-            var seen = stuck.sendMessageReturn("x", Duration.ofMillis(1)).handle((answer, failure) -> {
+            var seen = stuck.ask("x", Duration.ofMillis(1)).handle((answer, failure) -> {
                 between.accept(one);
                 between.accept(other);
                 between.accept(third);
@@ -373,7 +373,7 @@ class NestedTurnsTest {
                 return message;
             });
             var asking = scope.anonymous().newActor((String message) -> {
-                var stage = asked.sendMessageReturn(message, Duration.ofMillis(20)).thenApply(x -> x);
+                var stage = asked.ask(message, Duration.ofMillis(20)).thenApply(x -> x);
                 try {
                     stage.join();
                 } catch (CompletionException e) {

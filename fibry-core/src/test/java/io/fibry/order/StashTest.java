@@ -176,7 +176,7 @@ class StashTest {
     void anAskThatWasPutAsideExpiresAndCanBeCancelled(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
             var actor = scope.named("door").stash(2).newActorWithReturn(waiting);
-            var late = actor.sendMessageReturn("late", SECOND);
+            var late = actor.ask("late", SECOND);
             var cancelled = actor.sendMessageReturn("cancelled");
             isThere(actor);
             time.advance(SECOND);
@@ -494,7 +494,7 @@ class StashTest {
     void anAskThatWasTakenBackIsQueuedAndItsHandlerDoesNotRun(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
             var actor = scope.named("door").stash(2).newActorWithReturn(waiting);
-            var ask = actor.sendMessageReturn("late", SECOND);
+            var ask = actor.ask("late", SECOND);
             isThere(actor);
             var inside = new CountDownLatch(1);
             var goOn = new CountDownLatch(1);

@@ -56,7 +56,7 @@ class ReceivingReplyTest {
             assertThat(Waits.on(actor.sendMessageReturn("one"))).isEqualTo("one!");
             assertThat(Waits.on(seconds)).isFalse();
             actor.sendMessage("told");
-            var wanted = actor.sendMessageReturn("wanted", LONG);
+            var wanted = actor.ask("wanted", LONG);
             goOn.countDown();
             assertThat(Waits.on(wanted)).isEqualTo("WANTED");
             Waits.stopped(actor);
@@ -168,8 +168,8 @@ class ReceivingReplyTest {
                         inbox.reply(request.reply(2 * request.number()));
                         inbox.receive();
                     });
-            assertThat(Waits.on(actor.ask(new Double(4)))).isEqualTo(8);
-            assertThat(Waits.failure(actor.ask(new Double(5)))).isInstanceOf(IllegalStateException.class)
+            assertThat(Waits.on(actor.request(new Double(4)))).isEqualTo(8);
+            assertThat(Waits.failure(actor.request(new Double(5)))).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("did not reply");
         }
     }

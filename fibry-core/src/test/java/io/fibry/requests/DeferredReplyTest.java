@@ -73,7 +73,7 @@ class DeferredReplyTest {
         try (var scope = Scopes.on(strategy, events)) {
             var actor = keeper(scope);
             var first = actor.sendMessageReturn("first");
-            var second = actor.sendMessageReturn("second", LONG);
+            var second = actor.ask("second", LONG);
             settle(actor);
             assertThat(actor.counters().handled()).isEqualTo(3);
             assertThat(first).isNotDone();
@@ -215,7 +215,7 @@ class DeferredReplyTest {
         var time = new ManualTime();
         try (var scope = Scopes.on(strategy, events, time)) {
             var actor = keeper(scope);
-            var answer = actor.sendMessageReturn("a", Duration.ofSeconds(5));
+            var answer = actor.ask("a", Duration.ofSeconds(5));
             settle(actor);
             var done = replies.get("a").onDone();
             time.advance(Duration.ofSeconds(5));
@@ -365,7 +365,7 @@ class DeferredReplyTest {
                     context.deferReply();
                     return null;
                 });
-        return timeout == null ? actor.sendMessageReturn("a") : actor.sendMessageReturn("a", timeout);
+        return timeout == null ? actor.sendMessageReturn("a") : actor.ask("a", timeout);
     }
 
     @Promise("34.6")
@@ -379,7 +379,7 @@ class DeferredReplyTest {
                         return null;
                     });
             var request = new Length("four");
-            var answer = actor.ask(request);
+            var answer = actor.request(request);
             var reply = open.take();
             settle(actor);
             assertThatThrownBy(() -> reply.complete(new Upper("x").reply("X")))
@@ -535,10 +535,10 @@ class DeferredReplyTest {
     void requestsAreAnsweredByStagesToo(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             Actor<Text<?>, Reply> actor = staged(scope.anonymous(), DeferredReplyTest::lengthOf);
-            assertThat(Waits.on(actor.ask(new Length("four")))).isEqualTo(4);
+            assertThat(Waits.on(actor.request(new Length("four")))).isEqualTo(4);
             Actor<Text<?>, Reply> wrong =
                     staged(scope.anonymous(), request -> CompletableFuture.completedFuture(Reply.none()));
-            assertThat(Waits.failure(wrong.ask(new Length("four"))))
+            assertThat(Waits.failure(wrong.request(new Length("four"))))
                     .isInstanceOf(IllegalStateException.class);
         }
     }

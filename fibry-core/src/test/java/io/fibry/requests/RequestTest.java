@@ -107,15 +107,15 @@ class RequestTest {
         try (var scope = Scopes.on(strategy, events)) {
             for (var form : allForms(scope, strategy).entrySet()) {
                 var texts = form.getValue();
-                CompletableFuture<Integer> length = texts.ask(new Length("four"));
-                CompletableFuture<String> upper = texts.ask(new Upper("loud"), LONG);
+                CompletableFuture<Integer> length = texts.request(new Length("four"));
+                CompletableFuture<String> upper = texts.request(new Upper("loud"), LONG);
                 assertThat(Waits.on(length)).as(form.getKey()).isEqualTo(4);
                 assertThat(Waits.on(upper)).as(form.getKey()).isEqualTo("LOUD");
-                int waited = texts.askWait(new Length("five5"));
-                String inTime = texts.askWait(new Upper("up"), LONG);
+                int waited = texts.requestWait(new Length("five5"));
+                String inTime = texts.requestWait(new Upper("up"), LONG);
                 assertThat(waited).as(form.getKey()).isEqualTo(5);
                 assertThat(inTime).as(form.getKey()).isEqualTo("UP");
-                assertThat(texts.askWait(new Note(new AtomicInteger()))).as(form.getKey()).isNull();
+                assertThat(texts.requestWait(new Note(new AtomicInteger()))).as(form.getKey()).isNull();
             }
             assertThat(events.of(Failed.class)).isEmpty();
         }
@@ -128,11 +128,11 @@ class RequestTest {
             for (var form : allForms(scope, strategy).entrySet()) {
                 var texts = form.getValue();
                 var asker = scope.anonymous()
-                        .newActorWithReturn((String text) -> texts.askWait(new Length(text))
-                                + texts.ask(new Upper(text)).get()
-                                + texts.askWait(new Length(text + text), LONG));
+                        .newActorWithReturn((String text) -> texts.requestWait(new Length(text))
+                                + texts.request(new Upper(text)).get()
+                                + texts.requestWait(new Length(text + text), LONG));
                 assertThat(Waits.on(asker.sendMessageReturn("ab"))).as(form.getKey()).isEqualTo("2AB4");
-                assertThat(Waits.on(asker.sendMessageReturn("ab", LONG))).as(form.getKey()).isEqualTo("2AB4");
+                assertThat(Waits.on(asker.ask("ab", LONG))).as(form.getKey()).isEqualTo("2AB4");
             }
         }
     }
@@ -145,7 +145,7 @@ class RequestTest {
             for (var form : allForms(scope, strategy).entrySet()) {
                 for (var kind : Wrong.Kind.values()) {
                     var texts = form.getValue();
-                    var failure = Waits.failure(texts.ask(Wrong.of(kind)));
+                    var failure = Waits.failure(texts.request(Wrong.of(kind)));
                     assertThat(failure).as(form.getKey()).isInstanceOf(IllegalStateException.class)
                             .hasMessageContainingAll("Text$Wrong", "actor '", "' of scope '", switch (kind) {
                                 case OTHER ->
@@ -154,9 +154,9 @@ class RequestTest {
                                 case NONE -> "Reply.none()";
                                 case NULL -> "no Reply but null";
                             });
-                    assertThat(Waits.failure(texts.ask(Wrong.of(kind), LONG)))
+                    assertThat(Waits.failure(texts.request(Wrong.of(kind), LONG)))
                             .isInstanceOf(IllegalStateException.class);
-                    assertThatThrownBy(() -> texts.askWait(Wrong.of(kind)))
+                    assertThatThrownBy(() -> texts.requestWait(Wrong.of(kind)))
                             .isInstanceOf(ExecutionException.class)
                             .hasCauseInstanceOf(IllegalStateException.class);
                     failures += 3;
@@ -165,7 +165,7 @@ class RequestTest {
             assertThat(events.await(Failed.class, failures)).hasSize(failures)
                     .allSatisfy(failed -> assertThat(failed.message()).contains(Wrong.class));
             var other = scope.named("other").newActorWithReturn((Text<?> request) -> 1);
-            assertThat(Waits.failure(other.ask(new Length("a"))))
+            assertThat(Waits.failure(other.request(new Length("a"))))
                     .hasMessageContaining("an object of java.lang.Integer");
         }
     }
@@ -178,17 +178,17 @@ class RequestTest {
             var restarting = scope.anonymous().onFailure(FailurePolicy.restart())
                     .state(() -> made.incrementAndGet())
                     .newActorWithReturn((Integer state, Text<?> request) -> Text.handle(request));
-            assertThat(Waits.failure(restarting.ask(Wrong.of(Wrong.Kind.NULL))))
+            assertThat(Waits.failure(restarting.request(Wrong.of(Wrong.Kind.NULL))))
                     .isInstanceOf(IllegalStateException.class);
-            assertThat(Waits.on(restarting.ask(new Length("a")))).isEqualTo(1);
+            assertThat(Waits.on(restarting.request(new Length("a")))).isEqualTo(1);
             events.await(Restarted.class);
             assertThat(made).hasValue(2);
             var stopping = texts(scope.anonymous().onFailure(FailurePolicy.stop()));
-            assertThat(Waits.failure(stopping.ask(Wrong.of(Wrong.Kind.NONE))))
+            assertThat(Waits.failure(stopping.request(Wrong.of(Wrong.Kind.NONE))))
                     .isInstanceOf(IllegalStateException.class);
             Waits.stopped(stopping);
             assertThat(stopping.counters().failed()).isEqualTo(1);
-            assertThat(Waits.failure(stopping.ask(new Length("a"))))
+            assertThat(Waits.failure(stopping.request(new Length("a"))))
                     .isInstanceOf(ActorStoppedException.class);
         }
     }
@@ -199,7 +199,7 @@ class RequestTest {
         try (var scope = Scopes.on(strategy, events)) {
             var told = scope.named("told").newActor((Text<?> request) -> {
             });
-            assertThat(Waits.failure(told.ask(new Length("a")))).isInstanceOf(IllegalStateException.class)
+            assertThat(Waits.failure(told.request(new Length("a")))).isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll("'told'", "newActorWithReturn");
         }
     }
@@ -213,8 +213,8 @@ class RequestTest {
                 inbox.receive();
                 inbox.receive();
             });
-            var first = body.ask(new Length("a"));
-            var second = body.ask(new Length("b"), LONG);
+            var first = body.request(new Length("a"));
+            var second = body.request(new Length("b"), LONG);
             var told = body.sendMessage(new Length("c"));
             for (var ask : List.of(first, second)) {
                 assertThat(Waits.failure(ask)).isInstanceOf(IllegalStateException.class)
@@ -232,24 +232,24 @@ class RequestTest {
         var time = new ManualTime();
         try (var scope = Scopes.on(strategy, events, time)) {
             var texts = texts(scope.named("texts"));
-            var failure = Waits.failure(texts.ask(new Upper("")));
+            var failure = Waits.failure(texts.request(new Upper("")));
             assertThat(failure).isInstanceOf(IllegalArgumentException.class).hasMessage("no text");
             assertThat(events.only(Failed.class).cause()).isSameAs(failure);
             var notes = new AtomicInteger();
             try (var gate = Gate.in(texts)) {
-                var late = texts.ask(new Note(notes), Duration.ofSeconds(3));
-                var cancelled = texts.ask(new Note(notes));
+                var late = texts.request(new Note(notes), Duration.ofSeconds(3));
+                var cancelled = texts.request(new Note(notes));
                 cancelled.cancel(true);
                 time.advance(Duration.ofSeconds(3));
                 assertThat(Waits.failure(late)).isInstanceOf(AskTimeoutException.class)
                         .hasMessageContainingAll("'texts'", "Text$Note");
                 gate.open();
             }
-            assertThat(texts.askWait(new Length("a"))).isEqualTo(1);
+            assertThat(texts.requestWait(new Length("a"))).isEqualTo(1);
             assertThat(notes).hasValue(0);
             assertThat(texts.counters().expired()).isEqualTo(2);
             try (var gate = Gate.in(texts)) {
-                var queued = texts.ask(new Note(notes));
+                var queued = texts.request(new Note(notes));
                 texts.askExit();
                 gate.open();
                 assertThat(Waits.failure(queued)).isInstanceOf(ActorStoppedException.class)
@@ -265,23 +265,23 @@ class RequestTest {
         try (var scope = Scopes.on(strategy, events)) {
             var full = texts(scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())));
             try (var gate = Gate.in(full)) {
-                var first = full.ask(new Length("a"));
-                assertThat(Waits.failure(full.ask(new Length("b")))).isInstanceOf(MailboxFullException.class);
+                var first = full.request(new Length("a"));
+                assertThat(Waits.failure(full.request(new Length("b")))).isInstanceOf(MailboxFullException.class);
                 gate.open();
                 assertThat(Waits.on(first)).isEqualTo(1);
             }
             Actor<Text<?>, Reply> self = scope.named("self").newActorWithReturn(
                     (ActorContext<Text<?>, Reply> context, Text<?> request) -> {
                         var length = (Length) request;
-                        return length.reply(context.self().askWait(new Length("inner")));
+                        return length.reply(context.self().requestWait(new Length("inner")));
                     });
-            assertThat(Waits.failure(self.ask(new Length("a")))).isInstanceOf(AskCycleException.class)
+            assertThat(Waits.failure(self.request(new Length("a")))).isInstanceOf(AskCycleException.class)
                     .hasMessageContaining("'self'");
             Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> full.askWait(new Length("a"))).isInstanceOf(InterruptedException.class)
+            assertThatThrownBy(() -> full.requestWait(new Length("a"))).isInstanceOf(InterruptedException.class)
                     .hasMessageContaining("nothing was sent");
             Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> full.askWait(new Length("a"), LONG))
+            assertThatThrownBy(() -> full.requestWait(new Length("a"), LONG))
                     .isInstanceOf(InterruptedException.class);
             assertThat(Thread.interrupted()).isFalse();
         }
@@ -300,9 +300,9 @@ class RequestTest {
                     });
             var outer = scope.anonymous().newActorWithReturn((Text<?> request) -> {
                 var length = (Length) request;
-                return length.reply(inner.askWait(length));
+                return length.reply(inner.requestWait(length));
             });
-            assertThat(Waits.on(outer.ask(new Length("abc"), LONG))).isEqualTo(3);
+            assertThat(Waits.on(outer.request(new Length("abc"), LONG))).isEqualTo(3);
             assertThat(Waits.on(left)).isEqualTo(LONG);
         }
     }
@@ -319,7 +319,7 @@ class RequestTest {
             });
             var asked = new AtomicReference<CompletableFuture<Integer>>();
             if (strategy.isAsync()) {
-                asked.set(texts.ask(new Length("a")));
+                asked.set(texts.request(new Length("a")));
                 Waits.on(begun);
                 asked.get().cancel(true);
                 Waits.on(interrupted);
@@ -336,25 +336,25 @@ class RequestTest {
             var keyed = Stereotypes.with(scope.anonymous()).<Class<?>, Text<?>, Reply>keyedWithReturn(
                     KeyedOptions.idle(LONG), Request::getClass,
                     key -> (context, request) -> Text.handle(request));
-            int length = Waits.on(keyed.ask(new Length("four")));
-            String upper = keyed.askWait(new Upper("up"));
+            int length = Waits.on(keyed.request(new Length("four")));
+            String upper = keyed.requestWait(new Upper("up"));
             assertThat(length + upper).isEqualTo("4UP");
-            assertThat(keyed.askWait(new Length("a"), LONG)).isEqualTo(1);
-            assertThat(Waits.on(keyed.ask(new Upper("b"), LONG))).isEqualTo("B");
-            assertThat(Waits.failure(keyed.ask(Wrong.of(Wrong.Kind.OTHER))))
+            assertThat(keyed.requestWait(new Length("a"), LONG)).isEqualTo(1);
+            assertThat(Waits.on(keyed.request(new Upper("b"), LONG))).isEqualTo("B");
+            assertThat(Waits.failure(keyed.request(Wrong.of(Wrong.Kind.OTHER))))
                     .isInstanceOf(IllegalStateException.class);
             keyed.stop(LONG);
-            assertThat(Waits.failure(keyed.ask(new Length("a")))).isInstanceOf(ActorStoppedException.class);
+            assertThat(Waits.failure(keyed.request(new Length("a")))).isInstanceOf(ActorStoppedException.class);
 
             var group = scope.named("group").newGroup(GroupPolicy.oneForOne());
             group.add("member", Lifetime.PERMANENT, builder -> texts(builder));
             var member = scope.<Text<?>, Reply>find(ActorName.of("member")).orElseThrow();
-            assertThat(Waits.failure(member.ask(Wrong.of(Wrong.Kind.NULL))))
+            assertThat(Waits.failure(member.request(Wrong.of(Wrong.Kind.NULL))))
                     .isInstanceOf(IllegalStateException.class);
             Waits.stopped(member);
             Waits.until("a successor",
                     () -> scope.<Text<?>, Reply>find(ActorName.of("member")).filter(next -> next != member).isPresent());
-            assertThat(scope.<Text<?>, Reply>find(ActorName.of("member")).orElseThrow().askWait(new Length("abc")))
+            assertThat(scope.<Text<?>, Reply>find(ActorName.of("member")).orElseThrow().requestWait(new Length("abc")))
                     .isEqualTo(3);
             group.close();
         }
@@ -391,7 +391,7 @@ class RequestTest {
                     });
             purse.sendMessage(new Purse.Put(5));
             purse.sendMessage(new Purse.Put(7));
-            assertThat(purse.askWait(new Purse.Balance())).isEqualTo(12L);
+            assertThat(purse.requestWait(new Purse.Balance())).isEqualTo(12L);
             assertThat(purse.apply(new Purse.Put(1))).isSameAs(Reply.none());
         }
     }
@@ -401,7 +401,7 @@ class RequestTest {
     void aRequestThatIsNoMessageOfTheActorFailsAndNamesTheActor(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             var texts = texts(scope.named("texts"));
-            assertThat(Waits.failure(texts.ask(new Rogue()))).isInstanceOf(ClassCastException.class)
+            assertThat(Waits.failure(texts.request(new Rogue()))).isInstanceOf(ClassCastException.class)
                     .hasMessageContainingAll("'texts'", "Rogue", "one of the messages of the actor");
         }
     }

@@ -59,7 +59,7 @@ class LateAsksTest {
     private static List<CompletableFuture<Object>> ask(Actor<Object, Object> actor, int count) {
         var futures = new ArrayList<CompletableFuture<Object>>(count);
         for (int n = 0; n < count; n++) {
-            futures.add(actor.sendMessageReturn(n, Duration.ofMillis(1)));
+            futures.add(actor.ask(n, Duration.ofMillis(1)));
         }
         Waits.until("all are complete",
                 () -> futures.stream().noneMatch(future -> future.toString().contains("[Not completed")));

@@ -38,9 +38,9 @@ class NothingLingersTest {
                 return n;
             });
             answers.add(actor.sendMessageReturn(i));
-            answers.add(actor.sendMessageReturn(i, Duration.ofHours(1)));
+            answers.add(actor.ask(i, Duration.ofHours(1)));
             answers.add(scope.child("inner").open().anonymous().newActorWithReturn((Integer n) -> n)
-                    .sendMessageReturn(i, Duration.ofHours(1)));
+                    .ask(i, Duration.ofHours(1)));
         }
         scope.close();
         assertThat(answers).allMatch(CompletableFuture::isDone);

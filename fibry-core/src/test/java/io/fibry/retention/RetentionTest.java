@@ -61,7 +61,7 @@ class RetentionTest {
                     actor -> actor.sendMessage(watched(new Object())),
                     actor -> actor.sendMessage(watched(new StringBuilder("this one fails"))),
                     actor -> watched(Waits.on(watched(actor.sendMessageReturn(watched(new Object()))))),
-                    actor -> watched(Waits.on(watched(actor.sendMessageReturn(watched(new Object()), HOUR)))),
+                    actor -> watched(Waits.on(watched(actor.ask(watched(new Object()), HOUR)))),
                     actor -> watched(actor.sendMessageReturn(watched(new Object()))).cancel(true),
                     actor -> actor.execAsync(watched(new Object())::hashCode),
                     actor -> watched(Waits.on(watched(actor.execFuture(watched(new Object())::toString)))))) {

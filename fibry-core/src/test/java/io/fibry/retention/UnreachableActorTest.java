@@ -59,7 +59,7 @@ class UnreachableActorTest {
     private static List<Reference<?>> made(ActorBuilder builder) throws Exception {
         var used = builder.newActorWithReturn((Integer n) -> n);
         used.sendMessage(1);
-        used.sendMessageReturn(2, Duration.ofHours(1));
+        used.ask(2, Duration.ofHours(1));
         var asker = builder.newActorWithReturn((Integer n) -> used.apply(n));
         Waits.on(asker.sendMessageReturn(3));
         var stateful = builder.state(StringBuilder::new)

@@ -95,8 +95,8 @@ final class FirstUse {
         USES.put("kept", (target, place) -> place.scope.sendMessage(ActorName.of("nobody"), 1, WhenAbsent.keep(9)));
         USES.put("apply", (target, place) -> target.apply(1));
         USES.put("ask", (target, place) -> target.sendMessageReturn(1).get());
-        USES.put("askWait", (target, place) -> target.sendMessageReturn(1).get(20, TimeUnit.SECONDS));
-        USES.put("timed", (target, place) -> target.sendMessageReturn(1, LIMIT).get());
+        USES.put("requestWait", (target, place) -> target.sendMessageReturn(1).get(20, TimeUnit.SECONDS));
+        USES.put("timed", (target, place) -> target.ask(1, LIMIT).get());
         USES.put("execute", (target, place) -> target.execute(TASK));
         USES.put("async", (target, place) -> target.execAsync(BODY));
         USES.put("exec", (target, place) -> target.execAndWait(BODY));

@@ -21,7 +21,7 @@ class FirstUseTest {
         "THREADS execute timed receive stop apply pill exit task",
         "FIBERS tracked lives urgent held",
         "THREADS aside deferred",
-        "CALLER failing failingAsync askWait counters fail block reject dropOldest dropNewest"})
+        "CALLER failing failingAsync requestWait counters fail block reject dropOldest dropNewest"})
     void canBeRepeated(String line) throws Exception {
         var arguments = new ArrayList<>(List.of(line.split(" ")));
         assertThat(Child.run(FirstUse.class, List.of(),

@@ -199,7 +199,7 @@ class ShortStackTest {
     @Promise("10.3")
     @EveryStrategy
     void anAskWithALimit(Strategy strategy) throws Exception {
-        sweep(strategy, kind -> kind, actor -> actor.sendMessageReturn(1, Patience.LIMIT).get());
+        sweep(strategy, kind -> kind, actor -> actor.ask(1, Patience.LIMIT).get());
     }
 
     @Promise("10.3")

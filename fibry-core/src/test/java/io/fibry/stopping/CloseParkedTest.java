@@ -62,7 +62,7 @@ class CloseParkedTest {
             scope.anonymous().<String>newReceivingActor((context, go) -> context.receive()).sendMessage("go");
             parked(scope, () -> Thread.sleep(Duration.ofHours(1)));
             parked(scope, () -> mute.apply("no answer"));
-            parked(scope, () -> mute.sendMessageReturn("no answer", Duration.ofHours(1)).get());
+            parked(scope, () -> mute.ask("no answer", Duration.ofHours(1)).get());
             parked(scope, () -> full.sendMessage("no room"));
             parked(scope, () -> {
                 try (var connection = SocketChannel.open(server.getLocalAddress())) {

@@ -43,7 +43,7 @@ class StateTableTest {
         });
         SENDING.put("sendMessageReturn", actor -> !actor.sendMessageReturn(1).isCompletedExceptionally());
         SENDING.put("sendMessageReturn with a limit",
-                actor -> !actor.sendMessageReturn(1, Duration.ofHours(1)).isCompletedExceptionally());
+                actor -> !actor.ask(1, Duration.ofHours(1)).isCompletedExceptionally());
         SENDING.put("execFuture", actor -> !actor.execFuture(() -> 1).isCompletedExceptionally());
         STOPPING.put("askExit", actor -> {
             actor.askExit();

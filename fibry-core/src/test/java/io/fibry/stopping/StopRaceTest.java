@@ -75,7 +75,7 @@ class StopRaceTest {
                 }
                 case 2 -> actor.execAsync(() -> ran++);
                 case 3 -> actor.execute(() -> ran++);
-                case 4 -> answers.add(actor.sendMessageReturn(new Message(i), Duration.ofMinutes(1)));
+                case 4 -> answers.add(actor.ask(new Message(i), Duration.ofMinutes(1)));
                 default -> actor.sendMessage(new Message(i));
             }
         } catch (MailboxFullException | RejectedExecutionException e) {

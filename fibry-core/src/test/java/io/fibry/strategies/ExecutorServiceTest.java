@@ -519,7 +519,7 @@ class ExecutorServiceTest {
                         .invokeAll(List.<Callable<Integer>>of(() -> 1, () -> 2)).stream()
                         .map(Future::isDone).toList());
             });
-            var answer = asking.sendMessageReturn("go", Duration.ofMillis(50));
+            var answer = asking.ask("go", Duration.ofMillis(50));
             Waits.on(begun);
             time.advance(Duration.ofMillis(50));
             try {

@@ -104,7 +104,7 @@ class IdleStopTest {
                         return null;
                     });
             var first = actor.sendMessageReturn("first");
-            var last = actor.sendMessageReturn("last", QUIET.multipliedBy(3).plusSeconds(5));
+            var last = actor.ask("last", QUIET.multipliedBy(3).plusSeconds(5));
             var ofKey = keyed.sendMessageReturn("key");
             Waits.until("all are deferred", () -> open.size() == 3);
             settle(actor);

@@ -254,7 +254,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
                 codec.decode(reminder.message(), messages), Optional.of(reminder));
         var homes = sharing().homes();
         return homes.askHere(new Slices(homes.slices(), Set.of()).slice(id),
-                () -> running().actors().sendMessageReturn(message, Outbox.ANSWER));
+                () -> running().actors().ask(message, Outbox.ANSWER));
     }
 
     @Override
@@ -312,7 +312,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
         @Override
         public CompletableFuture<?> ask(String id, Object message, Duration limit) {
-            return actors.sendMessageReturn(new DurableMessage(id, message, Optional.empty()), limit);
+            return actors.ask(new DurableMessage(id, message, Optional.empty()), limit);
         }
 
         @Override

@@ -51,6 +51,6 @@ final class PlainTarget<M> implements Groups.Target {
 
     @Override
     public CompletableFuture<?> deliver(byte[] message, String id) {
-        return actors.sendMessageReturn(codec.decode(message, type), Outbox.ANSWER);
+        return actors.ask(codec.decode(message, type), Outbox.ANSWER);
     }
 }

@@ -98,7 +98,7 @@ final class PageRoutes {
 
     private Sample sample() throws ExecutionException, InterruptedException {
         try {
-            return sampler.askWait(new Sampler.Look(), PATIENCE);
+            return sampler.requestWait(new Sampler.Look(), PATIENCE);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof AskTimeoutException) {
                 throw new HttpProblem(LATE, "the sample is late; try again later", e);

@@ -62,7 +62,7 @@ class SamplerTest {
     }
 
     private Sample look() throws ExecutionException, InterruptedException {
-        return sampler.askWait(new Sampler.Look());
+        return sampler.requestWait(new Sampler.Look());
     }
 
     @Promise("54.4")
@@ -120,7 +120,7 @@ class SamplerTest {
     @Test
     void aDumpThatFailsIsTriedAgain() throws Exception {
         fails = true;
-        assertThat(Waits.failure(sampler.ask(new Sampler.Look()))).hasMessage("no dump");
+        assertThat(Waits.failure(sampler.request(new Sampler.Look()))).hasMessage("no dump");
         fails = false;
         look();
         assertThat(listeners).hasSize(1);

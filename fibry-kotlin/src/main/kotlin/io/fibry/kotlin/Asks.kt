@@ -41,7 +41,7 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  */
 public suspend fun <M : Any, R> Recipient<M, R>.awaitAnswer(message: M): R =
     awaitAsked(this, message, Duration.INFINITE) { limit ->
-        if (limit.isFinite()) sendMessageReturn(message, limit.toJavaDuration()) else sendMessageReturn(message)
+        if (limit.isFinite()) ask(message, limit.toJavaDuration()) else ask(message)
     }
 
 /**
@@ -56,12 +56,12 @@ public suspend fun <M : Any, R> Recipient<M, R>.awaitAnswer(message: M): R =
  * @throws ActorException if there is no answer
  */
 public suspend fun <M : Any, R> Recipient<M, R>.awaitAnswer(message: M, timeout: Duration): R =
-    awaitAsked(this, message, positive(timeout)) { limit -> sendMessageReturn(message, limit.toJavaDuration()) }
+    awaitAsked(this, message, positive(timeout)) { limit -> ask(message, limit.toJavaDuration()) }
 
 /**
  * Sends a request, and suspends until the answer is there, whose type the request names. All else is as for [awaitAnswer].
  *
- * The Java methods `ask` and `askWait` are not for coroutines: the first one returns a future, and the second one blocks the thread.
+ * The Java methods `request` and `requestWait` are not for coroutines: the first one returns a future, and the second one blocks the thread.
  *
  * @param request the request
  * @return the answer
@@ -69,7 +69,7 @@ public suspend fun <M : Any, R> Recipient<M, R>.awaitAnswer(message: M, timeout:
  */
 public suspend fun <A> Recipient<*, Reply>.awaitReply(request: Request<A>): A =
     awaitAsked(this, request, Duration.INFINITE) { limit ->
-        if (limit.isFinite()) ask(request, limit.toJavaDuration()) else ask(request)
+        if (limit.isFinite()) request(request, limit.toJavaDuration()) else request(request)
     }
 
 /**
@@ -81,7 +81,7 @@ public suspend fun <A> Recipient<*, Reply>.awaitReply(request: Request<A>): A =
  * @throws ActorException if there is no answer
  */
 public suspend fun <A> Recipient<*, Reply>.awaitReply(request: Request<A>, timeout: Duration): A =
-    awaitAsked(this, request, positive(timeout)) { limit -> ask(request, limit.toJavaDuration()) }
+    awaitAsked(this, request, positive(timeout)) { limit -> request(request, limit.toJavaDuration()) }
 
 private fun positive(timeout: Duration): Duration {
     require(timeout > Duration.ZERO) { "timeout must be more than zero: $timeout" }

@@ -102,7 +102,7 @@ class FibryMetersTest {
             Waits.until("it waits", () -> scrape()
                     .contains("fibry_mailbox_depth{actors=\"till\",scope=\"shop\"} 1.0"));
             var asking = Thread.ofPlatform().start(() -> assertThatThrownBy(
-                    () -> till.sendMessageReturn("third", Duration.ofSeconds(1)).join())
+                    () -> till.ask("third", Duration.ofSeconds(1)).join())
                     .hasRootCauseInstanceOf(AskTimeoutException.class));
             Waits.until("it waits", () -> scrape()
                     .contains("fibry_mailbox_depth{actors=\"till\",scope=\"shop\"} 2.0"));

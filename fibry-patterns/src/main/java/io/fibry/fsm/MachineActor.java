@@ -97,7 +97,7 @@ final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
 
     @Override
     public CompletableFuture<S> process(E event, Duration timeout) {
-        return states(actor.sendMessageReturn(checked(event), timeout));
+        return states(actor.ask(checked(event), timeout));
     }
 
     private static <T> T checked(T event) {
@@ -114,13 +114,13 @@ final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> event) {
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> event) {
         return answers(actor.sendMessageReturn(asked(event)));
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> event, Duration timeout) {
-        return answers(actor.sendMessageReturn(asked(event), timeout));
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> event, Duration timeout) {
+        return answers(actor.ask(asked(event), timeout));
     }
 
     private Object asked(Request<?> event) {

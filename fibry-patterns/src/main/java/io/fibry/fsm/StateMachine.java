@@ -140,7 +140,7 @@ public interface StateMachine<S, E, D> extends AutoCloseable {
      * @return the answer
      * @throws IllegalArgumentException if the request is no event of this machine
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> event);
+    <A extends @Nullable Object> CompletableFuture<A> request(Request<A> event);
 
     /**
      * Sends an event that is a request, and returns the answer, within a time limit.
@@ -151,7 +151,7 @@ public interface StateMachine<S, E, D> extends AutoCloseable {
      * @return the answer; fails with an {@link io.fibry.AskTimeoutException} if the time is over
      * @throws IllegalArgumentException if the request is no event of this machine
      */
-    <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> event, Duration timeout);
+    <A extends @Nullable Object> CompletableFuture<A> request(Request<A> event, Duration timeout);
 
     /**
      * Returns the state of the machine, as it was after its last step. Before the first step, and after the machine has

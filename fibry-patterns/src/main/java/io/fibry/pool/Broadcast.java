@@ -129,17 +129,17 @@ record Broadcast<M, R extends @Nullable Object>(String name,
     }
 
     @Override
-    public CompletableFuture<List<R>> sendMessageReturn(M message, Duration timeout) {
-        return together(each(target -> target.sendMessageReturn(message, timeout)));
+    public CompletableFuture<List<R>> ask(M message, Duration timeout) {
+        return together(each(target -> target.ask(message, timeout)));
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request) {
         return refused();
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout) {
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request, Duration timeout) {
         return refused();
     }
 

@@ -86,18 +86,18 @@ final class Routes<M, R extends @Nullable Object> implements Router<M, R> {
     }
 
     @Override
-    public CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
-        return to(message).sendMessageReturn(message, timeout);
+    public CompletableFuture<R> ask(M message, Duration timeout) {
+        return to(message).ask(message, timeout);
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
-        return to(request).ask(request);
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request) {
+        return to(request).request(request);
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout) {
-        return to(request).ask(request, timeout);
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request, Duration timeout) {
+        return to(request).request(request, timeout);
     }
 
     @Override

@@ -370,20 +370,20 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     }
 
     @Override
-    public CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
-        return mailbox.sendMessageReturn(checked(message), timeout);
+    public CompletableFuture<R> ask(M message, Duration timeout) {
+        return mailbox.ask(checked(message), timeout);
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request) {
         check(request);
-        return mailbox.ask(request);
+        return mailbox.request(request);
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout) {
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request, Duration timeout) {
         check(request);
-        return mailbox.ask(request, timeout);
+        return mailbox.request(request, timeout);
     }
 
     // ---- Queries and the end. ----

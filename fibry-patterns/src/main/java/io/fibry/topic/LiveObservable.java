@@ -228,7 +228,7 @@ abstract class LiveObservable<C> {
         waiter.observes(observing);
         try {
             var answer = timeout == null ? actor.sendMessageReturn(Waiter.WAIT)
-                    : actor.sendMessageReturn(Waiter.WAIT, timeout);
+                    : actor.ask(Waiter.WAIT, timeout);
             attach(observing, observer.current(), false);
             assert TopicMarks.here();
             waiting.add(actor);

@@ -54,7 +54,7 @@ public interface Call<T extends @Nullable Object> {
         Objects.requireNonNull(actor, "actor");
         Objects.requireNonNull(message, "message");
         Objects.requireNonNull(timeout, "timeout");
-        return () -> actor.sendMessageReturn(message, timeout);
+        return () -> actor.ask(message, timeout);
     }
 
     /**

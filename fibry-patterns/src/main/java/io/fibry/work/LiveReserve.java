@@ -201,7 +201,7 @@ final class LiveReserve<T> implements Reserve<T> {
             if (isLow) {
                 signal();
             }
-            var answer = timeout.isPresent() ? actor.sendMessageReturn(take, timeout.get())
+            var answer = timeout.isPresent() ? actor.ask(take, timeout.get())
                     : actor.sendMessageReturn(take);
             var unused = answer.whenComplete((value, none) -> leave());
             return answer;

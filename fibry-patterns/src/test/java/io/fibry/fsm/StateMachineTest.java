@@ -214,7 +214,7 @@ class StateMachineTest {
             machine.send(note("1"));
             machine.send(note("now"));
             var second = machine.process(note("2"));
-            var asked = machine.ask(new Event.Ask("?"));
+            var asked = machine.request(new Event.Ask("?"));
             assertThat(Waits.on(machine.process(note("now")))).isEqualTo(At.A);
             assertThat(second).isNotDone();
             machine.send(go(At.B));
@@ -280,7 +280,7 @@ class StateMachineTest {
             assertThat(Waits.failure(machine.process(note("3")))).isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll("machine 'machine'", "Note", "state A", "as may be, 2",
                             "withOverflow");
-            assertThat(Waits.failure(machine.ask(new Event.Ask("?")))).hasMessageContaining("Ask");
+            assertThat(Waits.failure(machine.request(new Event.Ask("?")))).hasMessageContaining("Ask");
             machine.send(note("4"));
             Waits.on(machine.process(go(At.B)));
             Waits.on(machine.process(note("end")));
@@ -396,20 +396,20 @@ class StateMachineTest {
                             .run((step, ask) -> reply.set(step.deferReply(ask))).stay()
                             .on(new Event.Ask("never")).stay().ignore(new Event.Ask("ignored"))
                             .on(note("reply")).run((step, note) -> reply.get().complete("late")).stay()));
-            var later = machine.ask(new Event.Ask("later"), SECOND);
-            assertThat(Waits.on(machine.ask(new Event.Ask("?")))).isEqualTo("A?");
+            var later = machine.request(new Event.Ask("later"), SECOND);
+            assertThat(Waits.on(machine.request(new Event.Ask("?")))).isEqualTo("A?");
             assertThat(later).isNotDone();
             machine.send(note("reply"));
             assertThat(Waits.on(later)).isEqualTo("late");
-            assertThat(Waits.failure(machine.ask(new Event.Ask("never")))).hasMessageContainingAll(
+            assertThat(Waits.failure(machine.request(new Event.Ask("never")))).hasMessageContainingAll(
                     "without an answer",
                     "Ask");
-            assertThat(Waits.failure(machine.ask(new Event.Ask("ignored")))).hasMessageContaining("ignores");
+            assertThat(Waits.failure(machine.request(new Event.Ask("ignored")))).hasMessageContaining("ignores");
             machine.send(new Event.Ask("told"));
             Waits.on(machine.process(note("end")));
             assertThat(machine.counters().failed()).isZero();
             assertThatThrownBy(() -> machine.process(new Event.Ask("x"))).hasMessageContaining("use ask");
-            assertThatThrownBy(() -> machine.ask(new Request<Integer>() {
+            assertThatThrownBy(() -> machine.request(new Request<Integer>() {
             })).hasMessageContaining("takes events of");
         }
     }
@@ -424,7 +424,7 @@ class StateMachineTest {
                 kept.set(step);
                 step.answer(other, "x");
             }).stay()));
-            assertThat(Waits.failure(machine.ask(new Event.Ask("?"))))
+            assertThat(Waits.failure(machine.request(new Event.Ask("?"))))
                     .hasMessageContaining("only the event of this step");
             assertThatThrownBy(() -> kept.get().stop()).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("is over");
@@ -447,7 +447,7 @@ class StateMachineTest {
                                 }).build(At.A));
                 machine.listen(heard::add);
                 var state = machine.process(note("x"));
-                var asked = machine.ask(new Event.Ask("?"));
+                var asked = machine.request(new Event.Ask("?"));
                 assertThat(Waits.failure(asked)).isInstanceOf(UnhandledEventException.class)
                         .hasMessageContainingAll("machine 'machine'", "state A", "Ask");
                 if (unhandled == Unhandled.IGNORE) {
@@ -502,14 +502,14 @@ class StateMachineTest {
                                     c -> c.on(Event.Go.class).run((s, e) -> log.add("postponed")).stay()));
             Waits.on(machine.awaitState(At.A)); // it has begun
             machine.send(go(At.A));
-            Waits.on(machine.ask(new Event.Ask("")));
+            Waits.on(machine.request(new Event.Ask("")));
             var steps = new CopyOnWriteArrayList<MachineEvent<?, ?>>();
             machine.listen(steps::add);
             for (var part : List.of("guard", "maker", "exit", "action", "entry")) {
                 failExit.set(part.equals("exit"));
                 assertThat(Waits.failure(machine.process(note(part)))).hasMessage(part);
                 assertThat(machine.state()).isEqualTo(At.A);
-                assertThat(Waits.on(machine.ask(new Event.Ask("")))).isEqualTo("[]");
+                assertThat(Waits.on(machine.request(new Event.Ask("")))).isEqualTo("[]");
                 assertThat(steps.removeFirst()).isInstanceOf(MachineEvent.StepFailed.class);
                 steps.clear();
             }
@@ -552,7 +552,7 @@ class StateMachineTest {
             var later = machine.process(note("later"));
             machine.send(note("fail"));
             assertThat(Waits.on(later)).isEqualTo(At.A);
-            assertThat(Waits.on(machine.ask(new Event.Ask("")))).isEqualTo("[]");
+            assertThat(Waits.on(machine.request(new Event.Ask("")))).isEqualTo("[]");
             assertThat(machine.state()).isEqualTo(At.A);
             time.advance(SECOND);
             assertThat(Waits.on(machine.process(note("end")))).isEqualTo(At.A);
@@ -730,7 +730,7 @@ class StateMachineTest {
                 var machine = StateMachine.open(scope, "m" + i, MachineOptions.standard(), table,
                         () -> List.of("" + number));
                 assertThat(machine.table()).isSameAs(table);
-                answers.add(machine.ask(new Event.Ask("")));
+                answers.add(machine.request(new Event.Ask("")));
             }
             for (int i = 0; i < 20; i++) {
                 assertThat(Waits.on(answers.get(i))).isEqualTo("[" + i + "]");

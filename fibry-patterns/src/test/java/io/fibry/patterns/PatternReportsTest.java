@@ -250,7 +250,7 @@ class PatternReportsTest {
             return List.of();
         });
         failing("a wait for a value with a limit", () -> scope.named("waits for a value")
-                .newActorWithReturn((Integer n) -> slow.take().length()).sendMessageReturn(1, SHORT));
+                .newActorWithReturn((Integer n) -> slow.take().length()).ask(1, SHORT));
         Waits.until("all have failed", () -> failedActors().containsAll(List.of("door", "ids",
                 "stage-1", "stock", "inbox", "lobby/ann-1", "waits for a value")));
         checkAll();

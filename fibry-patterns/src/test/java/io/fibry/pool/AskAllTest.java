@@ -50,13 +50,13 @@ class AskAllTest {
             var all = actors(scope, 5);
             assertThat(AskAll.await(all, actor -> actor.sendMessageReturn(100))).containsExactly(10, 11, 12,
                     13, 14);
-            assertThat(AskAll.await(List.of(1, 2, 3), n -> all.getFirst().sendMessageReturn(n, LONG)))
+            assertThat(AskAll.await(List.of(1, 2, 3), n -> all.getFirst().ask(n, LONG)))
                     .containsExactly(10, 10, 10);
             assertThat(AskAll.await(List.<Integer>of(), all.getFirst()::sendMessageReturn)).isEmpty();
             assertThat(AskAll.outcomes(List.<Integer>of(), all.getFirst()::sendMessageReturn)).isEmpty();
             var twice =
                     scope.anonymous().newActorWithReturn((Twice request) -> request.reply(2 * request.n()));
-            List<Integer> doubled = AskAll.await(List.of(new Twice(1), new Twice(2)), twice::ask);
+            List<Integer> doubled = AskAll.await(List.of(new Twice(1), new Twice(2)), twice::request);
             assertThat(doubled).containsExactly(2, 4);
         }
     }
@@ -144,7 +144,7 @@ class AskAllTest {
                     (Integer n) -> AskAll.await(List.of(other, other), each -> each.sendMessageReturn(n))
                             .size());
             assertThat(Waits.on(asker.sendMessageReturn(1))).isEqualTo(2);
-            assertThat(Waits.on(asker.sendMessageReturn(1, LONG))).isEqualTo(2);
+            assertThat(Waits.on(asker.ask(1, LONG))).isEqualTo(2);
         }
     }
 

@@ -145,10 +145,10 @@ class RouterTest {
             var targets = actors(scope, 3);
             var all = Router.broadcast("all", targets);
             assertThat(Waits.on(all.sendMessageReturn(1))).containsExactly("actor0", "actor1", "actor2");
-            assertThat(Waits.on(all.sendMessageReturn(1, LONG))).hasSize(3);
+            assertThat(Waits.on(all.ask(1, LONG))).hasSize(3);
             assertThat(all.sendMessage(2)).isTrue();
             assertThat(Waits.on(all.sendTracked(2))).isEqualTo(new MessageFate.Handled());
-            assertThat(Waits.failure(all.ask(new Request<Integer>() {
+            assertThat(Waits.failure(all.request(new Request<Integer>() {
             }))).isInstanceOf(UnsupportedOperationException.class);
             targets.get(1).close();
             assertThat(all.sendMessage(2, LONG)).isFalse();
@@ -173,9 +173,9 @@ class RouterTest {
             Router<Size, Reply> inner = Router.roundRobin("inner", targets);
             Router<Size, Reply> outer = Router.roundRobin("outer", List.of(inner));
             for (int n = 0; n < 2; n++) {
-                CompletableFuture<Integer> size = outer.ask(new Size("four"));
+                CompletableFuture<Integer> size = outer.request(new Size("four"));
                 assertThat(Waits.on(size)).isEqualTo(4);
-                assertThat(outer.askWait(new Size("four"), LONG)).isEqualTo(4);
+                assertThat(outer.requestWait(new Size("four"), LONG)).isEqualTo(4);
                 assertThat(outer.sendMessage(new Size(""), LONG)).isTrue();
                 assertThat(Waits.on(outer.sendTracked(new Size("")))).isEqualTo(new MessageFate.Handled());
                 assertThat(Waits.on(outer.sendTracked(new Size(""), LONG)).isHandled()).isTrue();

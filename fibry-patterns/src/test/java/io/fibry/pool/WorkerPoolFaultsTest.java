@@ -319,7 +319,7 @@ class WorkerPoolFaultsTest {
             // It may grow, so this is no cycle; but one message that waits is not enough for that.
             var options = PoolOptions.<Integer>scaling(1, 2, Duration.ofMinutes(1), 10).withGrowth(5);
             var pool = WorkerPool.openWithReturn(scope, "own", options,
-                    n -> n == 0 ? 0 : own.join().sendMessageReturn(n - 1, Duration.ofMillis(20)).get());
+                    n -> n == 0 ? 0 : own.join().ask(n - 1, Duration.ofMillis(20)).get());
             own.complete(pool);
             assertThat(Waits.failure(pool.sendMessageReturn(1))).rootCause()
                     .isInstanceOf(AskTimeoutException.class)

@@ -525,7 +525,7 @@ class WorkerPoolTest {
                     WorkerPool.openWithReturn(scope, "limited", PoolOptions.<Integer>fixed(1, 10), work::run);
             var first = pool.sendMessageReturn(1);
             soon().until(() -> work.begun.size() == 1);
-            var late = pool.sendMessageReturn(2, Duration.ofSeconds(5));
+            var late = pool.ask(2, Duration.ofSeconds(5));
             var cancelled = pool.sendMessageReturn(3);
             var stale = pool.sendTracked(4, Duration.ofSeconds(5));
             var last = pool.sendMessageReturn(5);
@@ -559,13 +559,13 @@ class WorkerPoolTest {
                                 case Text.Length length -> length.reply(length.text().length());
                                 case Text.Upper upper -> upper.reply(upper.text().toUpperCase(Locale.ROOT));
                             });
-            int length = Waits.on(pool.ask(new Text.Length("four")));
+            int length = Waits.on(pool.request(new Text.Length("four")));
             assertThat(length).isEqualTo(4);
-            assertThat(pool.askWait(new Text.Upper("loud"))).isEqualTo("LOUD");
-            assertThat(pool.askWait(new Text.Upper("loud"), IDLE)).isEqualTo("LOUD");
-            assertThat(Waits.on(pool.ask(new Text.Length("a"), IDLE))).isEqualTo(1);
+            assertThat(pool.requestWait(new Text.Upper("loud"))).isEqualTo("LOUD");
+            assertThat(pool.requestWait(new Text.Upper("loud"), IDLE)).isEqualTo("LOUD");
+            assertThat(Waits.on(pool.request(new Text.Length("a"), IDLE))).isEqualTo(1);
             Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> pool.askWait(new Text.Upper("no")))
+            assertThatThrownBy(() -> pool.requestWait(new Text.Upper("no")))
                     .isInstanceOf(InterruptedException.class);
         }
     }

@@ -528,7 +528,7 @@ class HoldingTest {
                 });
                 return result[0];
             });
-            assertThat(Waits.on(teller.sendMessageReturn(5L, LONG))).isEqualTo(1_005);
+            assertThat(Waits.on(teller.ask(5L, LONG))).isEqualTo(1_005);
             assertThat(Waits.on(teller.sendMessageReturn(5L))).isEqualTo(1_010);
         }
     }

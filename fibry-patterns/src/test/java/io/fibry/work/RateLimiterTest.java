@@ -179,7 +179,7 @@ class RateLimiterTest {
                 }
                 return text;
             });
-            var answer = actor.sendMessageReturn("x", SECOND.dividedBy(4));
+            var answer = actor.ask("x", SECOND.dividedBy(4));
             time.awaitRest();
             time.advance(SECOND.dividedBy(4));
             assertThat(Waits.failure(answer)).isInstanceOf(AskTimeoutException.class);

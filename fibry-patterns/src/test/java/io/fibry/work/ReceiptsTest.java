@@ -120,7 +120,7 @@ class ReceiptsTest {
                 go.await();
                 return text;
             }).id());
-            var id = Waits.on(asker.sendMessageReturn("kept", MINUTE));
+            var id = Waits.on(asker.ask("kept", MINUTE));
             asker.close();
             time.advance(Duration.ZERO);
             var receipt = receipts.find(id).orElseThrow();

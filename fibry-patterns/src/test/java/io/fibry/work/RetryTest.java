@@ -152,7 +152,7 @@ class RetryTest {
                 context.deferReply().completeFrom(result);
                 return null;
             });
-            var answer = caller.sendMessageReturn("go", SECOND.multipliedBy(3));
+            var answer = caller.ask("go", SECOND.multipliedBy(3));
             time.advance(SECOND);
             assertThat(begun).hasValue(2);
             // The pause of two seconds would end when the time is over: so it does not begin.
@@ -175,7 +175,7 @@ class RetryTest {
                 left.add(ActorSystem.timeLeft().orElseThrow());
                 return left.size() == 1 ? CompletableFuture.failedFuture(new IOException("first")) : never;
             })));
-            caller.sendMessageReturn("go", SECOND.multipliedBy(3));
+            caller.ask("go", SECOND.multipliedBy(3));
             time.advance(SECOND.multipliedBy(3));
             assertThat(left).containsExactly(SECOND.multipliedBy(3), SECOND.multipliedBy(2));
             assertThat(Waits.failure(results.getFirst())).isInstanceOf(AskTimeoutException.class)

@@ -23,7 +23,7 @@ class TimeOfWorkTest {
             assertThat(scope.child("inner").open().time()).isSameAs(time);
             var actor = scope.anonymous().newActorWithReturn((String text) -> ActorSystem.timeLeft());
             assertThat(Waits.on(actor.sendMessageReturn("x"))).isEmpty();
-            assertThat(Waits.on(actor.sendMessageReturn("x", Duration.ofSeconds(3))))
+            assertThat(Waits.on(actor.ask("x", Duration.ofSeconds(3))))
                     .contains(Duration.ofSeconds(3));
             assertThat(ActorSystem.timeLeft()).isEmpty();
         }

@@ -318,7 +318,7 @@ class WorkFaultsTest {
                         .add(policy.start(() -> CompletableFuture.completedFuture(begun.incrementAndGet()))));
                 return text;
             });
-            assertThat(Waits.failure(actor.sendMessageReturn("x", SECOND)))
+            assertThat(Waits.failure(actor.ask("x", SECOND)))
                     .isInstanceOf(AskTimeoutException.class);
             actor.execAndWait(() -> {
             });

@@ -84,7 +84,7 @@ class ProbeTest {
         try (var scope = ActorSystem.open("test")) {
             Probe<Price, Reply> prices = Probe.in(scope, "prices");
             prices.willHandle(price -> price.reply(7));
-            assertThat(prices.actor().askWait(new Price("tea"))).isEqualTo(7);
+            assertThat(prices.actor().requestWait(new Price("tea"))).isEqualTo(7);
             prices.expect(new Price("tea"));
         }
     }

@@ -46,7 +46,7 @@ public final class AskingBank implements MeasuredBank {
 
     private boolean pay(MeasuredAccount account, Pay pay) throws ExecutionException, InterruptedException {
         try {
-            accounts.get(pay.to).askWait(new Receive(pay.cents));
+            accounts.get(pay.to).requestWait(new Receive(pay.cents));
         } catch (AskCycleException refused) {
             return false;
         }
@@ -56,7 +56,7 @@ public final class AskingBank implements MeasuredBank {
 
     @Override
     public boolean transfer(int from, int to, long cents) throws ExecutionException, InterruptedException {
-        return accounts.get(from).askWait(new Pay(to, cents));
+        return accounts.get(from).requestWait(new Pay(to, cents));
     }
 
     @Override

@@ -36,7 +36,7 @@ final class FibryCounters implements SharedCounters {
 
     @Override
     public CompletionStage<Count> add(int key, int number, Duration limit) {
-        return counters.sendMessageReturn(new Add(key, number), limit);
+        return counters.ask(new Add(key, number), limit);
     }
 
     @Override

@@ -112,7 +112,7 @@ public enum Asker {
         Stereotypes.def().runOnceSilent(() -> {
             int local = 0;
             for (int i = 0; i < asks; i++) {
-                local += act.sendMessageReturn(i, LIMIT).get();
+                local += act.ask(i, LIMIT).get();
             }
             sum.set(local);
         }).closeOnExit(act).waitForExit();
@@ -134,7 +134,7 @@ public enum Asker {
                 .newActorWithReturn((Integer n) -> n * n);
         int sum = 0;
         for (int i = 0; i < asks; i++) {
-            sum += act.sendMessageReturn(i, LIMIT).get();
+            sum += act.ask(i, LIMIT).get();
         }
         return sum;
     }

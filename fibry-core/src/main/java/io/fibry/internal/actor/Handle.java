@@ -126,7 +126,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     }
 
     @Override
-    public final <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
+    public final <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request) {
         Objects.requireNonNull(request, "request");
         var deadline = Deadlines.current();
         return deadline == null
@@ -135,7 +135,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     }
 
     @Override
-    public final <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request,
+    public final <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request,
             Duration timeout) {
         Objects.requireNonNull(request, "request");
         return ask(request, Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
@@ -149,12 +149,12 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     }
 
     @Override
-    public final <A extends @Nullable Object> A askWait(Request<A> request)
+    public final <A extends @Nullable Object> A requestWait(Request<A> request)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(request, "request");
         requireNotInterrupted();
         if (Deadlines.current() != null || !spec.mayBeRunByCallers) {
-            return ask(request).get();
+            return request(request).get();
         }
         var answer = RequestAnswer.<A>shared(this);
         try {
@@ -165,12 +165,12 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     }
 
     @Override
-    public final <A extends @Nullable Object> A askWait(Request<A> request, Duration timeout)
+    public final <A extends @Nullable Object> A requestWait(Request<A> request, Duration timeout)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");
         requireNotInterrupted();
-        return ask(request, timeout).get();
+        return request(request, timeout).get();
     }
 
     private R askAndWait(M message) throws ExecutionException, InterruptedException {
@@ -197,7 +197,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     }
 
     @Override
-    public final CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
+    public final CompletableFuture<R> ask(M message, Duration timeout) {
         return ask(message, Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
     }
 
@@ -279,7 +279,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         Durations.positiveNanos(timeout, "timeout");
         Unanswered.requireNotInterrupted(this);
         try {
-            return sendMessageReturn(message, timeout).get();
+            return ask(message, timeout).get();
         } catch (ExecutionException | InterruptedException e) {
             throw Unanswered.because(e, this);
         }

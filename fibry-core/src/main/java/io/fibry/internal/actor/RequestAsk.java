@@ -13,6 +13,6 @@ public record RequestAsk<A extends @Nullable Object>(Request<A> request, @Nullab
             Function<Actor<?, ?>, CompletableFuture<A>> {
     @Override
     public CompletableFuture<A> apply(Actor<?, ?> actor) {
-        return timeout == null ? actor.ask(request) : actor.ask(request, timeout);
+        return timeout == null ? actor.request(request) : actor.request(request, timeout);
     }
 }

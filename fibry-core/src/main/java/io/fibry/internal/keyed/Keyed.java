@@ -188,39 +188,39 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     }
 
     @Override
-    public CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
+    public CompletableFuture<R> ask(M message, Duration timeout) {
         Durations.positiveNanos(timeout, "timeout");
         return ask(message, new Plain<>(message, timeout));
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request) {
         Objects.requireNonNull(request, "request");
         return ask(message(request), new RequestAsk<>(request, null));
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout) {
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request, Duration timeout) {
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");
         return ask(message(request), new RequestAsk<>(request, timeout));
     }
 
     @Override
-    public <A extends @Nullable Object> A askWait(Request<A> request)
+    public <A extends @Nullable Object> A requestWait(Request<A> request)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(request, "request");
         requireNotInterrupted();
-        return ask(request).get();
+        return request(request).get();
     }
 
     @Override
-    public <A extends @Nullable Object> A askWait(Request<A> request, Duration timeout)
+    public <A extends @Nullable Object> A requestWait(Request<A> request, Duration timeout)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(request, "request");
         Durations.positiveNanos(timeout, "timeout");
         requireNotInterrupted();
-        return ask(request, timeout).get();
+        return request(request, timeout).get();
     }
 
     @SuppressWarnings("unchecked") // a request of another protocol fails in the handler, as documented
@@ -242,7 +242,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         @Override
         public CompletableFuture<R> apply(Actor<M, R> actor) {
             return timeout == null ? actor.sendMessageReturn(message)
-                    : actor.sendMessageReturn(message, timeout);
+                    : actor.ask(message, timeout);
         }
     }
 

@@ -46,7 +46,7 @@ record LimitedRun(Scope scope, Duration limit, Body task) implements Body {
         }
         var isLate = false;
         try {
-            actor.sendMessageReturn(task, limit).get();
+            actor.ask(task, limit).get();
         } catch (ExecutionException e) {
             isLate = e.getCause() instanceof AskTimeoutException;
             if (!isLate && !scope.isClosing()) {

@@ -15,7 +15,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +72,7 @@ abstract sealed class NamingScope extends Host permits ShownScope {
     }
 
     @Override
-    public final <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
+    public final <A extends @Nullable Object> CompletableFuture<A> request(ActorName<?, Reply> name,
             Request<A> request) {
         var text = text(name);
         Objects.requireNonNull(request, "request");
@@ -81,7 +80,7 @@ abstract sealed class NamingScope extends Host permits ShownScope {
     }
 
     @Override
-    public final <A extends @Nullable Object> CompletableFuture<A> ask(ActorName<?, Reply> name,
+    public final <A extends @Nullable Object> CompletableFuture<A> request(ActorName<?, Reply> name,
             Request<A> request, Duration timeout) {
         var text = text(name);
         Objects.requireNonNull(request, "request");
@@ -95,35 +94,6 @@ abstract sealed class NamingScope extends Host permits ShownScope {
         return found.isPresent()
                 ? asking.apply(found.get())
                 : CompletableFuture.failedFuture(new SendToName(scope(), name).refuseAsk(request));
-    }
-
-    @Override
-    public final <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request)
-            throws ExecutionException, InterruptedException {
-        Objects.requireNonNull(request, "request");
-        return findToAsk(text(name), request).askWait(request);
-    }
-
-    @Override
-    public final <A extends @Nullable Object> A askWait(ActorName<?, Reply> name, Request<A> request,
-            Duration timeout)
-            throws ExecutionException, InterruptedException {
-        Objects.requireNonNull(request, "request");
-        Durations.positiveNanos(timeout, "timeout");
-        return findToAsk(text(name), request).askWait(request, timeout);
-    }
-
-    private Actor<?, ?> findToAsk(String name, Object request)
-            throws ExecutionException, InterruptedException {
-        if (Thread.interrupted()) { // this comes first: a request without an actor is reported
-            throw new InterruptedException(
-                    "interrupted before it asked actor '" + name + "': nothing was sent");
-        }
-        var found = find(ActorName.<Object, @Nullable Object>of(name));
-        if (found.isEmpty()) {
-            throw new ExecutionException(new SendToName(scope(), name).refuseAsk(request));
-        }
-        return found.get();
     }
 
     @Override

@@ -84,18 +84,18 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
     }
 
     @Override
-    public CompletableFuture<R> sendMessageReturn(M message, Duration timeout) {
-        return sent(cell.sendMessageReturn(message, timeout));
+    public CompletableFuture<R> ask(M message, Duration timeout) {
+        return sent(cell.ask(message, timeout));
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request) {
-        return sent(cell.ask(request));
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request) {
+        return sent(cell.request(request));
     }
 
     @Override
-    public <A extends @Nullable Object> CompletableFuture<A> ask(Request<A> request, Duration timeout) {
-        return sent(cell.ask(request, timeout));
+    public <A extends @Nullable Object> CompletableFuture<A> request(Request<A> request, Duration timeout) {
+        return sent(cell.request(request, timeout));
     }
 
     private <T> T sent(T result) {

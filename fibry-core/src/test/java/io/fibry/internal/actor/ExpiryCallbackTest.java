@@ -40,7 +40,7 @@ class ExpiryCallbackTest {
                 return n;
             });
             var ranOn = new CompletableFuture<Thread>();
-            actor.sendMessageReturn(1, Duration.ofSeconds(1))
+            actor.ask(1, Duration.ofSeconds(1))
                     .whenComplete((value, failure) -> ranOn.complete(Thread.currentThread()));
             time.advance(Duration.ofSeconds(2));
 
@@ -61,7 +61,7 @@ class ExpiryCallbackTest {
                 never.await();
                 return n;
             });
-            var answer = actor.sendMessageReturn(1, Duration.ofSeconds(1));
+            var answer = actor.ask(1, Duration.ofSeconds(1));
             var ranOn = new CompletableFuture<Thread>();
             answer.whenComplete((value, failure) -> ranOn.complete(Thread.currentThread()));
             var waiter = scope.anonymous().newActorWithReturn((String go) -> {

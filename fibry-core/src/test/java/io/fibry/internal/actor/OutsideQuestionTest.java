@@ -43,13 +43,13 @@ class OutsideQuestionTest {
                                 }
                                 return "";
                             });
-            assertThat(Waits.failure(gateway.sendMessageReturn(new Question("under way"), LIMIT)))
+            assertThat(Waits.failure(gateway.ask(new Question("under way"), LIMIT)))
                     .isInstanceOf(AskTimeoutException.class)
                     .hasMessage("the other side gave no answer to a message of " + Question.class.getName()
                             + " within 100 ms: under way");
             var first = gateway.sendMessageReturn("wait");
             busy.await();
-            var waiting = gateway.sendMessageReturn(new Question("not looked at"), LIMIT);
+            var waiting = gateway.ask(new Question("not looked at"), LIMIT);
             assertThat(Waits.failure(waiting)).isInstanceOf(AskTimeoutException.class)
                     .hasMessage("the other side gave no answer to a message of " + Question.class.getName()
                             + " within 100 ms: not looked at");

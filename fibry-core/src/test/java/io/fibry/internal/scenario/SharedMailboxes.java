@@ -87,7 +87,7 @@ final class SharedMailboxes implements Scenario {
             case 0 -> message.answer = mailbox.sendMessageReturn(message);
             case 1 -> {
                 message.deadline = play.schedule.time().nanoTime() + Play.MILLI.toNanos();
-                message.answer = mailbox.sendMessageReturn(message, Play.MILLI);
+                message.answer = mailbox.ask(message, Play.MILLI);
             }
             default -> mailbox.sendMessage(message);
         }

@@ -208,7 +208,7 @@ final class Subject {
     CompletableFuture<Integer> askFor(Msg message) {
         play.ledger.offered.add(message);
         message.deadline = play.schedule.time().nanoTime() + Play.MILLI.toNanos();
-        var answer = actor().sendMessageReturn(message, Play.MILLI);
+        var answer = actor().ask(message, Play.MILLI);
         message.answer = answer;
         return answer;
     }

@@ -243,7 +243,7 @@ final class Pools implements Scenario {
             case 0 -> message.answer = pool.sendMessageReturn(message);
             case 1 -> {
                 message.deadline = play.schedule.time().nanoTime() + Play.MILLI.toNanos();
-                message.answer = pool.sendMessageReturn(message, Play.MILLI);
+                message.answer = pool.ask(message, Play.MILLI);
             }
             default -> pool.sendMessage(message);
         }

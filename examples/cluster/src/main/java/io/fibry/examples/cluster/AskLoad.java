@@ -82,7 +82,7 @@ final class AskLoad implements AutoCloseable {
         var known = most.get(account);
         var begin = System.nanoTime();
         try {
-            var balance = accounts.sendMessageReturn(new BankCommand.Deposit(account, 1), LIMIT).get();
+            var balance = accounts.ask(new BankCommand.Deposit(account, 1), LIMIT).get();
             times.add((System.nanoTime() - begin) / MILLIS);
             acknowledged.incrementAndGet();
             most.accumulateAndGet(account, balance.cents(), Math::max);

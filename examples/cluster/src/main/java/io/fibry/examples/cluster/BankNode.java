@@ -66,7 +66,7 @@ final class BankNode implements AutoCloseable {
 
     void say(String who, String text, long at) throws ExecutionException, InterruptedException {
         var unused = rooms
-                .sendMessageReturn(new RoomCommand.Say(ROOM, who, text, at, cluster.self().name()), LIMIT)
+                .ask(new RoomCommand.Say(ROOM, who, text, at, cluster.self().name()), LIMIT)
                 .get();
     }
 

@@ -167,7 +167,7 @@ final class Board implements ContextHandler<Board.News> {
         for (int account = 0; account < ClusterBank.ACCOUNTS; account++) {
             var number = account;
             asked.compute(account, (same, before) -> before != null && !before.isDone() ? before
-                    : accounts.sendMessageReturn(new BankCommand.Look(number), LIMIT));
+                    : accounts.ask(new BankCommand.Look(number), LIMIT));
             var unused = asked.get(account).thenAccept(balance -> balances.put(number, balance));
         }
     }

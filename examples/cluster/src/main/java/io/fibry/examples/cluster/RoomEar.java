@@ -51,7 +51,7 @@ final class RoomEar implements AutoCloseable {
         try {
             while (true) {
                 try {
-                    take(rooms.sendMessageReturn(new RoomCommand.Listen(room, memory, last), LIMIT).get());
+                    take(rooms.ask(new RoomCommand.Listen(room, memory, last), LIMIT).get());
                 } catch (ExecutionException timeOverOrMovedOrLost) {
                     LOGGER.debug("The room {} is asked again", room, timeOverOrMovedOrLost);
                     Thread.sleep(PAUSE);
