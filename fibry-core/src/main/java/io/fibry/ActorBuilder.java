@@ -178,6 +178,14 @@ public interface ActorBuilder {
     ActorBuilder around(Interceptor interceptor);
 
     /**
+     * Returns a builder without {@linkplain #around interceptors}: neither those that were added before nor those of the
+     * scope. This is for receiving actors, and for actors whose messages are not those of the program.
+     *
+     * @return the new builder
+     */
+    ActorBuilder withoutInterceptors();
+
+    /**
      * Returns a builder whose actors may be run by threads that wait for their answers: such a thread runs the handler
      * itself if the actor is idle or has not started yet. This is several times faster than to hand the message to
      * another thread and to wait. It is meant for handlers that only compute. A handler that blocks is exposed to

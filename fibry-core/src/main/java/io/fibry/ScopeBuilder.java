@@ -104,6 +104,14 @@ public interface ScopeBuilder {
     ScopeBuilder around(Interceptor interceptor);
 
     /**
+     * Returns a builder without {@linkplain #around interceptors}: neither those that were added before nor those of the
+     * scopes around this one.
+     *
+     * @return the new builder
+     */
+    ScopeBuilder withoutInterceptors();
+
+    /**
      * Returns a builder that applies {@link ActorBuilder#ownStack} to all actors of the scope and of the scopes inside
      * it.
      *

@@ -441,11 +441,11 @@ class InterceptorsTest {
             Consumer<ReceivingContext<String>> nothing = any -> {
             };
             expectWrong(() -> builder.<String>newReceivingActor((inbox, message) -> nothing.accept(inbox)), "'it'",
-                    "around", "use a handler", "put the code into");
+                    "around", "use a handler", "put the code into", "withoutInterceptors()");
             expectWrong(() -> builder.newReceivingActor((Handler<ReceivingContext<String>>) nothing::accept), "'it'",
                     "around");
             expectWrong(() -> around.anonymous().<String>newReceivingActor((inbox, message) -> nothing.accept(inbox)),
-                    "around", "in a scope without around");
+                    "around", "withoutInterceptors()");
             expectWrong(() -> builder.newGroup(GroupPolicy.oneForOne()), "a group named 'it'", "around",
                     "where its members are made");
             expectWrong(() -> Stereotypes.with(builder.mailbox(MailboxPolicy.bounded(1, OverflowPolicy.fail())))
@@ -454,6 +454,21 @@ class InterceptorsTest {
                     "around");
             expectWrong(() -> Stereotypes.with(builder).tcpAcceptorSilent(0, connection -> {
             }, null), "a server named 'it'", "around");
+        }
+    }
+
+    @Promise({"87.2", "87.6"})
+    @EveryStrategy
+    void whatTheScopeHasCanBeLeftOut(Strategy strategy) throws Exception {
+        try (var scope = Scopes.configure().strategy(strategy.create()).around(traced("scope")).open();
+                var inner = scope.child("inner").around(traced("inner")).withoutInterceptors().around(traced("own"))
+                        .open()) {
+            assertThat(Waits.on(inner.anonymous().newActorWithReturn((String message) -> message)
+                    .sendMessageReturn("a"))).isEqualTo("a");
+            var receiving = scope.anonymous().withoutInterceptors()
+                    .<String, String>newReceivingActorWithReturn((inbox, message) -> message);
+            assertThat(Waits.on(receiving.sendMessageReturn("b"))).isEqualTo("b");
+            assertThat(trace).containsExactly("own a", "own a");
         }
     }
 

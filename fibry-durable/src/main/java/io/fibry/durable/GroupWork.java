@@ -96,7 +96,7 @@ final class GroupWork<T, V> {
         this.limit = limit;
         this.callersMayWork = callersMayWork;
         this.task = task;
-        worker = scope.named(what).strategy(strategy).newActor(call -> work());
+        worker = scope.named(what).withoutInterceptors().strategy(strategy).newActor(call -> work());
     }
 
     /** Does a part and waits for it. What the task throws is the cause of the exception. */

@@ -121,7 +121,7 @@ final class LiveDirectoryWatch implements DirectoryWatch {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(handler, "handler");
-        var crew = scope.child(name).open();
+        var crew = scope.child(name).withoutInterceptors().open();
         var isOpen = false;
         try {
             var directory = options.directory();

@@ -109,7 +109,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
     static <R> PipelineCore<R> start(String name, ActorScope parent, Supplier<PipelineSource> sources,
             List<StageState> stages, Supplier<? extends R> finisher, Runnable wakeOutlet) {
         var scope =
-                Objects.requireNonNull(parent, "scope").child(Objects.requireNonNull(name, "name")).open();
+                Objects.requireNonNull(parent, "scope").child(Objects.requireNonNull(name, "name"))
+                        .withoutInterceptors().open();
         PipelineSource source = null;
         PipelineCore<R> pipeline = null;
         try {

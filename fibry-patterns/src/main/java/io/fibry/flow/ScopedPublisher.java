@@ -24,7 +24,8 @@ abstract class ScopedPublisher<T> implements FlowPublisher<T> {
         this.name = Objects.requireNonNull(name, "name");
         this.options = Objects.requireNonNull(options, "options");
         this.scope =
-                Objects.requireNonNull(parent, "scope").child(Objects.requireNonNull(name, "name")).open();
+                Objects.requireNonNull(parent, "scope").child(Objects.requireNonNull(name, "name"))
+                        .withoutInterceptors().open();
         ScopeEnd.callOrClose(scope, this::endAll);
     }
 

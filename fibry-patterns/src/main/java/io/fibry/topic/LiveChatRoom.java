@@ -87,7 +87,8 @@ final class LiveChatRoom<T> implements ChatRoom<T> {
     static <T> LiveChatRoom<T> open(ActorScope scope, String name, ChatRoomOptions options) {
         Objects.requireNonNull(scope, "scope");
         Objects.requireNonNull(options, "options");
-        return new LiveChatRoom<>(scope.child(Objects.requireNonNull(name, "name")).open(), options);
+        return new LiveChatRoom<>(
+                scope.child(Objects.requireNonNull(name, "name")).withoutInterceptors().open(), options);
     }
 
     // ---- The members. ----

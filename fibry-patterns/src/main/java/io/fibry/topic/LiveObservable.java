@@ -54,7 +54,7 @@ abstract class LiveObservable<C> {
             throw new IllegalArgumentException("the name of an observable must not be blank: '" + name + "'");
         }
         this.name = name;
-        this.scope = Objects.requireNonNull(scope, "scope").child(name).open();
+        this.scope = Objects.requireNonNull(scope, "scope").child(name).withoutInterceptors().open();
         this.scope.closeOnExit(this::finish);
     }
 

@@ -101,7 +101,8 @@ final class LiveReserve<T> implements Reserve<T> {
         });
         var any = RetryOptions.of(Integer.MAX_VALUE, Duration.ZERO, Duration.ZERO);
         pauses = options.backoff().map(any::withBackoff).orElse(any);
-        var builder = options.actors().apply(scope.named(name)).mailbox(MailboxPolicy.unbounded());
+        var builder = options.actors().apply(scope.named(name).withoutInterceptors())
+                .mailbox(MailboxPolicy.unbounded());
         if (options.waiting() > 0) {
             builder = builder.stash(options.waiting());
         }

@@ -61,7 +61,8 @@ final class ReceiptBook implements Receipts {
     static ReceiptBook open(ActorScope around, String name, ReceiptOptions options) {
         Objects.requireNonNull(around, "scope");
         Objects.requireNonNull(options, "options");
-        var book = new ReceiptBook(around.child(Objects.requireNonNull(name, "name")).open(), options);
+        var book = new ReceiptBook(
+                around.child(Objects.requireNonNull(name, "name")).withoutInterceptors().open(), options);
         book.scope.closeOnExit(book::end);
         return book;
     }

@@ -180,6 +180,11 @@ public final class Builder implements ActorBuilder {
         return new Builder(Interceptors.with(spec, Objects.requireNonNull(interceptor, "interceptor")));
     }
 
+    @Override
+    public Builder withoutInterceptors() {
+        return new Builder(spec.without(Interceptors.class));
+    }
+
     /** Returns a builder of actors whose handler or body receives messages itself. */
     Builder receiving() {
         if (spec.quietNanos() != Long.MAX_VALUE) {
@@ -264,7 +269,7 @@ public final class Builder implements ActorBuilder {
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
         spec.refuseLayers("a group", IN_MEMBERS);
-        return Scope.of(spec).wiring().newGroup(serving(), Objects.requireNonNull(policy, "policy"));
+        return Scope.of(spec).wiring().newGroup(withoutInterceptors(), Objects.requireNonNull(policy, "policy"));
     }
 
     @Override
@@ -299,7 +304,7 @@ public final class Builder implements ActorBuilder {
     <M> Actor<M, Void> newBody(Handler<ReceivingContext<M>> body, boolean receives) {
         var carried = spec.capture(null);
         var behavior = new BodyBehavior(body, receives, carried);
-        return (receives ? this : serving()).asReceiving().make(behavior, new BodyNode(body, receives, carried));
+        return (receives ? this : withoutInterceptors()).asReceiving().make(behavior, new BodyNode(body, receives, carried));
     }
 
     /**
@@ -327,16 +332,6 @@ public final class Builder implements ActorBuilder {
     /** Makes an actor with its first node, if there is one. */
     <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior, @Nullable Node first) {
         return ActorFactory.make(spec, behavior, first);
-    }
-
-    /**
-     * Returns a builder of actors that the library makes for itself: what a program puts around its own handlers does not
-     * concern them.
-     *
-     * @return the builder
-     */
-    public Builder serving() {
-        return new Builder(spec.without(Interceptors.class));
     }
 
     private Builder asReceiving() {

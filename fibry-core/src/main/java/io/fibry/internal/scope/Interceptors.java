@@ -51,9 +51,8 @@ record Interceptors(List<Interceptor> all, int ofScope) implements Layer {
     public void check(ActorSpec spec) {
         if (spec.receiving()) {
             throw WrongSetting.ofActor(spec, setting(),
-                    "it receives messages itself, which are not handled one by one; use a handler, "
-                            + (isOfScope() ? "or make the actor in a scope without around"
-                                    : "or put the code into the handler or body"));
+                    "it receives messages itself, which are not handled one by one; use a handler,"
+                            + " or put the code into the handler or body and build the actor with withoutInterceptors()");
         }
     }
 

@@ -223,6 +223,13 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return copy;
     }
 
+    @Override
+    public ScopeSpec withoutInterceptors() {
+        var copy = copy();
+        copy.interceptors = List.of();
+        return copy;
+    }
+
     /** Returns this specification for a {@link ServiceScope}. */
     ScopeSpec serving(CreationStrategy own) {
         var copy = copy();

@@ -90,7 +90,7 @@ public final class ServerBuilder {
      * @return the builder
      */
     public ActorBuilder bringingInWork(Body end) {
-        var first = builder.serving().onExitFirst(end);
+        var first = builder.withoutInterceptors().onExitFirst(end);
         return spec.stopPhase() == 0 ? first.stopPhase(-1) : first;
     }
 }

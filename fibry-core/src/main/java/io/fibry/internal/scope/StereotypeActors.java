@@ -179,7 +179,7 @@ public final class StereotypeActors {
     private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {
         refuseWorkers();
         var workers = new WorkersBehavior(spec, worker);
-        return make(builder.serving(), workers);
+        return make(builder.withoutInterceptors(), workers);
     }
 
     /**

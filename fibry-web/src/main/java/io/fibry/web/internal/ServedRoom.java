@@ -133,7 +133,7 @@ public final class ServedRoom<T> implements WebRoom<T> {
             return; // the client tries again, and is then refused
         }
         var unused = member.onLeft().thenRun(way::wake);
-        var pulse = scope.anonymous().strategy(CreationStrategy.fibers())
+        var pulse = scope.anonymous().withoutInterceptors().strategy(CreationStrategy.fibers())
                 .<Beat>onStart(context -> context.timers().fixedRate("beat", options.heartbeat(), Beat.NOW))
                 .newActor((Beat beat) -> way.wake());
         try {

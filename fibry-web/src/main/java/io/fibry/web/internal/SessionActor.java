@@ -36,7 +36,7 @@ final class SessionActor<S> {
 
     /** Starts the actor. Called once, before others know the session. */
     void start(ActorScope scope, Duration idle) {
-        actor = scope.anonymous().stopWhenIdle(idle).onExit(this::exit)
+        actor = scope.anonymous().withoutInterceptors().stopWhenIdle(idle).onExit(this::exit)
                 .newActor((Runnable code) -> code.run());
     }
 

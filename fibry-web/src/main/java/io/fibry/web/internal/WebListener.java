@@ -231,7 +231,7 @@ public final class WebListener implements Server {
         called = true;
         windDown();
         if (isInside()) {
-            ActorSystem.anonymous().strategy(CreationStrategy.fibers())
+            ActorSystem.anonymous().withoutInterceptors().strategy(CreationStrategy.fibers())
                     .newReceivingActor((ReceivingContext<Object> context) -> end(deadline));
             return new StopReport(name(), false, false, java.util.List.of(), desk.counters());
         }
