@@ -14,6 +14,9 @@ enum Setting {
     ABANDON_STUCK(builder -> builder.abandonStuck(Combination.LONG, Combination.LONG)) {
         @Override
         List<String> refusal(Combination row) {
+            if (row.form().receives) {
+                return List.of("abandonStuck", "receives messages itself");
+            }
             if (List.of(Strategy.CALLER, Strategy.EXECUTOR, Strategy.OWN).contains(row.strategy())) {
                 return List.of("abandonStuck", "use fibers(), threads() or pool(n)");
             }
@@ -21,7 +24,7 @@ enum Setting {
             if (row.has(RUN_BY_CALLERS) && row.place() != Place.KEYED) {
                 return List.of("abandonStuck", "leave one of them out");
             }
-            return row.form().receives ? List.of("abandonStuck", "receives messages itself") : List.of();
+            return List.of();
         }
     },
     STOP_WHEN_IDLE(builder -> builder.stopWhenIdle(Combination.IDLE)) {

@@ -188,12 +188,16 @@ public final class ActorSpec implements Cloneable {
         return namesInLog;
     }
 
-    boolean keepsFailed() {
+    public boolean keepsFailed() {
         return keepsFailed;
     }
 
     public int urgent() {
         return urgent;
+    }
+
+    public boolean hasOwnStack() {
+        return ownStack;
     }
 
     public int stopPhase() {
@@ -221,46 +225,6 @@ public final class ActorSpec implements Cloneable {
             }
         }
         return null;
-    }
-
-    /** Throws if actors of this kind cannot have the features that are set. */
-    public void check() {
-        for (var layer : layers) {
-            layer.check(this);
-        }
-        OwnStack.check(this);
-        if (keepsFailed && receiving) {
-            throw WrongSetting.ofActor(this, "keepFailedMessages",
-                    "it receives messages itself, or is a body, so it knows what it has taken, and can catch what fails");
-        }
-        if (receiving) {
-            refuseOrder("a receiving actor or body",
-                    "let it receive the messages that it wants, and leave the others");
-        }
-    }
-
-    /** Throws if the actors can change the order of their messages, since what is to be made is no plain actor. */
-    public void refuseOrder(String what, String remedy) {
-        refuse(Stash.Limit.class, what, remedy);
-        if (urgent > 0) {
-            throw WrongSetting.of(this, what, "urgent", remedy);
-        }
-    }
-
-    /** Throws if the actors have layers of a class that their builder has set, since what is to be made is no plain actor. */
-    public void refuse(Class<? extends Layer> kind, String what, String remedy) {
-        var layer = layer(kind);
-        if (layer != null && !layer.isOfScope()) {
-            throw WrongSetting.of(this, what, layer.setting(), remedy);
-        }
-    }
-
-    /** Throws if the actors have any layer that their builder has set, or take urgent messages. */
-    public void refuseLayers(String what, String remedy) {
-        for (var layer : layers) {
-            refuse(layer.getClass(), what, remedy);
-        }
-        refuseOrder(what, remedy);
     }
 
     // ---- Copies with another setting. ----
@@ -446,22 +410,28 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
-    /** Returns a copy for an anonymous actor of another scope, without hooks and layers. */
-    public ActorSpec of(Host other) {
-        var copy = copy();
-        copy.scope = other;
-        copy.name = null;
-        copy.parent = null;
-        copy.inheritance = null;
-        copy.mailbox = MailboxPolicy.unbounded();
-        copy.layers = List.of();
-        copy.exitHooks = List.of();
-        copy.stopPhase = 0;
-        copy.urgent = 0;
-        copy.receiving = false;
-        copy.runByCallers = false;
-        copy.quietNanos = Long.MAX_VALUE;
-        return copy.changed();
+    /**
+     * Returns the specification of an anonymous actor that does work of such an actor, in a scope of its own. A setting that is
+     * not named here is for the one actor alone.
+     */
+    public ActorSpec forWorker(Host crew) {
+        var worker = new ActorSpec(crew, strategy, MailboxPolicy.unbounded(), onFailure);
+        worker.onClose = onClose;
+        worker.carriers = carriers;
+        worker.interruptOnCancel = interruptOnCancel;
+        worker.namesInLog = namesInLog;
+        worker.keepsFailed = keepsFailed;
+        worker.ownStack = ownStack;
+        return worker.changed();
+    }
+
+    /** As {@link #forWorker}, for the actor of a key: it also has what concerns each message and its order. */
+    public ActorSpec forKey(Host crew) {
+        var ofKey = forWorker(crew);
+        ofKey.mailbox = mailbox;
+        ofKey.layers = layers;
+        ofKey.urgent = urgent;
+        return ofKey.changed();
     }
 
     @Override

@@ -64,11 +64,6 @@ public final class Batch implements Keeper {
      */
     public record Batching(BatchOptions<?> options) implements Layer {
         @Override
-        public String setting() {
-            return "newBatchActor";
-        }
-
-        @Override
         public Behavior around(ActorSpec spec, Behavior inner) {
             return new Collecting(inner, options);
         }

@@ -55,11 +55,6 @@ public final class Stash implements Keeper {
      */
     public record Limit(int capacity) implements Layer {
         @Override
-        public String setting() {
-            return "stash";
-        }
-
-        @Override
         public Behavior around(ActorSpec spec, Behavior inner) {
             return new Stashing(inner, capacity);
         }

@@ -18,7 +18,6 @@ import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.actor.RequestAsk;
 import io.fibry.internal.actor.UrgentLane;
-import io.fibry.internal.actor.WrongSetting;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.report.ContentClass;
@@ -29,6 +28,7 @@ import io.fibry.internal.scope.Builder;
 import io.fibry.internal.scope.KeyBehaviors;
 import io.fibry.internal.scope.Scope;
 import io.fibry.internal.scope.ScopeSpec;
+import io.fibry.internal.scope.Setting;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.message.MessageFate;
@@ -76,16 +76,12 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         places = new KeyPlaces(options, actors.values());
         this.keyOf = Objects.requireNonNull(keyOf, "keyOf");
         this.behaviors = behaviors;
-        if (like.quietNanos() != Long.MAX_VALUE) {
-            throw WrongSetting.of(like, "keyed actors", "stopWhenIdle",
-                    "give the time to KeyedOptions.idle instead");
-        }
+        Setting.refuse(like, Setting.Form.KEYED);
         var name = like.nameToGive();
-        crew = (Scope) ((ScopeSpec) like.scope().child(name == null ? "keyed" : name)).asCrew()
-                .strategy(like.strategy()).mailbox(like.mailbox()).onFailure(like.onFailure()).open();
-        spec = like.of(crew).with(like.mailbox()).withLayers(like.layers()).takingUrgent(like.urgent());
+        crew = (Scope) ((ScopeSpec) like.scope().child(name == null ? "keyed" : name)).asCrew(like).open();
+        spec = like.forKey(crew);
         try {
-            spec.check();
+            Setting.check(spec);
             var parent = like.parent();
             if (parent != null) {
                 endWith(parent);

@@ -21,7 +21,7 @@ public final class ActorFactory {
     /** Makes an actor. The actor's scope admits it and starts it with its first node, if there is one. */
     static <M, R extends @Nullable Object> Handle<M, R> make(ActorSpec spec, Behavior behavior,
             @Nullable Node first) {
-        spec.check();
+        Setting.check(spec);
         Handle<M, R> cell = cell(spec, behavior);
         for (var hook : spec.exitHooks()) {
             cell.extendedState().addHook(hook);

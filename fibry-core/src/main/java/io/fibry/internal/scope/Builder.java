@@ -33,7 +33,6 @@ import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.StartNode;
 import io.fibry.internal.actor.Stash;
 import io.fibry.internal.actor.Turn;
-import io.fibry.internal.actor.WrongSetting;
 import io.fibry.internal.clock.Durations;
 import io.fibry.message.BatchOptions;
 import java.time.Duration;
@@ -44,8 +43,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The builder of actors. Its methods collect an {@link ActorSpec} and make actors from it. */
 public final class Builder implements ActorBuilder {
-    private static final String IN_MEMBERS = "set that where its members are made";
-
     private final ActorSpec spec;
 
     /**
@@ -187,23 +184,13 @@ public final class Builder implements ActorBuilder {
 
     /** Returns a builder of actors whose handler or body receives messages itself. */
     Builder receiving() {
-        if (spec.quietNanos() != Long.MAX_VALUE) {
-            throw new IllegalStateException(
-                    "an actor that receives messages itself knows when it has nothing to do:"
-                            + " instead of stopWhenIdle use receive with a time limit");
-        }
+        Setting.refuse(spec, Setting.Form.RECEIVING);
         return new Builder(spec.asReceiving());
     }
 
     /** Returns a builder of actors that handle batches. */
     Builder batching(BatchOptions<?> options) {
-        spec.refuseOrder("an actor of batches",
-                "what waits in a batch has no order that could be changed; leave that out, or make an actor that"
-                        + " handles its messages one by one");
-        if (spec.isInterruptedOnCancel()) {
-            throw WrongSetting.of(spec, "an actor of batches", "interruptOnCancel",
-                    "its handler works on all asks of a batch; leave that out, and let the handler end in time");
-        }
+        Setting.refuse(spec, Setting.Form.BATCHES);
         return new Builder(spec.with(new Batch.Batching(Objects.requireNonNull(options, "options"))));
     }
 
@@ -268,7 +255,7 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
-        spec.refuseLayers("a group", IN_MEMBERS);
+        Setting.refuse(spec, Setting.Form.GROUP);
         return Scope.of(spec).wiring().newGroup(withoutInterceptors(), Objects.requireNonNull(policy, "policy"));
     }
 
@@ -292,19 +279,22 @@ public final class Builder implements ActorBuilder {
     @SuppressWarnings("unchecked") // the body answers, and what it answers has this type
     public <M, R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(
             Handler<ReceivingReplyContext<M, R>> body) {
-        return (Actor<M, R>) (Actor<M, ?>) receiving().newBody(Behaviors.<M>answering(body), true);
+        return (Actor<M, R>) (Actor<M, ?>) newBody(Behaviors.<M>answering(body), true);
     }
 
     @Override
     public <M> Actor<M, Void> newReceivingActor(Handler<ReceivingContext<M>> body) {
         Objects.requireNonNull(body, "body");
-        return receiving().newBody(body, true);
+        return newBody(body, true);
     }
 
     <M> Actor<M, Void> newBody(Handler<ReceivingContext<M>> body, boolean receives) {
         var carried = spec.capture(null);
         var behavior = new BodyBehavior(body, receives, carried);
-        return (receives ? this : withoutInterceptors()).asReceiving().make(behavior, new BodyNode(body, receives, carried));
+        if (!receives) {
+            Setting.refuse(spec, Setting.Form.BODY);
+        }
+        return (receives ? receiving() : new Builder(withoutInterceptors().spec.asReceiving())).make(behavior, new BodyNode(body, receives, carried));
     }
 
     /**
@@ -332,10 +322,6 @@ public final class Builder implements ActorBuilder {
     /** Makes an actor with its first node, if there is one. */
     <M, R extends @Nullable Object> Handle<M, R> make(Behavior behavior, @Nullable Node first) {
         return ActorFactory.make(spec, behavior, first);
-    }
-
-    private Builder asReceiving() {
-        return new Builder(spec.asReceiving());
     }
 
     @Override

@@ -10,7 +10,6 @@ import io.fibry.internal.actor.Layer;
 import io.fibry.internal.actor.StandIn;
 import io.fibry.internal.actor.SurroundingBehavior;
 import io.fibry.internal.actor.Turn;
-import io.fibry.internal.actor.WrongSetting;
 import io.fibry.internal.report.ContentClass;
 import java.util.List;
 import java.util.stream.Stream;
@@ -37,23 +36,9 @@ record Interceptors(List<Interceptor> all, int ofScope) implements Layer {
         return layer == null ? handler : layer.around(spec, handler);
     }
 
-    @Override
-    public String setting() {
-        return "around";
-    }
-
-    @Override
-    public boolean isOfScope() {
+    /** Returns whether the builder has added none. */
+    boolean areOfScope() {
         return all.size() == ofScope;
-    }
-
-    @Override
-    public void check(ActorSpec spec) {
-        if (spec.receiving()) {
-            throw WrongSetting.ofActor(spec, setting(),
-                    "it receives messages itself, which are not handled one by one; use a handler,"
-                            + " or put the code into the handler or body and build the actor with withoutInterceptors()");
-        }
     }
 
     @Override

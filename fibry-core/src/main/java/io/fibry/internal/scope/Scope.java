@@ -143,8 +143,7 @@ public final class Scope extends ShownScope {
     /** Opens a crew whose actors have the strategy, the mailbox and the failure policy of {@code like}. */
     Scope crew(ActorSpec like, String what) {
         var crewName = like.nameToGive() == null ? what : like.nameToGive() + "-" + what;
-        return inner.withCrew(new Scope(inside(crewName).asCrew().strategy(like.strategy())
-                .mailbox(like.mailbox()).onFailure(like.onFailure()), wiring, true));
+        return inner.withCrew(new Scope(inside(crewName).asCrew(like), wiring, true));
     }
 
     Scope open(ScopeSpec childSpec) {

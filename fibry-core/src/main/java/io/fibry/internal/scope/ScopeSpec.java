@@ -308,8 +308,13 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
         return copy;
     }
 
+    /** Returns the specification of a crew whose actors have the strategy, the mailbox and the failure policy of another actor. */
+    public ScopeSpec asCrew(ActorSpec like) {
+        return asCrew().strategy(like.strategy()).mailbox(like.mailbox()).onFailure(like.onFailure());
+    }
+
     /** Returns the specification of a crew. The names of its anonymous actors begin with the name of the crew. */
-    public ScopeSpec asCrew() {
+    ScopeSpec asCrew() {
         var copy = copy();
         copy.isCrew = true;
         copy.interceptors = List.of(); // the actors that the crew works for have them

@@ -4,7 +4,6 @@ import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.function.Body;
-import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.run.Strategies;
 import io.fibry.time.TimeSource;
@@ -38,9 +37,7 @@ public final class ServerBuilder {
      * @return the scope
      */
     public ActorScope crew(String what) {
-        spec.refuse(StuckLimit.class, "a server", "it has time limits of its own");
-        spec.refuseOrder("a server", "hand its requests to another actor");
-        spec.refuse(Interceptors.class, "a server", "its requests are no messages; put the code into what handles them");
+        Setting.refuse(spec, Setting.Form.SERVER);
         return Scope.of(spec).crew(spec, what);
     }
 

@@ -45,7 +45,7 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
                             + (spec.nameToGive() == null ? "" : " named '" + spec.nameToGive() + "'")
                             + " has a bound: give the builder mailbox(MailboxPolicy.bounded(capacity, overflow))");
         }
-        spec.refuseLayers("a shared mailbox", "set that where the actors are built that take its messages");
+        Setting.refuse(spec, Setting.Form.SHARED_MAILBOX);
         var cell = new SharedCell<M, R>(spec.on(Strategies.FIBERS), bounded);
         Scope.of(spec).admitWaiting(cell, cell.opening());
         return new SharedMailboxHandle<>(cell);

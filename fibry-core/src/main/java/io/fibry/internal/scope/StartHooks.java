@@ -33,11 +33,6 @@ record StartHooks(List<StartHook> hooks) implements Layer {
     }
 
     @Override
-    public String setting() {
-        return "onStart";
-    }
-
-    @Override
     public Behavior around(ActorSpec spec, Behavior inner) {
         return new Starting(inner, hooks);
     }

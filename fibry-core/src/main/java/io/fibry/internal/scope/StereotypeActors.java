@@ -9,7 +9,6 @@ import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
-import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Handle;
@@ -168,16 +167,8 @@ public final class StereotypeActors {
         return SharedMailboxHandle.of(spec);
     }
 
-    private void refuseWorkers() {
-        spec.refuse(StuckLimit.class, "a master of workers",
-                "each message has an actor of its own there, which nobody waits behind");
-        spec.refuseOrder("a master of workers", "each message has an actor of its own there");
-        spec.refuse(StartHooks.class, "a master of workers",
-                "each message has an actor of its own there; begin each worker with what has to run first");
-    }
-
     private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {
-        refuseWorkers();
+        Setting.refuse(spec, Setting.Form.WORKERS);
         var workers = new WorkersBehavior(spec, worker);
         return make(builder.withoutInterceptors(), workers);
     }
