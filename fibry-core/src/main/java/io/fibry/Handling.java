@@ -3,8 +3,8 @@ package io.fibry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handling of one message by an actor, as an {@link Interceptor} sees it. It is used by the thread that calls the
- * interceptor, until the interceptor returns.
+ * The handling of one message by an actor, as an {@link Interceptor} sees it. The interceptor uses it until it returns, on
+ * the thread that has called it.
  */
 public interface Handling {
     /**
@@ -27,8 +27,8 @@ public interface Handling {
      *
      * @return what they have returned: the answer, or null if the handler gives none, or if its reply is deferred
      * @throws Exception what the handler, or an interceptor, has thrown
-     * @throws IllegalStateException if this interceptor has called the method before or has returned, or if another thread
-     *         calls it
+     * @throws IllegalStateException if this interceptor has called the method before or has returned, or if another thread or
+     *         another actor calls it
      * @throws HandlerAbandonedException if the actor has gone on without the thread
      */
     @Nullable Object proceed() throws Exception;

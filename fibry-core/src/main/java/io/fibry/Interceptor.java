@@ -28,7 +28,8 @@ public interface Interceptor {
      * Handles a message, mostly by calling {@link Handling#proceed()}.
      *
      * @param handling the handling of one message
-     * @return the answer, if the message is an ask; mostly what {@code proceed()} has returned
+     * @return the answer, if the message is an ask; mostly what {@code proceed()} has returned. Another answer has to be one
+     *     that the askers of the actor expect, since its type is not checked.
      * @throws Exception any exception, with which the message fails
      */
     @Nullable Object around(Handling handling) throws Exception;

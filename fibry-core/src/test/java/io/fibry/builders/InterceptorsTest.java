@@ -202,6 +202,36 @@ class InterceptorsTest {
         }
     }
 
+    @Promise("87.3")
+    @EveryStrategy
+    void anotherActorCannotProceedAlsoOnTheSameThread(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            var other = scope.named("other").<Handling, Object>newActorWithReturn(Handling::proceed);
+            var actor = scope.named("asker").around(handling -> other.sendMessageReturn(handling).get())
+                    .newActorWithReturn((String message) -> {
+                        trace.add(message);
+                        return message;
+                    });
+            assertThatThrownBy(() -> Waits.on(actor.sendMessageReturn("a"))).rootCause()
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("proceed()", "asker", "actor 'other'", "in the interceptor itself");
+            assertThat(trace).isEmpty();
+        }
+    }
+
+    @Promise("87.4")
+    @EveryStrategy
+    @SuppressWarnings("unchecked") // as a program does that finds an actor by a wrong type
+    void aMessageOfAWrongTypeNamesTheActorAlsoBehindAnInterceptor(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            var lengths = scope.named("lengths").around(Handling::proceed).around(Handling::proceed)
+                    .newActorWithReturn((String message) -> message.length());
+            assertThatThrownBy(() -> Waits.on(((Actor<Object, Integer>) (Actor<?, Integer>) lengths)
+                    .sendMessageReturn(1))).cause().isInstanceOf(ClassCastException.class)
+                    .hasMessageContainingAll("actor 'lengths'", "cannot take a message of java.lang.Integer");
+        }
+    }
+
     // ---- Failures and restarts. ----
 
     @Promise("87.4")

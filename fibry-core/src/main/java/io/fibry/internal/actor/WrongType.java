@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * its caller claims, so the first cast that fails is one that the compiler has put in front of the handler.
  * The exception of that cast names two classes and no actor.
  */
-final class WrongType {
+public final class WrongType {
     /** The classes whose code takes a message and lets the behavior of the actor handle it. */
     private static final Set<String> TAKERS =
             Set.of(MessageNode.class.getName(), AskNode.class.getName(), FateAnswer.class.getName());
@@ -21,14 +21,23 @@ final class WrongType {
      * Returns the failure, or one that names the actor if the handler could not take a message of this class.
      */
     static Throwable named(Cell cell, Class<?> message, Throwable failure) {
+        return failure instanceof ClassCastException cast ? named(cell, message, cast, TAKERS) : failure;
+    }
+
+    /** As {@link #named(Cell, Class, Throwable)}, where code of the program is around the handler, and {@code taker} calls it. */
+    public static ClassCastException named(Cell cell, Object message, ClassCastException failure, Class<?> taker) {
+        return named(cell, message.getClass(), failure, Set.of(taker.getName()));
+    }
+
+    private static ClassCastException named(Cell cell, Class<?> message, ClassCastException failure, Set<String> takers) {
         if (isBare(failure)) {
             return caused(failure, textOf(cell, " has failed with a message of ", message)
                     + ": either its handler cannot take one, then look at the types where the actor was found by its name, or"
                     + " a cast in the handler has failed; the JVM leaves out which, unless it runs with"
                     + " -XX:-OmitStackTraceInFastThrow");
         }
-        if (!(failure instanceof ClassCastException) || !isOfTheMessage(message, failure.getMessage())
-                || !isBeforeTheHandler(cell, failure.getStackTrace())) {
+        if (!isOfTheMessage(message, failure.getMessage())
+                || !isBeforeTheHandler(cell, failure.getStackTrace(), takers)) {
             return failure;
         }
         return caused(failure,
@@ -44,7 +53,7 @@ final class WrongType {
                 + message.getName();
     }
 
-    private static Throwable caused(Throwable failure, String text) {
+    private static ClassCastException caused(Throwable failure, String text) {
         var named = new ClassCastException(text);
         named.initCause(failure);
         return named;
@@ -68,10 +77,10 @@ final class WrongType {
      * frame but the engine's own is on the stack then, down to the code that takes messages: the frame of a lambda is hidden.
      * Above them there may be the frame of a bridge method, in which nothing but the cast can fail.
      */
-    private static boolean isBeforeTheHandler(Cell cell, StackTraceElement[] stack) {
+    private static boolean isBeforeTheHandler(Cell cell, StackTraceElement[] stack, Set<String> takers) {
         var from = stack.length > 0 && isBridge(cell.behavior.handlerClass(), stack[0]) ? 1 : 0;
         for (int i = from; i < stack.length && isOurs(stack[i]); i++) {
-            if (TAKERS.contains(stack[i].getClassName())) {
+            if (takers.contains(stack[i].getClassName())) {
                 return true;
             }
         }

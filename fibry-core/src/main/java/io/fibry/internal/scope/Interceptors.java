@@ -5,11 +5,13 @@ import io.fibry.Handling;
 import io.fibry.Interceptor;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.actor.Current;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Layer;
 import io.fibry.internal.actor.StandIn;
 import io.fibry.internal.actor.SurroundingBehavior;
 import io.fibry.internal.actor.Turn;
+import io.fibry.internal.actor.WrongType;
 import io.fibry.internal.report.ContentClass;
 import java.util.List;
 import java.util.stream.Stream;
@@ -65,14 +67,13 @@ record Interceptors(List<Interceptor> all, int ofScope) implements Layer {
         }
     }
 
-    /** One interceptor at work on one message. Only the thread of the handler uses this object. */
+    /** One interceptor at work on one message. The turn writes the fields; a thread without that turn is refused, whatever it reads. */
     private static final class Step implements Handling {
         private final Turn turn;
         private final Behavior handler;
         private final Object message;
         private final List<Interceptor> all;
         private final int index;
-        private final Thread thread = Thread.currentThread();
         private boolean hasProceeded;
         private boolean hasReturned;
 
@@ -104,23 +105,32 @@ record Interceptors(List<Interceptor> all, int ofScope) implements Layer {
 
         @Override
         public @Nullable Object proceed() throws Exception {
-            if (Thread.currentThread() != thread) {
-                throw wrong("was called by thread '" + Thread.currentThread().getName()
-                        + "'; call it by the thread that has called the interceptor");
-            }
             if (hasReturned) {
                 throw wrong("was called after the interceptor had returned; call it before");
-            }
-            if (hasProceeded) {
-                throw wrong("was called a second time; call it once, and keep what it returns");
             }
             var standIn = StandIn.of(turn.cell);
             if (standIn != null) {
                 standIn.requireHeld();
             }
+            // Another actor may run on the same thread, on top of the interceptor that waits for its answer.
+            if (Current.turn() != turn) {
+                var other = Current.actor();
+                throw wrong("was called by "
+                        + (other == null ? "thread '" + Thread.currentThread().getName() : "actor '" + other)
+                        + "'; call it in the interceptor itself");
+            }
+            if (hasProceeded) {
+                throw wrong("was called a second time; call it once, and keep what it returns");
+            }
             hasProceeded = true;
-            return index + 1 < all.size() ? new Step(turn, handler, message, all, index + 1).run()
-                    : handler.handle(turn, message);
+            if (index + 1 < all.size()) {
+                return new Step(turn, handler, message, all, index + 1).run();
+            }
+            try {
+                return handler.handle(turn, message);
+            } catch (ClassCastException failure) {
+                throw WrongType.named(turn.cell, message, failure, Step.class);
+            }
         }
 
         private IllegalStateException wrong(String how) {
