@@ -132,7 +132,7 @@ class InterceptorsTest {
 
     // ---- proceed(). ----
 
-    @Promise("87.3")
+    @Promise("87.7")
     @EveryStrategy
     void withoutProceedTheHandlerDoesNotRunAndTheInterceptorAnswers(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -289,7 +289,7 @@ class InterceptorsTest {
     private record Sum(int n) implements Request<Integer> {
     }
 
-    @Promise("87.5")
+    @Promise("87.7")
     @EveryStrategy
     void aDeferredReplyAnswersInsteadOfTheInterceptor(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -308,7 +308,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise("87.3")
+    @Promise("87.7")
     @EveryStrategy
     void aRequestIsAnsweredByAReply(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -408,7 +408,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise("87.5")
+    @Promise("87.8")
     @EveryStrategy
     void abandonStuckHoldsForAnInterceptorOnTheThreadOfTheHandler(Strategy strategy) throws Exception {
         if (strategy == Strategy.CALLER || strategy == Strategy.EXECUTOR || strategy == Strategy.OWN) {
@@ -487,7 +487,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise({"87.2", "87.6"})
+    @Promise({"87.2", "87.9"})
     @EveryStrategy
     void whatTheScopeHasCanBeLeftOut(Strategy strategy) throws Exception {
         try (var scope = Scopes.configure().strategy(strategy.create()).around(traced("scope")).open();
@@ -514,7 +514,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise("87.6")
+    @Promise("87.9")
     @Test
     void whatTheLibraryMakesForItselfHasNone() throws Exception {
         try (var scope = Scopes.configure().around(handling -> {
