@@ -12,8 +12,6 @@ module io.fibry.cluster {
     requires transitive io.fibry.patterns;
     requires io.fibry.codec;
     requires org.slf4j;
-    // For ClusterStore alone.
-    requires static io.fibry.durable;
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;
 

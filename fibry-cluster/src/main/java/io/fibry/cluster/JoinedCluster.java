@@ -181,22 +181,6 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         }
     }
 
-    // ---- What a store in the memory of the cluster needs. ----
-
-    ClusterEngine engine() {
-        return engine;
-    }
-
-    ActorScope inner() {
-        return inner;
-    }
-
-    /** Closes something with the scope. */
-    <T extends AutoCloseable> T closing(T what) {
-        scope.closeOnExit(what);
-        return what;
-    }
-
     // ---- What the program asks for. ----
 
     @Override

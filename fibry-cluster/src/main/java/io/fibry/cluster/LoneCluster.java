@@ -38,7 +38,6 @@ final class LoneCluster implements Cluster {
     private final ClusterNode self;
     private final Map<String, Shared> groups = new ConcurrentHashMap<>();
     private final NamesOfGroups names = new NamesOfGroups();
-    private final Map<Class<?>, AutoCloseable> belongings = new ConcurrentHashMap<>();
     private final BeginOfLeave leave = new BeginOfLeave();
     /** It only becomes true; until then a second leave returns false. Set by the thread that leaves. */
     private volatile boolean isInTime;
@@ -61,17 +60,6 @@ final class LoneCluster implements Cluster {
         inner = ServiceScope.inside(scope, "cluster", CreationStrategy.fibers()).open();
         slices = options.slices();
         self = new ClusterNode(UUID.randomUUID(), options.name());
-    }
-
-    /** Closes something with the scope. */
-    <T extends AutoCloseable> T closing(T what) {
-        scope.closeOnExit(what);
-        return what;
-    }
-
-    /** Returns the one object of a type that belongs to this cluster, which is closed with the scope. */
-    <T extends AutoCloseable> T one(Class<T> type, Supplier<T> made) {
-        return type.cast(belongings.computeIfAbsent(type, missing -> closing(made.get())));
     }
 
     @Override

@@ -13,7 +13,6 @@ import io.fibry.durable.Journal;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -36,11 +35,10 @@ final class DurableNodes implements AutoCloseable {
         final KeyedActors<String, Command, Answer> accounts;
         final DurableStore store;
 
-        private Member(String name, Optional<Journal> journal,
+        private Member(String name, Journal journal,
                 UnaryOperator<Durable<Balance, Event>> options) {
             node = new TestNode(name, network.node());
-            store = journal.map(logs -> DurableStore.of(logs, PATIENT))
-                    .orElseGet(() -> ClusterStore.of(node.cluster, PATIENT));
+            store = DurableStore.of(journal, PATIENT);
             accounts = node.cluster.share(GROUP,
                     Bank.open(node.scope, options.apply(Bank.durable(store)).shared(), Bank.LONG, handled));
         }
@@ -70,11 +68,6 @@ final class DurableNodes implements AutoCloseable {
     }
 
     Member open(String name, Journal journal, UnaryOperator<Durable<Balance, Event>> options) {
-        return open(name, Optional.of(journal), options);
-    }
-
-    /** Opens a node; without a journal its store is in the memory of the cluster. */
-    Member open(String name, Optional<Journal> journal, UnaryOperator<Durable<Balance, Event>> options) {
         var member = new Member(name, journal, options);
         members.add(member);
         return member;

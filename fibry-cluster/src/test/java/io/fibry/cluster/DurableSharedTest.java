@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorSystem;
-import io.fibry.ActorException;
 import io.fibry.cluster.DurableNodes.Member;
-import io.fibry.codec.CodecOptions;
 import io.fibry.durable.AccountModel;
 import io.fibry.durable.Bank;
 import io.fibry.durable.Bank.Answer;
@@ -52,7 +50,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Durable actors that nodes of one process share, on a network and with logs in memory. */
@@ -138,16 +135,15 @@ class DurableSharedTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"false, false", "true, false", "false, true", "true, true"})
-    @Promise({"85.1", "85.4", "85.7"})
-    void theAnswersAreThoseOfOneAccountForEachKeyWhileNodesComeGoDieAndAreCutOff(boolean pipelined,
-            boolean inCluster) throws Exception {
+    @ValueSource(booleans = {false, true})
+    @Promise({"85.1", "85.4"})
+    void theAnswersAreThoseOfOneAccountForEachKeyWhileNodesComeGoDieAndAreCutOff(boolean pipelined)
+            throws Exception {
         Function<String, Member> next =
-                name -> nodes.open(name, inCluster ? Optional.empty() : Optional.of(logs),
-                        options -> {
-                            var fenced = options.confirmReads().snapshotEvery(5);
-                            return pipelined ? fenced.pipelined() : fenced;
-                        });
+                name -> nodes.open(name, logs, options -> {
+                    var fenced = options.confirmReads().snapshotEvery(5);
+                    return pipelined ? fenced.pipelined() : fenced;
+                });
         var history = new History<AccountModel.Call, Long>();
         var alive = new CopyOnWriteArrayList<Member>();
         for (var name : List.of("a", "b", "c")) {
@@ -280,13 +276,11 @@ class DurableSharedTest {
         return sum;
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    @Promise({"85.2", "85.3", "85.7"})
-    void moneyThatIsSentArrivesOnceWhileNodesComeGoDieAndAreCutOff(boolean inCluster) throws Exception {
+    @Test
+    @Promise({"85.2", "85.3"})
+    void moneyThatIsSentArrivesOnceWhileNodesComeGoDieAndAreCutOff() throws Exception {
         Function<String, Member> next =
-                name -> nodes.open(name, inCluster ? Optional.empty() : Optional.of(logs),
-                        options -> options.confirmReads());
+                name -> nodes.open(name, logs, options -> options.confirmReads());
         var alive = new CopyOnWriteArrayList<Member>();
         for (var name : List.of("a", "b", "c")) {
             alive.add(next.apply(name));
@@ -496,42 +490,7 @@ class DurableSharedTest {
         assertThat(ask(next.accounts, new Look("k"))).isZero();
     }
 
-    // ---- In the memory of the cluster. ----
-
-    @Test
-    @Promise("85.8")
-    void aNodeThatIsCutOffNeitherReadsNorWritesItsMemoryAndSaysWhy() throws Exception {
-        var home = nodes.open("home", Optional.empty(), options -> options);
-        nodes.join("d");
-        nodes.join("e");
-        assertThat(ask(home.accounts, Bank.deposit("k", 5))).isEqualTo(5);
-        nodes.network.cut(home.node.engine);
-        assertThatThrownBy(() -> Bank.durable(home.store).history("k", 0, 1))
-                .isInstanceOf(ActorException.class)
-                .hasMessageContaining("does not see the majority");
-    }
-
     private record Text(String key, String text) {
-    }
-
-    @Test
-    @Promise("85.8")
-    void aTurnThatIsTooLargeForTheMemoryOfAllNodesFailsAlone() throws Exception {
-        var home = nodes.join("home");
-        var group = ClusterGroup.of("texts", String.class, Text.class, Integer.class, Text::key);
-        var store = ClusterStore.of(home.cluster, CommitOptions.defaults());
-        var texts = home.cluster.share(group, Durable.stateOnly(store, "texts", String.class, "").shared()
-                .codec(CodecOptions.defaults().largest(8 << 20))
-                .keyed(home.scope, Bank.LONG, Text.class, Integer.class, Text::key, (self, text) -> {
-                    self.persist(self.state() + text.text());
-                    return self.state().length();
-                }));
-        var half = "x".repeat(300_000);
-        assertThat(Waits.on(texts.sendMessageReturn(new Text("k", half)))).isEqualTo(300_000);
-        assertThat(Waits.failure(texts.sendMessageReturn(new Text("k", half))))
-                .isInstanceOf(RemoteException.class)
-                .hasMessageContaining("a turn of texts k has").hasMessageContaining("it may have 1,048,576");
-        assertThat(Waits.on(texts.sendMessageReturn(new Text("k", "y")))).isEqualTo(300_001);
     }
 
     /** Otherwise its ask would wait for its limit, and a tell would be underway for ever. */
@@ -540,7 +499,8 @@ class DurableSharedTest {
     void aKeyThatDurableActorsRefuseIsToldToItsSender() throws Exception {
         var home = nodes.join("home");
         var group = ClusterGroup.of("texts", String.class, Text.class, Integer.class, Text::key);
-        var store = ClusterStore.of(home.cluster, CommitOptions.defaults());
+        var store = DurableStore.of(logs, CommitOptions.defaults());
+        home.scope.closeOnExit(store);
         var texts = home.cluster.share(group, Durable.stateOnly(store, "texts", String.class, "").shared()
                 .keyed(home.scope, Bank.LONG, Text.class, Integer.class, Text::key,
                         (self, text) -> text.text().length()));
@@ -552,26 +512,6 @@ class DurableSharedTest {
         assertThat(home.events(ClusterEvent.NotHandled.class))
                 .containsExactly(new ClusterEvent.NotHandled("texts", tooLong, Cause.NOT_UNDERSTOOD));
         assertThat(Waits.on(texts.sendMessageReturn(new Text("k", "four")))).isEqualTo(4);
-    }
-
-    @Test
-    @Promise("85.7")
-    void aloneTheMemoryIsThatOfTheProcess() throws Exception {
-        try (var scope = ActorSystem.open("alone");
-                var cluster = Cluster.open(scope, ClusterOptions.alone())) {
-            var store = ClusterStore.of(cluster, CommitOptions.defaults());
-            var accounts = cluster.share(DurableNodes.GROUP,
-                    Bank.open(scope, Bank.durable(store).shared(), Bank.LONG, nodes.handled));
-            ask(accounts, new Transfer("a", "b", 3));
-            soon().until(() -> ask(accounts, new Look("b")) == 3);
-            accounts.stop(TestNode.LIMIT);
-            try (var inner = ActorSystem.open("inner")) {
-                var again = cluster.share(DurableNodes.GROUP, Bank.open(inner,
-                        Bank.durable(ClusterStore.of(cluster, CommitOptions.defaults())).shared(), Bank.LONG,
-                        nodes.handled));
-                assertThat(ask(again, new Look("b"))).isEqualTo(3);
-            }
-        }
     }
 
     // ---- What is refused. ----

@@ -317,8 +317,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var turn = open.written(revision + 1, now, answer);
         boolean snapshot =
                 turn.deleted() || sinceSnapshot + 1 >= group.spec().settings().snapshotEvery();
-        return TurnSize.checked(snapshot ? turn.with(snapshot(turn)) : turn,
-                group.spec().store().largestTurn());
+        return TurnSize.checked(snapshot ? turn.with(snapshot(turn)) : turn);
     }
 
     /** Hands a turn to the store. What follows comes after it. */

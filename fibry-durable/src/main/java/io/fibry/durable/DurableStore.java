@@ -28,7 +28,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -338,10 +337,6 @@ public final class DurableStore implements AutoCloseable {
         return journal;
     }
 
-    int largestTurn() {
-        return journal.largestTurn();
-    }
-
     /** Tells whether other processes may have this store. */
     boolean isForManyProcesses() {
         return journal.isForManyProcesses();
@@ -368,8 +363,7 @@ public final class DurableStore implements AutoCloseable {
                 }
             }
         }
-        var unsettled = new IdentityHashMap<Append, Exception>();
-        var written = commit(appends, unsettled);
+        var written = commit(appends);
         try {
             if (!sent.isEmpty()) {
                 journal.sent(sent);
@@ -390,9 +384,6 @@ public final class DurableStore implements AutoCloseable {
                 case Expire expire -> expired(expire);
                 case Compact compact -> compacted(compact);
             });
-        }
-        if (!unsettled.isEmpty()) {
-            throw new GroupWork.SomePartsFailed(results, places(changes, unsettled));
         }
         return results;
     }
@@ -435,23 +426,8 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
-    private static Map<Integer, Exception> places(List<Change> changes, Map<Append, Exception> unsettled) {
-        var places = new HashMap<Integer, Exception>();
-        for (int i = 0; i < changes.size(); i++) {
-            var why = changes.get(i) instanceof Append append ? unsettled.get(append) : null;
-            if (why != null) {
-                places.put(i, why);
-            }
-        }
-        return places;
-    }
-
-    /**
-     * Writes turns, and returns those that were written. What follows a turn that was not is left out, now and later.
-     *
-     * @param unsettled gets the turns of which it is not known whether they were written, and why
-     */
-    private Set<Append> commit(List<Append> all, Map<Append, Exception> unsettled) throws Exception {
+    /** Writes turns, and returns those that were written. What follows a turn that was not is left out, now and later. */
+    private Set<Append> commit(List<Append> all) throws Exception {
         var written = Collections.<Append>newSetFromMap(new IdentityHashMap<>());
         // mutant: turn-behind-a-fenced-one-is-written
         var appends = all.stream().filter(append -> append.sequence().takes(append.turn())).toList();
@@ -461,9 +437,6 @@ public final class DurableStore implements AutoCloseable {
         BitSet bits;
         try {
             bits = journal.commit(appends.stream().map(Append::turn).toList());
-        } catch (UnsettledTurnsException some) {
-            bits = some.written();
-            some.unsettled().forEach((place, why) -> unsettled.put(appends.get(place), why));
         } catch (Exception | Error e) {
             appends.forEach(append -> append.sequence().markBroken());
             throw e;

@@ -5,11 +5,9 @@ import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.time.Schedule;
-import java.io.Serial;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -208,11 +206,6 @@ final class GroupWork<T, V> {
             for (int i = 0; i < group.size(); i++) {
                 group.get(i).done().complete(results.get(i));
             }
-        } catch (SomePartsFailed some) {
-            lone = false;
-            for (int i = 0; i < group.size(); i++) {
-                some.end(group.get(i).done(), i);
-            }
         } catch (Throwable e) {
             lone = false;
             // Each of those who wait throws it.
@@ -316,31 +309,6 @@ final class GroupWork<T, V> {
 
     /** A group at work, and when it began. */
     private record AtWork<T, V>(List<Part<T, V>> parts, long since) {
-    }
-
-    /** A task throws this exception if some parts have failed, and the others have results. */
-    static final class SomePartsFailed extends Exception {
-        @Serial
-        private static final long serialVersionUID = 1;
-
-        private final transient List<?> results;
-        private final transient Map<Integer, Exception> failures;
-
-        /** Makes an exception. The results of the parts that have failed have no meaning. */
-        SomePartsFailed(List<?> results, Map<Integer, Exception> failures) {
-            this.results = results;
-            this.failures = failures;
-        }
-
-        @SuppressWarnings("unchecked") // the task has thrown this exception in place of its results
-        private <V> void end(CompletableFuture<V> done, int part) {
-            var failure = failures.get(part);
-            if (failure == null) {
-                done.complete((V) results.get(part));
-            } else {
-                done.completeExceptionally(failure);
-            }
-        }
     }
 
     /** Does the work of a group. */

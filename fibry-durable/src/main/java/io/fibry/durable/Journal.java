@@ -50,11 +50,10 @@ public interface Journal extends AutoCloseable {
      * newest turn, or of the snapshot if that is newer, since the turns below a snapshot may have been deleted; the first one is 1.
      * So a log has neither two turns of one revision nor a gap. A turn that comes behind a fenced one of its key is fenced as well.
      *
-     * <p>All turns together have about 4 MiB at most, unless there is one turn alone, which has {@link #largestTurn} at most.
+     * <p>All turns together have about 4 MiB at most, unless there is one turn alone, which has 16 MiB at most.
      *
      * @param turns the turns; those of one key in the order of their revisions
      * @return bit i is set if turn i was written
-     * @throws UnsettledTurnsException if it is not known of some turns whether they were written
      * @throws Exception if the store fails; of none of the turns is it known then whether it was written
      */
     BitSet commit(List<Turn> turns) throws Exception;
@@ -168,16 +167,6 @@ public interface Journal extends AutoCloseable {
      * @return false if a process has the store for itself
      */
     boolean isForManyProcesses();
-
-    /**
-     * Returns how many bytes a turn may have, with its events, its messages to others, and the snapshot that is written with it. A larger one
-     * fails before it is committed.
-     *
-     * @return the number; 16 MiB unless a store takes less
-     */
-    default int largestTurn() {
-        return TurnSize.MOST;
-    }
 
     /**
      * Ends the use of the store.

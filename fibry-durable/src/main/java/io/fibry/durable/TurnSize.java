@@ -9,7 +9,7 @@ import java.util.Locale;
  * a transaction has a limit. A turn that is larger than this limit has a transaction of its own, and a higher limit.
  */
 final class TurnSize {
-    /** How many bytes one turn may have, unless its store takes less. */
+    /** How many bytes one turn may have. */
     static final int MOST = 16 << 20;
     /** How many bytes the turns of one transaction may have together. */
     static final int MOST_OF_TRANSACTION = 4 << 20;
@@ -22,15 +22,15 @@ final class TurnSize {
         return parts(turn).stream().mapToLong(Part::bytes).sum();
     }
 
-    /** Returns the turn, and fails if it has more bytes than a store takes. */
-    static Turn checked(Turn turn, int most) {
+    /** Returns the turn, and fails if it has more than {@link #MOST} bytes. */
+    static Turn checked(Turn turn) {
         long size = of(turn);
         // mutant: turn-of-any-size-is-written
-        if (size > most) {
+        if (size > MOST) {
             var largest = parts(turn).stream().reduce((a, b) -> b.bytes > a.bytes ? b : a).orElseThrow();
             throw new IllegalStateException(String.format(Locale.ROOT,
                     "a turn of %s %s has %,d bytes, of which %,d are %s; it may have %,d, and nothing of it was written: %s",
-                    turn.id().group(), turn.id().key(), size, largest.bytes, largest.name, most,
+                    turn.id().group(), turn.id().key(), size, largest.bytes, largest.name, MOST,
                     largest.remedy));
         }
         return turn;

@@ -28,8 +28,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -119,61 +117,6 @@ class DurableEdgesTest {
             assertThat(Waits.failure(actors.sendMessageReturn(say("a", "tea"))))
                     .hasMessageContaining("disk on fire");
             assertThat(ask(actors, say("a", "look"))).isEqualTo("[]");
-        }
-    }
-
-    /** The journal holds the first commit up, so the turns of all keys but the first are committed together. */
-    @Test
-    @Promise("65.2")
-    void aTurnOfWhichNothingIsKnownFailsNoOthers() throws Exception {
-        var mayCommit = new CountDownLatch(1);
-        var begun = new CountDownLatch(1);
-        var journal = new ForwardingJournal() {
-            @Override
-            public BitSet commit(List<Turn> turns) throws Exception {
-                begun.countDown();
-                mayCommit.await();
-                var bad = IntStream.range(0, turns.size())
-                        .filter(i -> turns.get(i).id().key().startsWith("bad")).boxed().toList();
-                if (bad.isEmpty()) {
-                    return super.commit(turns);
-                }
-                var good =
-                        turns.stream().filter(turn -> !turn.id().key().startsWith("bad")).toList();
-                assertThat(super.commit(good).cardinality()).isEqualTo(good.size());
-                var written = new BitSet();
-                written.set(0, turns.size());
-                bad.forEach(written::clear);
-                throw new UnsettledTurnsException(written, bad.stream()
-                        .collect(
-                                Collectors.toMap(i -> i, i -> new IllegalStateException(
-                                        "no word of " + turns.get(i).id().key()))));
-            }
-        };
-        try (var store = store(journal); var scope = ActorSystem.open("test")) {
-            var actors = open(scope, words(store), (self, say, all) -> {
-                if (!say.text.equals("look")) {
-                    self.persist(new Said(say.text));
-                }
-                return self.state().all().toString();
-            });
-            var first = actors.sendMessageReturn(say("first", "tea"));
-            begun.await();
-            var names = List.of("a", "bad1", "b", "bad2", "c");
-            var answers = names.stream().map(name -> actors.sendMessageReturn(say(name, "tea"))).toList();
-            Waits.until("all wait for the next commit", () -> store.waiting() == names.size());
-            mayCommit.countDown();
-            assertThat(Waits.on(first)).isEqualTo("[tea]");
-            for (int i = 0; i < names.size(); i++) {
-                if (names.get(i).startsWith("bad")) {
-                    assertThat(Waits.failure(answers.get(i)))
-                            .hasMessageContaining("no word of " + names.get(i));
-                } else {
-                    assertThat(Waits.on(answers.get(i))).isEqualTo("[tea]");
-                }
-                assertThat(ask(actors, say(names.get(i), "look")))
-                        .isEqualTo(names.get(i).startsWith("bad") ? "[]" : "[tea]");
-            }
         }
     }
 

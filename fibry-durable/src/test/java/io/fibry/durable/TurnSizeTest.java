@@ -44,7 +44,7 @@ class TurnSizeTest {
     }
 
     private static void assertRefused(Turn turn, String part, String remedy) {
-        assertThatThrownBy(() -> TurnSize.checked(turn, TurnSize.MOST))
+        assertThatThrownBy(() -> TurnSize.checked(turn))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("a turn of texts a has 16,777,2")
                 .hasMessageContaining("of which 16,777,216 are " + part)
@@ -70,7 +70,7 @@ class TurnSizeTest {
     @Promise("63.8")
     void aTurnMayHaveAsManyBytesAsTheLimitAndNotOneMore() {
         var largest = turn(LARGE, NONE, NONE, NONE);
-        assertThat(TurnSize.checked(largest, TurnSize.MOST)).isSameAs(largest);
+        assertThat(TurnSize.checked(largest)).isSameAs(largest);
         assertRefused(turn(LARGE, new byte[1], NONE, NONE), "events", "their names in the events");
     }
 }

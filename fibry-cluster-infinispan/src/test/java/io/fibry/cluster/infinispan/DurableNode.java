@@ -6,8 +6,6 @@ import io.fibry.ActorScope;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterOptions;
-import io.fibry.cluster.ClusterStore;
-import io.fibry.durable.CommitOptions;
 import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
 import io.fibry.durable.Identified;
@@ -29,8 +27,6 @@ import java.util.stream.IntStream;
 /** A node with durable accounts, in a process of its own, which does what its standard input says. */
 final class DurableNode {
     static final int KEYS = 20;
-    /** Instead of the URL of a store: in the memory of the nodes. */
-    static final String IN_CLUSTER = "cluster";
     private static final int CLIENTS = 4;
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final ClusterGroup<Integer, Command, Long> ACCOUNTS =
@@ -64,8 +60,7 @@ final class DurableNode {
         this.name = name;
         cluster =
                 Cluster.open(scope, ClusterOptions.on(name, new InfinispanEngine(settings)).askLimit(LIMIT));
-        var store = url.equals(IN_CLUSTER) ? ClusterStore.of(cluster, CommitOptions.defaults())
-                : DurableStore.open(url);
+        var store = DurableStore.open(url);
         scope.closeOnExit(store);
         accounts = cluster.share(ACCOUNTS, Durable.stateOnly(store, "accounts", Long.class, 0L).shared()
                 .keyed(scope, KeyedOptions.idle(Duration.ofMinutes(5)), Command.class, Long.class,

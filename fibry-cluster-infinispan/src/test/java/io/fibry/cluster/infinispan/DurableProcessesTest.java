@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three processes share durable accounts, in one PostgreSQL or in their memory. Clients pay and deposit, and nodes are killed, frozen, and restarted. */
+/** Three processes share durable accounts, in one PostgreSQL. Clients pay and deposit, and nodes are killed, frozen, and restarted. */
 @Tag("thorough")
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 class DurableProcessesTest {
@@ -54,11 +54,6 @@ class DurableProcessesTest {
                 .setServerConfig("synchronous_commit", "on").start()) {
             disturb(server.getJdbcUrl("postgres", "postgres"));
         }
-    }
-
-    @Test
-    void soHasEachAccountInTheMemoryOfTheNodes() throws Exception {
-        disturb(DurableNode.IN_CLUSTER);
     }
 
     private void disturb(String url) throws Exception {
