@@ -49,13 +49,9 @@ module io.fibry {
     exports io.fibry.message;
     exports io.fibry.net;
     exports io.fibry.time;
-    // Other modules of this library, released with it: a cluster limits times, and the web module puts another engine under the same servers.
+    // To other modules of this library, which are released with it. The package-info of each says why.
     exports io.fibry.internal.clock to io.fibry.cluster, io.fibry.web;
-    // The test kit lets the engine run by its schedules.
     exports io.fibry.internal.engine to io.fibry.test;
-    // A cluster ends the actors of the keys that move to another node, carries the context of messages, finds cycles of asks, and checks the
-    // stack of senders. Durable
-    // actors have work that moves with their keys.
     exports io.fibry.internal.actor to io.fibry.cluster;
     exports io.fibry.internal.keyed to io.fibry.cluster, io.fibry.durable;
     exports io.fibry.internal.log to io.fibry.web;

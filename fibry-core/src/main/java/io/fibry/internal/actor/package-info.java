@@ -24,6 +24,9 @@
  * <li>An <em>attachment</em> is what a message takes along: the context of its sender, and the places that it holds in quotas.
  * <li>An actor's <em>heir</em>, or successor, takes over the messages that the actor did not handle.
  * </ul>
+ *
+ * <p>Exported to {@code io.fibry.cluster}, whose asks wait for other nodes: circles of waiting actors are found across
+ * nodes, and messages that another node has not handled are reported as those of this one.
  */
 @NullMarked
 package io.fibry.internal.actor;

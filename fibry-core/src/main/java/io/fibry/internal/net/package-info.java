@@ -8,6 +8,8 @@
  * closes connections for timers, since a timer must not wait. A <em>worker</em> is the user's code that reads a
  * connection. A <em>sweep</em> is a timer that looks for clients that do not read or send. A <em>clerk</em> is a
  * fiber that reads and answers requests.
+ *
+ * <p>Exported to {@code io.fibry.web}, whose servers shake hands, read and answer by the same code.
  */
 @NullMarked
 package io.fibry.internal.net;

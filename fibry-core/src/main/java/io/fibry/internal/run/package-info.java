@@ -23,6 +23,8 @@
  * <li>A virtual thread <em>gives its carrier away</em> if it lets other virtual threads run on the carrier, which a yield
  * alone does not ensure: see {@code CarrierHandoff}.
  * </ul>
+ *
+ * <p>Exported to {@code io.fibry.web}, whose connections wait on fibers that belong to no strategy of the program.
  */
 @NullMarked
 package io.fibry.internal.run;
