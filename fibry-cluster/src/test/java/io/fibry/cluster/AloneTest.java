@@ -142,7 +142,7 @@ class AloneTest {
         }
     }
 
-    @Promise("79.5")
+    @Promise("79.2")
     @Test
     void aGroupIsSharedAgainAfterItsEnd() throws Exception {
         try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
@@ -180,7 +180,7 @@ class AloneTest {
         }
     }
 
-    @Promise("79.5")
+    @Promise("79.2")
     @Test
     void aGroupIsNotSharedAgainWhileItsHandlersAreClosed() throws Exception {
         var begun = new CountDownLatch(1);
@@ -205,7 +205,7 @@ class AloneTest {
         }
     }
 
-    @Promise("79.5")
+    @Promise("79.2")
     @Test
     void aGroupIsNotSharedAgainWhileItsHandlersWork() throws Exception {
         var begun = new CountDownLatch(1);

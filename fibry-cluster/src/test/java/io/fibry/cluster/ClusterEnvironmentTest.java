@@ -62,7 +62,7 @@ class ClusterEnvironmentTest {
                 .hasMessageContaining("FIBRY_CLUSTER is not");
     }
 
-    @Promise("83.2")
+    @Promise("83.1")
     @Test
     void withoutAnEngineAClusterIsRefused() {
         assertThatThrownBy(() -> ClusterOptions.fromEnvironment(Map.of("FIBRY_CLUSTER", TWO)))

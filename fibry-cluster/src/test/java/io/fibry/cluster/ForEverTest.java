@@ -41,7 +41,7 @@ class ForEverTest {
         nodes.reversed().forEach(TestNode::close);
     }
 
-    @Promise("79.4")
+    @Promise("79.3")
     @Test
     void messagesWithEndlessLimitsAreHandledOnAnotherNode() throws Exception {
         var a = node("a");
@@ -54,7 +54,7 @@ class ForEverTest {
         assertThat(Waits.on(accounts.ask(new Look(1), FOR_EVER))).isEqualTo(11);
     }
 
-    @Promise("79.4")
+    @Promise("79.3")
     @Test
     void sendersWaitForRoomWithoutALimit() throws Exception {
         var a = node("a");
@@ -67,7 +67,7 @@ class ForEverTest {
         assertThat(Waits.on(accounts.sendMessageReturn(new Look(1)))).isEqualTo(11);
     }
 
-    @Promise("79.4")
+    @Promise("79.3")
     @Test
     void aNodeMayTakeAsLongAsItWantsToLeave() {
         var a = node("a");
@@ -82,7 +82,7 @@ class ForEverTest {
         }
     }
 
-    @Promise("79.4")
+    @Promise("79.3")
     @Test
     void aLeaveWithAWrongDeadlineDoesNotBegin() {
         var a = node("a");

@@ -127,7 +127,7 @@ class HostedGroupTest {
     }
 
     /** A mailbox may throw when it is full. */
-    @Promise("85.9")
+    @Promise("85.5")
     @Test
     void anAskOfTheActorsHereFailsWithWhatItsMailboxThrows() throws Exception {
         try (var scope = Scopes.configure().strategy(INLINE).open()) {

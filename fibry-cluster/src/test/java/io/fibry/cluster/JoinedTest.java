@@ -343,7 +343,7 @@ class JoinedTest {
         assertThat(c.cluster.uncertain()).isZero();
     }
 
-    @Promise({"80.7", "80.17"})
+    @Promise({"80.7", "80.15"})
     @Test
     void aListenerThatTakesLongHoldsUpNoOtherMessages() throws Exception {
         var group = ClusterGroup.of("full", Integer.class, Note.class, Integer.class, Note::key);
@@ -654,7 +654,7 @@ class JoinedTest {
         assertThat(a.events(ClusterEvent.NotHandled.class)).isEmpty();
     }
 
-    @Promise("80.9")
+    @Promise("80.1")
     @EveryStrategy
     void aHandlerWaitsForAnotherNodeOnEachStrategy(Strategy strategy) throws Exception {
         var a = new TestNode(Scopes.on(strategy), ClusterOptions.on("a", network.node()).slices(8));

@@ -193,7 +193,7 @@ class LetterContextTest {
         assertThat(Waits.on(third)).isEqualTo("b/nobody/nobody/nobody");
     }
 
-    @Promise("82.2")
+    @Promise("82.1")
     @Test
     void moreThanEightKibibytesAreLeftOutAndToldOnce() throws Exception {
         readers(node("b", Strategy.FIBERS));
@@ -234,7 +234,7 @@ class LetterContextTest {
         assertThat(Waits.on(sender.sendMessageReturn(new Ask(1, 0)))).isEqualTo("b/nobody/named/nobody");
     }
 
-    @Promise("82.2")
+    @Promise("82.1")
     @Test
     void bytesThatAreNoContextAreRefused() {
         for (int length = 1; length < 6; length++) {

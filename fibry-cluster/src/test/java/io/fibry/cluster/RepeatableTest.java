@@ -160,7 +160,7 @@ class RepeatableTest {
         assertThat(Waits.on(second)).isEqualTo("a");
     }
 
-    @Promise("81.2")
+    @Promise("81.1")
     @Test
     void aRepetitionComesBeforeAllThatItsNewHomeGetsLater() throws Exception {
         var group = ClusterGroup.of("orders", Integer.class, Question.class, Integer.class, Question::key);
@@ -194,7 +194,7 @@ class RepeatableTest {
         assertThat(new ArrayList<>(handled)).isSorted().doesNotHaveDuplicates().hasSize(200);
     }
 
-    @Promise("81.3")
+    @Promise("81.1")
     @Test
     void aNodeThatIsCutOffRepeatsNothing() throws Exception {
         var a = node("a");

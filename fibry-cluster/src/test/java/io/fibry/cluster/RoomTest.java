@@ -199,7 +199,7 @@ class RoomTest {
     }
 
     /** They wait for a node with workers, and are forgotten. */
-    @Promise("86.4")
+    @Promise("86.1")
     @Test
     void asksWhoseTimeIsOverBeforeTheyHaveWorkersTakeNoRoom() throws Exception {
         var a = node(ClusterOptions.on("a", network.node()).sendBuffer(BUFFER).roomLimit(TestNode.LIMIT));

@@ -127,7 +127,7 @@ class SingletonTest {
         assertThat(Waits.on(survivor.sendMessageReturn(1))).isEqualTo(next + 1);
     }
 
-    @Promise("81.6")
+    @Promise("81.4")
     @EveryStrategy
     void aloneItBeginsAtOnceAsWell(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
@@ -141,7 +141,7 @@ class SingletonTest {
         }
     }
 
-    @Promise("81.6")
+    @Promise("81.4")
     @Test
     void whatIsNoSingletonIsRefused() throws Exception {
         var a = node("a");

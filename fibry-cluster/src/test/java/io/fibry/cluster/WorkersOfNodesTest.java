@@ -421,7 +421,7 @@ class WorkersOfNodesTest {
         assertThat(Waits.on(sender.sendMessageReturn(new Where(3)))).isEqualTo("b");
     }
 
-    @Promise("86.4")
+    @Promise("86.1")
     @Test
     void messagesWaitForTheFirstWorkersAndNoLongerThanTheirTime() throws Exception {
         var a = node("a");

@@ -237,7 +237,7 @@ class HostileBytesTest {
         refused(Count.class, new byte[0], "found the end of the bytes");
     }
 
-    @Promise("61.6")
+    @Promise("61.4")
     @Test
     void deepNestingIsRefusedAlsoWhereItIsSkipped() {
         Object nested = 1;
@@ -278,7 +278,7 @@ class HostileBytesTest {
                 .hasMessageContaining("Texted.map");
     }
 
-    @Promise("61.6")
+    @Promise("61.4")
     @Test
     void numbersOfManyDigitsTakeNoTime() {
         assertThatThrownBy(
@@ -289,7 +289,7 @@ class HostileBytesTest {
                 .isInstanceOf(CodecException.class).hasMessageContaining("is no BigDecimal");
     }
 
-    @Promise("61.7")
+    @Promise("61.1")
     @Test
     void constructorsThatRefuse() {
         assertThatThrownBy(() -> CODEC.decode(Tokens.of("Positive", Map.of("number", 0)), Positive.class))

@@ -321,7 +321,7 @@ class RoundTripTest {
         return chain;
     }
 
-    @Promise("61.6")
+    @Promise("61.4")
     @Test
     void largeAndDeepValuesAreRefused() {
         var codec = Codec.of(CodecOptions.defaults().depth(10).largest(1000), Chain.class, String.class);
@@ -341,7 +341,7 @@ class RoundTripTest {
                 .hasMessageContaining("1001 bytes");
     }
 
-    @Promise("61.6")
+    @Promise("61.4")
     @Test
     void optionsAreChecked() {
         assertThatThrownBy(() -> CodecOptions.defaults().depth(0))

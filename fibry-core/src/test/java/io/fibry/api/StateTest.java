@@ -153,7 +153,7 @@ class StateTest {
         assertThat(made).hasValue(0);
     }
 
-    @Promise({"19.1", "10.4"})
+    @Promise({"19.1", "10.3"})
     @EveryStrategy
     void whatTheCloseOfAStateThrowsIsReportedAndStopsNothing(Strategy strategy) throws Exception {
         var recorder = new Recorder();

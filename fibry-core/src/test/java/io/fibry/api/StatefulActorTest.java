@@ -196,7 +196,7 @@ class StatefulActorTest {
         }
     }
 
-    @Promise("33.3")
+    @Promise("33.2")
     @Test
     @SuppressWarnings("unchecked") // what a program does that casts
     void anActorWithoutAStateSaysSo() throws Exception {

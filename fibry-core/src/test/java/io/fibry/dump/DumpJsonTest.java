@@ -55,7 +55,7 @@ class DumpJsonTest {
         return new ObjectMapper().readTree(dump.json());
     }
 
-    @Promise("50.8")
+    @Promise("50.1")
     @Test
     void theJsonHasEachComponent() throws Exception {
         var dump = dump("shop");
@@ -105,7 +105,7 @@ class DumpJsonTest {
         return part.getAccessor().invoke(of);
     }
 
-    @Promise("50.8")
+    @Promise("50.1")
     @Test
     void strangeNamesAreEscaped() throws Exception {
         var json = read(dump(STRANGE));
@@ -113,7 +113,7 @@ class DumpJsonTest {
         assertThat(json.get("scope").get("shown").get(0).get("name").textValue()).isEqualTo(STRANGE);
     }
 
-    @Promise("50.8")
+    @Promise("50.1")
     @Test
     void theJsonOfAScopeCanBeRead() throws Exception {
         try (var scope = ActorSystem.open("shop")) {

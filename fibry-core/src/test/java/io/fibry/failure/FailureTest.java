@@ -67,7 +67,7 @@ class FailureTest {
         }
     }
 
-    @Promise({"10.1", "10.4"})
+    @Promise({"10.1", "10.3"})
     @EveryStrategy
     void aFailureTellsWhatHasFailed(Strategy strategy) {
         var failure = new IllegalStateException("broken");
@@ -113,7 +113,7 @@ class FailureTest {
         }
     }
 
-    @Promise({"10.1", "10.4"})
+    @Promise({"10.1", "10.3"})
     @Test
     void anExecutorThatFailsAtTheEndIsTold() {
         var failure = new IllegalStateException("broken");

@@ -54,7 +54,7 @@ class FlightChildTest {
     }
 
     @Test
-    @Promise("52.7")
+    @Promise("52.6")
     void theSettingsNameEveryEvent() throws Exception {
         var settings = Configuration.create(SETTINGS).getSettings();
         var sources = Path.of("src", "main", "java", "io", "fibry", "internal", "flight");

@@ -260,7 +260,7 @@ class FlightTest {
     }
 
     @Test
-    @Promise("52.3")
+    @Promise("52.2")
     void aFloodIsNoFloodOfEvents() throws Exception {
         try (var recording = new Recording()) {
             FLOODS.forEach(recording::enable);

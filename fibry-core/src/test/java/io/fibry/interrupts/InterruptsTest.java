@@ -53,7 +53,7 @@ class InterruptsTest {
         }
     }
 
-    @Promise({"12.1", "12.4"})
+    @Promise({"12.1", "12.3"})
     @EveryStrategy
     void aSendersInterruptStaysWithTheSender(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -235,7 +235,7 @@ class InterruptsTest {
         return seen.toString();
     }
 
-    @Promise("12.4")
+    @Promise("12.3")
     @Test
     void aLentThreadIsGivenBackWithItsFlagAsItCame() throws Exception {
         var flags = new LinkedBlockingQueue<Boolean>();

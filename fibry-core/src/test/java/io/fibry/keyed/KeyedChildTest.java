@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Keyed actors that are made with the builder of a child. */
 class KeyedChildTest {
-    @Promise("19.16")
+    @Promise("19.15")
     @EveryStrategy
     void theyStopWithTheirParent(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -34,7 +34,7 @@ class KeyedChildTest {
         }
     }
 
-    @Promise("19.16")
+    @Promise("19.15")
     @EveryStrategy
     void theirParentGoesOnWithoutThem(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {

@@ -322,7 +322,7 @@ class ScopeBudgetTest {
                 .containsOnly(Cause.BLOCK_CYCLE);
     }
 
-    @Promise("24.9")
+    @Promise("4.7")
     @Test
     void anActorOnABoundedPoolSaysThatItWaitsForRoomInAScope() throws Exception {
         try (var pool = CreationStrategy.pool(1);

@@ -93,7 +93,7 @@ class FirstProgramLogTest {
     private static final Pattern LOGGER = Pattern.compile("Logs\\.of\\(\"([^\"]+)\"\\)");
     private static final Pattern ROW = Pattern.compile("^\\| `(io\\.fibry[a-z.]*)` \\|", Pattern.MULTILINE);
 
-    @Promise("29.2")
+    @Promise("29.1")
     @Test
     void theLoggersAreThoseOfTheGuide() throws IOException {
         var root = Path.of("").toAbsolutePath().getParent();

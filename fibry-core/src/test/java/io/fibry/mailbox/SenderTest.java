@@ -95,7 +95,7 @@ class SenderTest {
         }
     }
 
-    @Promise({"6.3", "10.4"})
+    @Promise({"6.3", "10.3"})
     @EveryStrategy
     void nothingThatAListenerThrowsReachesTheSender(Strategy strategy) {
         var log = (Logger) LoggerFactory.getLogger("io.fibry");

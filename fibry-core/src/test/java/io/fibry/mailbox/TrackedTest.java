@@ -236,7 +236,7 @@ class TrackedTest {
         }
     }
 
-    @Promise("35.3")
+    @Promise("35.1")
     @EveryStrategy
     void cancellingTheFutureDoesNothingToTheMessage(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -253,7 +253,7 @@ class TrackedTest {
         }
     }
 
-    @Promise("35.4")
+    @Promise("11.1")
     @EveryStrategy
     void aWaitForTheFateOfAMessageToOneselfIsACycle(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {

@@ -127,7 +127,7 @@ class MeasuresTest {
         assertThat(measured.runs("till")).containsExactly(3 * SECOND);
     }
 
-    @Promise("51.2")
+    @Promise("51.1")
     @EveryStrategy
     void aSampleHasAboutAsManyMessagesAsWished(Strategy strategy) {
         try (var scope = scope(strategy).measures(measured, EACH.withOneOf(10)).open()) {
@@ -206,7 +206,7 @@ class MeasuresTest {
         assertThat(measured.groups.get("slow").askTimeouts()).isEqualTo(1);
     }
 
-    @Promise("51.4")
+    @Promise("51.3")
     @EveryStrategy
     void actorsThatAreAliveAreCountedByGroup(Strategy strategy) {
         try (var scope = scope(strategy).open()) {
@@ -367,7 +367,7 @@ class MeasuresTest {
     }
 
     /** A scope whose messages carry nothing but the time of a sample lets the others pass without. */
-    @Promise({"51.2", "26.1"})
+    @Promise({"51.1", "26.1"})
     @EveryStrategy
     void whatIsCarriedGoesWithEachMessageWhateverTheSampleIs(Strategy strategy) throws Exception {
         var local = ThreadLocal.withInitial(() -> "nothing");

@@ -107,7 +107,7 @@ class TcpTlsTest {
 
     /** The JDK's TLS says for ever that the end is reached, also when the socket is closed. */
     @Test
-    @Promise("15.3")
+    @Promise("15.2")
     void aWorkerThatReadsOnAfterTheEndIsEnded() throws Exception {
         try (var scope = ActorSystem.configure("test").listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(options(), conn -> {

@@ -198,7 +198,7 @@ class UrgentTest {
         }
     }
 
-    @Promise("36.9")
+    @Promise("36.8")
     @EveryStrategy
     void atAStop(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {
@@ -228,7 +228,7 @@ class UrgentTest {
                 .containsExactly(Cause.STOPPED, Cause.STOPPED_BEFORE_TURN);
     }
 
-    @Promise("36.9")
+    @Promise("36.8")
     @EveryStrategy
     void theSuccessorInAGroupGetsThemFirst(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {

@@ -76,7 +76,7 @@ class VisibilityTest {
         parcelsArriveFilled(strategy, MailboxPolicy.bounded(8, OverflowPolicy.block()));
     }
 
-    @Promise("3.2")
+    @Promise("3.1")
     @EveryStrategy
     void aHandlerSeesWhatTheOneBeforeItDidOnWhateverThread(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -97,7 +97,7 @@ class VisibilityTest {
         }
     }
 
-    @Promise("3.3")
+    @Promise("3.1")
     @EveryStrategy
     void whoGetsTheAnswerSeesWhatTheHandlerDid(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -121,7 +121,7 @@ class VisibilityTest {
         }
     }
 
-    @Promise("3.3")
+    @Promise("3.1")
     @EveryStrategy
     void soDoesWhoFindsTheAnswerDone(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 class ExitHooksTest {
     private final List<String> steps = new CopyOnWriteArrayList<>();
 
-    @Promise({"9.4", "10.4"})
+    @Promise({"9.4", "10.3"})
     @EveryStrategy
     void hooksRunInOrderThenResourcesEachOnceAlsoIfOneThrows(Strategy strategy) {
         var recorder = new Recorder();

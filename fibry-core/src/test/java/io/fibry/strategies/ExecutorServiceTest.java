@@ -140,7 +140,7 @@ class ExecutorServiceTest {
         }
     }
 
-    @Promise("31.5")
+    @Promise("31.6")
     @EveryStrategy
     void whatIsRefusedIsRejected(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -302,7 +302,7 @@ class ExecutorServiceTest {
         }
     }
 
-    @Promise("31.8")
+    @Promise("31.3")
     @EveryStrategy
     void allAndAnyAndACompletionServiceWork(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -332,7 +332,7 @@ class ExecutorServiceTest {
         }
     }
 
-    @Promise("31.8")
+    @Promise("31.3")
     @EveryStrategy
     void anyEndsWithItsTime(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() the caller runs the tasks");
@@ -479,7 +479,7 @@ class ExecutorServiceTest {
     }
 
     /** A text is made outside of the lock: this one needs the lock on another thread. */
-    @Promise("31.5")
+    @Promise("31.6")
     @EveryStrategy
     void theTextOfARefusedTaskMayUseTheService(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -502,7 +502,7 @@ class ExecutorServiceTest {
         }
     }
 
-    @Promise("31.8")
+    @Promise("31.3")
     @EveryStrategy
     void allAreCompleteWhenTheTimeOfTheHandlerIsOver(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() the tasks run before the wait");

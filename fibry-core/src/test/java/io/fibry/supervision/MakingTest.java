@@ -275,7 +275,7 @@ class MakingTest {
         });
     }
 
-    @Promise("19.16")
+    @Promise("19.15")
     @EveryStrategy
     void anActorThatEndsGetsNoChild(Strategy strategy) throws Exception {
         var scope = Scopes.on(strategy, recorder);
@@ -312,7 +312,7 @@ class MakingTest {
     }
 
     /** The parent is being closed while others make its children with a builder that it has given away. */
-    @Promise("19.16")
+    @Promise("19.15")
     @EveryStrategy
     void childrenThatAreMadeBesideTheEndStopWithTheirParentOrAreRefused(Strategy strategy) throws Exception {
         for (int round = 0; round < 50; round++) {

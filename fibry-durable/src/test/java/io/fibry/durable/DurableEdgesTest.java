@@ -158,7 +158,7 @@ class DurableEdgesTest {
     }
 
     @Test
-    @Promise("64.3")
+    @Promise("64.2")
     void aLogWithAGapIsNotRead() throws Exception {
         var journal = new ForwardingJournal() {
             @Override

@@ -365,7 +365,7 @@ class DurableTest {
     }
 
     @Test
-    @Promise("64.6")
+    @Promise("64.5")
     void turnsAreWrittenBetweenTheStepsOfACompaction() throws Exception {
         var stepping = new SteppingJournal();
         try (var store = DurableStore.of(stepping, CommitOptions.defaults());
@@ -387,7 +387,7 @@ class DurableTest {
     }
 
     @Test
-    @Promise("64.6")
+    @Promise("64.5")
     void aStoreThatIsClosedEndsACompaction() throws Exception {
         var stepping = new SteppingJournal();
         var store = DurableStore.of(stepping, CommitOptions.defaults());
@@ -411,7 +411,7 @@ class DurableTest {
     }
 
     @Test
-    @Promise("63.4")
+    @Promise("63.1")
     void whatManyActorsWriteWhileACommitRunsIsOneTransaction() throws Exception {
         try (var store = store(); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);

@@ -186,7 +186,7 @@ class FailingTest {
 
     /** What waits is in the store, and is read about once. */
     @Test
-    @Promise("66.3")
+    @Promise("66.1")
     void anyNumberOfMessagesWaitBehindOneThatFailsAndTakeNoMemory() throws Exception {
         var most = new AtomicInteger();
         var read = new AtomicLong();

@@ -95,7 +95,7 @@ abstract class JournalContract {
     }
 
     @Test
-    @Promise({"64.2", "64.3"})
+    @Promise("64.2")
     void aRevisionIsTakenOnceAndTheOthersOfTheGroupAreWritten() throws Exception {
         try (var journal = open()) {
             assertThat(journal.commit(List.of(turn(ID, 1)))).isEqualTo(bits(0));
@@ -112,7 +112,7 @@ abstract class JournalContract {
     }
 
     @Test
-    @Promise({"64.3", "65.3"})
+    @Promise({"64.2", "65.3"})
     void turnsBehindAFencedOneOfTheirKeyAreFencedToo() throws Exception {
         var other = new Id("accounts", "1");
         try (var journal = open()) {
@@ -127,7 +127,7 @@ abstract class JournalContract {
     }
 
     @Test
-    @Promise("64.3")
+    @Promise("64.2")
     void aTurnThatWouldLeaveAGapIsFenced() throws Exception {
         var other = new Id("accounts", "1");
         try (var journal = open()) {
@@ -215,7 +215,7 @@ abstract class JournalContract {
 
     /** Compactions are cut into steps, which are short, and go on in the next process. */
     @Test
-    @Promise("64.6")
+    @Promise("64.5")
     void aCompactionHasStepsThatReadFewRowsAndItGoesOnAfterARestart() throws Exception {
         var old = NOW.plusSeconds(1);
         int keys = 20;
@@ -457,7 +457,7 @@ abstract class JournalContract {
     }
 
     @Test
-    @Promise("66.3")
+    @Promise("66.1")
     void unsentTurnsAreReadFromAnyPlaceKeyByKey() throws Exception {
         try (var journal = open()) {
             var keys = List.of("b", "a", "\u20ac", "B", "a b", "a-b", "_", "");

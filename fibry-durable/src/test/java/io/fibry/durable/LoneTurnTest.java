@@ -79,7 +79,7 @@ class LoneTurnTest {
     }
 
     @Test
-    @Promise({"63.2", "63.4"})
+    @Promise({"63.2", "63.1"})
     void theThreadOfAnActorWritesItsTurnAndTheOthersShareTheNextCommit() throws Exception {
         try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);

@@ -170,7 +170,7 @@ class PipelinedTest {
 
     /** The turns that wait are dropped when the time of the store is over, while the handler of the next turn runs. */
     @Test
-    @Promise({"64.3", "65.3"})
+    @Promise({"64.2", "65.3"})
     void theTurnOfAHandlerThatRanWhileThoseBeforeItWereDroppedIsNotWritten() throws Exception {
         var time = new ManualTime();
         var limit = CommitOptions.defaults().limit();
@@ -233,7 +233,7 @@ class PipelinedTest {
     }
 
     @Test
-    @Promise("63.6")
+    @Promise("63.5")
     void turnsWithMessagesAndRemindersComeInTheirOrder() throws Exception {
         journal.commits.release(100);
         try (var store = store(journal); var scope = ActorSystem.open("test")) {
@@ -254,7 +254,7 @@ class PipelinedTest {
     }
 
     @Test
-    @Promise("63.6")
+    @Promise("63.5")
     void aFlushWaitsForTheTurnsBefore() throws Exception {
         try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var durable = Bank.durable(store).pipelined();

@@ -91,7 +91,7 @@ class SqliteJournalTest extends JournalContract {
 
     /** A step of a compaction reads what the limit of its query says, and nothing before. */
     @Test
-    @Promise("64.6")
+    @Promise("64.5")
     void aStepOfACompactionGoesAlongTheIndexesAndSortsNothing() throws Exception {
         try (var journal = open();
                 var connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db"));

@@ -126,7 +126,7 @@ class SamplerTest {
         assertThat(listeners).hasSize(1);
     }
 
-    @Promise("54.7")
+    @Promise("54.4")
     @Test
     void eventsBetweenTwoSamplesAreKeptUpToAHundred() throws Exception {
         look();
@@ -159,7 +159,7 @@ class SamplerTest {
         }
     }
 
-    @Promise("54.7")
+    @Promise("54.4")
     @Test
     void anEventHasTheClassOfItsMessageAlone() {
         feed.on(new Undelivered("till", new Secret("4711"), Undelivered.Cause.NO_SUCH_ACTOR));
@@ -167,7 +167,7 @@ class SamplerTest {
                 .isEqualTo(new EventLine("lost", "till", "SamplerTest.Secret: no such actor"));
     }
 
-    @Promise("54.7")
+    @Promise("54.4")
     @Test
     void textsOfTheProgramAreReadWithCareAndCut() {
         feed.on(new Expired("till", new Secret("4711"), Duration.ofSeconds(3)));

@@ -28,7 +28,7 @@ class ActorsTest {
     }
 
     @EveryStrategy
-    @Promise("57.15")
+    @Promise("57.1")
     fun `a lambda with a receiver handles the messages of a sealed type`(strategy: Strategy) = awaiting {
         ActorSystem.configure("actors").strategy(strategy.create()).open().use { scope ->
             val stock = scope.named("stock").state(::Stock).actor { stock, order: Order ->
@@ -48,7 +48,7 @@ class ActorsTest {
     }
 
     @Test
-    @Promise("57.15")
+    @Promise("57.1")
     fun `the receiver is the context of the actor`() = awaiting {
         actorScope("actors") { scope ->
             val actor: Actor<String, String> = scope.named("parent").actor { text: String ->
@@ -61,7 +61,7 @@ class ActorsTest {
 
     /** Dumps and meters group actors by it. */
     @Test
-    @Promise("57.15")
+    @Promise("57.1")
     fun `the class of the handler is that of the place where the lambda stands`() = awaiting {
         actorScope("actors") { scope ->
             scope.named("one").actor { n: Int -> n }
@@ -72,7 +72,7 @@ class ActorsTest {
     }
 
     @Test
-    @Promise("57.16")
+    @Promise("57.1")
     fun `the times of Kotlin are those of Java`() = awaiting {
         val time = ManualTime()
         ActorSystem.configure("actors").time(time).closeTimeout(5.seconds).listener { }.open().use { scope ->

@@ -264,7 +264,7 @@ class AsksTest {
     }
 
     @Test
-    @Promise("57.5")
+    @Promise("57.4")
     fun `a time limit ends the ask, and takes it back`() = awaiting {
         val begun = CountDownLatch(1)
         val go = CountDownLatch(1)
@@ -287,7 +287,7 @@ class AsksTest {
     }
 
     @Test
-    @Promise("57.5")
+    @Promise("57.4")
     fun `a time limit is more than zero`() = awaiting {
         actorScope("asks") { scope ->
             val actor = scope.anonymous().actor { n: Int -> n }

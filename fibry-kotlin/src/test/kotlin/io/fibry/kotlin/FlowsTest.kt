@@ -100,7 +100,7 @@ class FlowsTest {
     }
 
     @EveryStrategy
-    @Promise("57.12")
+    @Promise("57.11")
     fun `a flow of a value has the present one and always comes to the latest one`(strategy: Strategy) = awaiting {
         ActorSystem.configure("flows").strategy(strategy.create()).open().use { scope ->
             val level = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0)
@@ -119,7 +119,7 @@ class FlowsTest {
     }
 
     @Test
-    @Promise("57.12")
+    @Promise("57.11")
     fun `each change comes if the observer wants each`() = awaiting {
         actorScope("flows") { scope ->
             val level = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0)

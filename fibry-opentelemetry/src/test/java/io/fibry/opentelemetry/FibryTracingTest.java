@@ -236,7 +236,7 @@ class FibryTracingTest {
         assertThat(named("mail")).isEmpty();
     }
 
-    @Promise("56.4")
+    @Promise("56.2")
     @EveryStrategy
     void withoutASpanOfTheSenderThereIsNone(Strategy strategy) {
         try (var scope = open(strategy)) {
@@ -247,7 +247,7 @@ class FibryTracingTest {
         assertThat(exporter.getFinishedSpanItems()).isEmpty();
     }
 
-    @Promise("56.5")
+    @Promise("56.2")
     @EveryStrategy
     void aFailureIsInTheSpanOfItsHandlerAndARestartedActorGoesOn(Strategy strategy) {
         try (var scope = open(strategy)) {
@@ -275,7 +275,7 @@ class FibryTracingTest {
         }
     }
 
-    @Promise("56.5")
+    @Promise("56.2")
     @EveryStrategy
     void theFailureOfATellWithoutASpanIsNotInThatOfItsSender(Strategy strategy) {
         try (var scope = open(strategy, FibryTracing.spans(telemetry).tells(TellSpans.NONE))) {
@@ -294,7 +294,7 @@ class FibryTracingTest {
         }
     }
 
-    @Promise("56.5")
+    @Promise("56.2")
     @Test
     void whatFailsBesidesAHandlerIsInNoSpanAndIsLoggedAsBefore() {
         var span = tracer.spanBuilder("handling").startSpan();
@@ -313,7 +313,7 @@ class FibryTracingTest {
         assertThat(FailureRecorder.INSTANCE.takesEvents()).isFalse();
     }
 
-    @Promise("56.6")
+    @Promise("56.3")
     @EveryStrategy
     void aMessageThatIsLostHasNoSpan(Strategy strategy) {
         try (var scope = open(strategy)) {
@@ -331,7 +331,7 @@ class FibryTracingTest {
                 .containsExactlyInAnyOrder("first", "mail", "second");
     }
 
-    @Promise("56.6")
+    @Promise("56.3")
     @Test
     void anActorWithoutANameHasSpansOfItsClass() {
         try (var scope = FibryTracing.spans(telemetry).on(ActorSystem.configure("shop")).open()) {
@@ -341,7 +341,7 @@ class FibryTracingTest {
         }
     }
 
-    @Promise("56.6")
+    @Promise("56.3")
     @Test
     void aLongNameIsCut() {
         try (var scope = FibryTracing.spans(telemetry).on(ActorSystem.configure("shop")).open()) {

@@ -17,7 +17,7 @@ class InsideTest {
             AutoConfigurations.of(FibryAutoConfiguration.class, FibryInsideAutoConfiguration.class));
 
     @Test
-    @Promise("59.10")
+    @Promise("59.8")
     void onePropertyServesTheLivePage() {
         runner.withPropertyValues("fibry.inside.port=0").run(context -> {
             var inside = context.getBean(Inside.class);
@@ -32,7 +32,7 @@ class InsideTest {
     }
 
     @Test
-    @Promise("59.10")
+    @Promise("59.8")
     void thePropertyWithoutTheModuleIsAnError() {
         runner.withPropertyValues("fibry.inside.port=0")
                 .withClassLoader(new FilteredClassLoader("io.fibry.inside"))

@@ -130,7 +130,7 @@ class ScopeBeanTest {
     }
 
     @Test
-    @Promise("59.12")
+    @Promise("59.1")
     void withoutWebServerActuatorAndTheOtherModulesTheScopeIsThere() {
         new ApplicationContextRunner()
                 .withConfiguration(

@@ -25,7 +25,7 @@ class SpringArchitectureTest {
     }
 
     @Test
-    @Promise("59.12")
+    @Promise("59.1")
     void allButTheCoreAndSpringBootsStarterIsOptional() throws Exception {
         var pom = Files.readString(Path.of("pom.xml"));
         var own = pom.substring(pom.lastIndexOf("<dependencies>", pom.indexOf("<artifactId>fibry-core<")),

@@ -138,7 +138,7 @@ class ProbeTest {
         }
     }
 
-    @Promise("53.5")
+    @Promise("53.3")
     @Test
     void anInterruptEndsAWait() throws Exception {
         try (var scope = ActorSystem.open("test")) {
@@ -160,7 +160,7 @@ class ProbeTest {
         }
     }
 
-    @Promise("53.5")
+    @Promise("53.3")
     @Test
     void aLimitIsMoreThanZero() {
         try (var scope = ActorSystem.open("test")) {

@@ -92,7 +92,7 @@ class TestScheduleTest {
         assertThat(ends).hasValue(1);
     }
 
-    @Promise("58.6")
+    @Promise("58.3")
     @Test
     void aThreadThatIsWokenFromOutsideGoesOnWhenNoOtherCan() {
         for (int seed = 0; seed < 10; seed++) {
@@ -315,7 +315,7 @@ class TestScheduleTest {
         });
     }
 
-    @Promise("58.6")
+    @Promise("58.3")
     @Test
     void whatTheJdkBlocksIsScheduledToo() {
         TestSchedule.explore(20, schedule -> {
@@ -385,7 +385,7 @@ class TestScheduleTest {
         });
     }
 
-    @Promise("58.7")
+    @Promise("58.5")
     @Test
     void anActorOfTheRootScopeThatAScheduleHasMadeGoesOnAfterIt() throws Exception {
         var made = new CompletableFuture<Actor<Integer, Integer>>();
@@ -450,7 +450,7 @@ class TestScheduleTest {
         assertThat(failure.getSuppressed()).hasSize(1);
     }
 
-    @Promise("58.7")
+    @Promise("58.5")
     @Test
     void theEngineIsAsBeforeAfterASchedule() throws Exception {
         failure(() -> TestSchedule.replay(0, schedule -> {

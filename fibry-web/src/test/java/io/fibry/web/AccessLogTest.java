@@ -149,7 +149,7 @@ class AccessLogTest {
     }
 
     @Test
-    @Promise("60.12")
+    @Promise("60.11")
     void aLineHasTheCombinedFormAndNoQuery() {
         var log = AccessLog.combined();
         var access = access("/items?token=secret", Map.of("User-agent", List.of("curl/8.5.0")));
@@ -164,7 +164,7 @@ class AccessLogTest {
     }
 
     @Test
-    @Promise("60.12")
+    @Promise("60.11")
     void aClientCannotForgeALine() {
         var line = AccessLog.combined().line(access("/a\"b\\c\r\nd", Map.of("User-agent",
                 List.of("\" 200 0 \"-\"\n127.0.0.1 \u001b[31m\u00e9\u0085"), "Referer", List.of("x\"y"))));
@@ -174,7 +174,7 @@ class AccessLogTest {
     }
 
     @Test
-    @Promise("60.12")
+    @Promise("60.11")
     void theLinesGoToALoggerOfTheirOwn() throws Exception {
         var logger = (Logger) LoggerFactory.getLogger("io.fibry.web.access");
         var lines = new ListAppender<ILoggingEvent>();

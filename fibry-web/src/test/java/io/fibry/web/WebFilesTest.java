@@ -123,7 +123,7 @@ class WebFilesTest {
         "lines=1-2;            200; 0123456789; none",
         "bytes=9999999999999999999-; 200; 0123456789; none",
         "bytes=--1;            200; 0123456789; none"})
-    @Promise("60.7")
+    @Promise("60.6")
     void aPartIsServed(String range, int status, String text, String contentRange) throws Exception {
         try (var site = site(Site.On.WEB)) {
             for (var path : List.of("/f/ten.txt", "/r/ten.txt")) {
@@ -140,7 +140,7 @@ class WebFilesTest {
 
     @ParameterizedTest
     @EnumSource
-    @Promise("60.7")
+    @Promise("60.6")
     void aClientThatHasTheFileIsToldSo(Site.On engine) throws Exception {
         try (var site = site(engine)) {
             for (var path : List.of("/f/ten.txt", "/r/ten.txt")) {

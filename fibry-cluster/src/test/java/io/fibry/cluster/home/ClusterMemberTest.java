@@ -166,7 +166,7 @@ class ClusterMemberTest {
 
     /** Else the repetition would come after what its sender sends when it has the answer. */
     @Test
-    @Promise("81.2")
+    @Promise("81.1")
     void anAnswerTakesBackTheAskThatWaitsToBeRepeated() throws Exception {
         var ask = new Letter("accounts", 0, 7, Letter.NO_DEADLINE, "how much".getBytes(UTF_8), "how much",
                 true);

@@ -170,7 +170,7 @@ class TcpFaultTest {
 
     /** A peer that is gone before its address was asked for, and sockets that cannot be taken in. */
     @Test
-    @Promise("15.3")
+    @Promise("15.2")
     void aSocketThatCannotBeTakenInIsClosed() throws Exception {
         var listening = Faulty.open(OPTIONS, faulty -> {
             var socket = faulty.properly();
@@ -203,7 +203,7 @@ class TcpFaultTest {
     }
 
     @Test
-    @Promise("15.3")
+    @Promise("15.2")
     void aSocketThatCannotBePreparedIsClosedAndNamed() throws Exception {
         var listening =
                 Faulty.open(OPTIONS, faulty -> !fails() ? faulty.properly() : faulty.into(new Socket() {
@@ -221,7 +221,7 @@ class TcpFaultTest {
     }
 
     @Test
-    @Promise("15.3")
+    @Promise("15.2")
     void aStrategyThatGivesNoExecutorCostsNoPlace() throws Exception {
         CreationStrategy strategy = actor -> {
             if (actor.contains("127.0.0.1") && fails()) {
@@ -238,7 +238,7 @@ class TcpFaultTest {
     }
 
     @Test
-    @Promise("15.3")
+    @Promise("15.2")
     void anExecutorThatRefusesCostsNoPlace() throws Exception {
         var fibers = CreationStrategy.fibers();
         CreationStrategy strategy = actor -> turn -> {
@@ -255,7 +255,7 @@ class TcpFaultTest {
     }
 
     @Test
-    @Promise("15.3")
+    @Promise("15.2")
     void aWorkerThatThrowsAnythingCostsNoPlace() throws Exception {
         try (var scope = scope();
                 var server = start(scope, CreationStrategy.fibers(), listening(), plain(socket -> {
@@ -271,7 +271,7 @@ class TcpFaultTest {
 
     /** The actor beside the worker cannot be made. */
     @Test
-    @Promise("15.3")
+    @Promise("15.2")
     void aTalkWithoutItsActorCostsNoPlace() throws Exception {
         var fibers = CreationStrategy.fibers();
         CreationStrategy strategy = actor -> {
@@ -290,7 +290,7 @@ class TcpFaultTest {
     }
 
     @Test
-    @Promise("15.3")
+    @Promise("15.2")
     void aSocketThatCannotBeClosedCostsNoPlace() throws Exception {
         var listening = Faulty.open(OPTIONS, faulty -> {
             var fails = fails();
