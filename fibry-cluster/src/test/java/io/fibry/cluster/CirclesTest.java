@@ -191,7 +191,7 @@ class CirclesTest {
         assertThat(List.of(Waits.on(ofH), Waits.on(ofZ))).contains(REFUSED);
     }
 
-    @Promise("82.5")
+    @Promise("82.4")
     @Test
     void waitsThatAreNoCircleAreNotRefusedHoweverLongTheyTake() throws Exception {
         open(3, CreationStrategy.fibers());
@@ -209,7 +209,7 @@ class CirclesTest {
         }
     }
 
-    @Promise("82.5")
+    @Promise("82.4")
     @Test
     void aWaitThatEndsByItselfIsNotRefused() throws Exception {
         open(2, CreationStrategy.fibers());

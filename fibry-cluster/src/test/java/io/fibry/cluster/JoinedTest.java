@@ -272,7 +272,7 @@ class JoinedTest {
         assertThat(a.events(ClusterEvent.Uncertain.class)).isEmpty();
     }
 
-    @Promise({"80.3", "82.7"})
+    @Promise({"80.3", "82.6"})
     @Test
     void whatALostNodeHadIsToldAndItsKeysAreServedElsewhere() throws Exception {
         var group = ClusterGroup.of("waiters", Integer.class, Integer.class, Integer.class, key -> key);
@@ -316,7 +316,7 @@ class JoinedTest {
         mayEnd.countDown();
     }
 
-    @Promise({"80.3", "82.7"})
+    @Promise({"80.3", "82.6"})
     @Test
     void aTellThatWasOnItsWayToALostNodeIsToldAsUncertain() throws Exception {
         var a = new TestNode(ActorSystem.open("a"), ClusterOptions.on("a", network.node()).slices(4));
@@ -875,7 +875,7 @@ class JoinedTest {
         assertThat(a.cluster.members()).isEqualTo(Set.of(a.cluster.self()));
     }
 
-    @Promise("83.6")
+    @Promise("83.5")
     @Test
     void aNodeWithTheNameOfAnotherOneWaitsUntilThatIsLost() throws Exception {
         var a = node("a");

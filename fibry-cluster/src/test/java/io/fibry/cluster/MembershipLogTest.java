@@ -86,7 +86,7 @@ class MembershipLogTest {
                 + " and it misses some. It is told how many; what a watcher does must be quick");
     }
 
-    @Promise("84.3")
+    @Promise("84.2")
     @Test
     void theLogTellsWhichNodesComeAndGo() {
         var a = node("a");

@@ -549,7 +549,7 @@ class WorkersOfNodesTest {
         assertThat(c.cluster.uncertain()).isEqualTo(1);
     }
 
-    @Promise("86.7")
+    @Promise("86.5")
     @Test
     void whatIsNotForWorkersIsRefused() throws Exception {
         var a = node("a");

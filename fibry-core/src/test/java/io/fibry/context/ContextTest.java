@@ -121,7 +121,7 @@ class ContextTest {
         }
     }
 
-    @Promise({"23.2", "23.3"})
+    @Promise("23.2")
     @EveryStrategy
     void whatAHandlerLeavesIsTakenAway(Strategy strategy) throws Exception {
         try (var scope = carrying(strategy).open()) {
@@ -264,7 +264,7 @@ class ContextTest {
         }
     }
 
-    @Promise("23.7")
+    @Promise("23.5")
     @EveryStrategy
     void whatATakenBackMessageCarriesIsGarbage(Strategy strategy) throws Exception {
         var span = new ThreadLocal<Object>();

@@ -264,7 +264,7 @@ class DeadlineTest {
         }
     }
 
-    @Promise({"22.1", "22.8"})
+    @Promise({"22.1", "22.7"})
     @EveryStrategy
     void aDeadlineEndsWithItsMessageThoughItIsHiddenThen(Strategy strategy) throws Exception {
         if (strategy == Strategy.CALLER) {
@@ -301,7 +301,7 @@ class DeadlineTest {
     }
 
     /** The limit of the message that the handler was called with holds for what it does next. */
-    @Promise({"22.1", "22.8"})
+    @Promise({"22.1", "22.7"})
     @EveryStrategy
     void theDeadlineOfTheHandlersOwnMessageComesBack(Strategy strategy) throws Exception {
         if (strategy == Strategy.CALLER) {
@@ -372,7 +372,7 @@ class DeadlineTest {
         }
     }
 
-    @Promise("22.8")
+    @Promise("22.7")
     @EveryStrategy
     void theTimeOutOfGetIsRealTime(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {

@@ -19,7 +19,7 @@ class DumpBeanTest {
         return JMX.newMXBeanProxy(server, new ObjectName(name), DumpMXBean.class);
     }
 
-    @Promise("50.9")
+    @Promise("50.7")
     @Test
     void aBeanOfAllScopesGivesDumps() throws Exception {
         try (var scope = ActorSystem.open("seen-by-bean")) {
@@ -43,7 +43,7 @@ class DumpBeanTest {
         }
     }
 
-    @Promise("50.9")
+    @Promise("50.7")
     @Test
     void aBeanOfAScopeGoesWithTheScope() throws Exception {
         var name =

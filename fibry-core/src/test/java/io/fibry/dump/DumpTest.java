@@ -78,7 +78,7 @@ class DumpTest {
     }
 
     /** A dump goes from actor to actor, and many of them may have stopped when it comes to them. */
-    @Promise("50.4")
+    @Promise("50.3")
     @Test
     void actorsThatStopWhileADumpIsTakenAreNotAddedUpAsSomethingElse() {
         try (var scope = ActorSystem.open("leaving")) {
@@ -301,7 +301,7 @@ class DumpTest {
         }
     }
 
-    @Promise("50.4")
+    @Promise("50.3")
     @EveryStrategy
     void actorsBeyondTheLimitAreAddedUp(Strategy strategy) throws InterruptedException {
         try (var scope = scope(strategy).open()) {

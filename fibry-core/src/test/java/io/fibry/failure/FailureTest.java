@@ -136,7 +136,7 @@ class FailureTest {
         assertThat(recorder.of(Failed.class)).containsExactly(Failed.in(Part.EXECUTOR, "tom", failure));
     }
 
-    @Promise("10.2")
+    @Promise("10.1")
     @EveryStrategy
     void byDefaultTheActorGoesOn(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {
@@ -149,7 +149,7 @@ class FailureTest {
         }
     }
 
-    @Promise("10.2")
+    @Promise("10.1")
     @EveryStrategy
     void withThePolicyStopItEnds(Strategy strategy) throws Exception {
         try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(recorder)

@@ -121,7 +121,7 @@ class FairnessTest {
         }
     }
 
-    @Promise("8.2")
+    @Promise("8.1")
     @Test
     void onCallerTheSendersThreadComesBackAndAFiberGoesOn() throws Exception {
         var threads = new ArrayList<Thread>();

@@ -470,7 +470,7 @@ class FlightTest {
     }
 
     @Test
-    @Promise("52.5")
+    @Promise("52.4")
     void aRescueIsAnEventAndIsCounted() throws Exception {
         Assumptions.assumeFalse("off".equals(System.getProperty("io.fibry.lanes")));
         var number = new AtomicInteger();
@@ -517,7 +517,7 @@ class FlightTest {
     }
 
     @Test
-    @Promise("52.5")
+    @Promise("52.4")
     void theLanesAreCountedPeriodically() throws Exception {
         var hasLanes = !"off".equals(System.getProperty("io.fibry.lanes"));
         var before = new AtomicLong(Strategies.helpers());

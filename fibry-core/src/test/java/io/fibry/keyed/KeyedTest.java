@@ -245,7 +245,7 @@ class KeyedTest {
         }
     }
 
-    @Promise("21.5")
+    @Promise("21.3")
     @EveryStrategy
     void theyEndWithTheirScopeAndTakeNothingAfterThat(Strategy strategy) throws Exception {
         var scope = Scopes.on(strategy, events, time);

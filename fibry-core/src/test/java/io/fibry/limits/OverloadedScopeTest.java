@@ -150,7 +150,7 @@ class OverloadedScopeTest {
         assertThat(EngineProbe.placesTaken(scope)).isZero();
     }
 
-    @Promise("24.3")
+    @Promise("24.2")
     @EveryStrategy
     void noMoreAsksThanThatAreWithoutAnAnswer(Strategy strategy) throws Exception {
         try (var scope = scope(strategy, ScopeLimits.none().asks(2))) {

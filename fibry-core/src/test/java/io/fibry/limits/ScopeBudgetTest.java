@@ -57,7 +57,7 @@ class ScopeBudgetTest {
         return thread;
     }
 
-    @Promise("24.7")
+    @Promise("24.1")
     @EveryStrategy
     void thePolicyToFailThrows(Strategy strategy) throws Exception {
         try (var scope = scope(strategy, ONE.overflow(OverflowPolicy.fail()))) {
@@ -76,7 +76,7 @@ class ScopeBudgetTest {
                 .containsOnly(Cause.OVERLOAD);
     }
 
-    @Promise("24.7")
+    @Promise("24.1")
     @EveryStrategy
     void thePolicyToDropCountsAsDropped(Strategy strategy) throws Exception {
         try (var scope = scope(strategy, ONE.overflow(OverflowPolicy.dropNewest()))) {
@@ -95,7 +95,7 @@ class ScopeBudgetTest {
                 .containsOnly(Cause.DROPPED_NEWEST);
     }
 
-    @Promise("24.7")
+    @Promise("24.1")
     @Test
     void ofSeveralScopesThePolicyOfTheFullOneCounts() throws Exception {
         try (var scope = scope(Strategy.FIBERS, ONE.overflow(OverflowPolicy.dropNewest()))) {
@@ -115,7 +115,7 @@ class ScopeBudgetTest {
                 .containsExactly(Cause.OVERLOAD, Cause.DROPPED_NEWEST);
     }
 
-    @Promise("24.7")
+    @Promise("24.1")
     @Test
     void policiesWithoutAMeaningForScopesAreRefusedWhereTheyAreSaid() {
         assertThatThrownBy(() -> ONE.overflow(OverflowPolicy.dropOldest()))
@@ -125,7 +125,7 @@ class ScopeBudgetTest {
                 .hasMessageContaining("block(timeout)");
     }
 
-    @Promise("24.7")
+    @Promise("24.1")
     @Test
     void aMessageThatIsRefusedStartsNothing() throws Exception {
         var turns = new AtomicInteger();

@@ -258,7 +258,7 @@ class MeasuresTest {
         assertThat(measured.announced).containsExactly(MeasureOptions.OTHER);
     }
 
-    @Promise("51.6")
+    @Promise("51.5")
     @EveryStrategy
     void aScopeInsideIsMeasuredWithTheOneAroundItOrByItsOwnListener(Strategy strategy) {
         var own = new Measured();
@@ -410,7 +410,7 @@ class MeasuresTest {
     }
 
     @Test
-    @Promise("51.6")
+    @Promise("51.5")
     void theRootScopeTakesTheListenerThatIsProvidedAsAService(@TempDir Path directory) throws Exception {
         assertThat(Child.run(ProvidedChild.class, List.of(), directory.toString()))
                 .contains("ran: till of root", "ran: stock of root", "the end");

@@ -249,7 +249,7 @@ class NamesTest {
         assertThat(ActorSystem.root().names()).doesNotContain("p28-root");
     }
 
-    @Promise("28.4")
+    @Promise("28.3")
     @Test
     void ABlankNameIsRefused() {
         try (var scope = ActorSystem.open("blank")) {

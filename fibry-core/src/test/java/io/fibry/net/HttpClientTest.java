@@ -129,7 +129,7 @@ class HttpClientTest {
     }
 
     @Test
-    @Promise("16.2")
+    @Promise("16.1")
     void pausesDoubleAndAreSpread() throws Exception {
         var time = new ManualTime();
         try (var own = ActorSystem.configure("own").time(time).open()) {
@@ -175,7 +175,7 @@ class HttpClientTest {
 
     @ParameterizedTest
     @CsvSource({"7, 7", "'Wed, 21 Oct 2015 07:28:30 GMT', 30"})
-    @Promise("16.2")
+    @Promise("16.1")
     void theServerSaysHowLongToWait(String retryAfter, long seconds) throws Exception {
         var time = new ManualTime();
         var server = new OnePort(socket -> "HTTP/1.1 503 No\r\nDate: Wed, 21 Oct 2015 07:28:00 GMT\r\n"
@@ -257,7 +257,7 @@ class HttpClientTest {
 
     /** Dates and deadlines that no long of nanoseconds holds are far away, and no more than that. */
     @Test
-    @Promise("16.2")
+    @Promise("16.1")
     void farAwayIsFarAway() throws Exception {
         var server = new OnePort(socket -> "HTTP/1.1 503 No\r\nDate: Wed, 21 Oct 2015 07:28:00 GMT\r\n"
                 + "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");

@@ -378,7 +378,7 @@ class StashTest {
         }
     }
 
-    @Promise("36.4")
+    @Promise("36.3")
     @EveryStrategy
     void aMailboxHoldsItsCapacityBesideThem(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -393,7 +393,7 @@ class StashTest {
         }
     }
 
-    @Promise("36.4")
+    @Promise("36.3")
     @EveryStrategy
     void theyKeepTheirPlacesOfALimit(Strategy strategy) throws Exception {
         try (var scope = ActorSystem.configure("limited").strategy(strategy.create()).listener(recorder)

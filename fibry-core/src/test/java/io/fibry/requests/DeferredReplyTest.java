@@ -508,7 +508,7 @@ class DeferredReplyTest {
         });
     }
 
-    @Promise({"34.9", "34.10"})
+    @Promise("34.9")
     @EveryStrategy
     void theOutcomeOfAStageIsThatOfTheAnswer(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {

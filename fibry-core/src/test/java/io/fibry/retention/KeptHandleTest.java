@@ -224,7 +224,7 @@ class KeptHandleTest {
         }
     }
 
-    @Promise("13.5")
+    @Promise("13.4")
     @EveryStrategy
     void theHandleOfAStoppedActorKeepsNothingElseOfIt(Strategy strategy) throws Exception {
         var kept = new CopyOnWriteArrayList<Kept>();
@@ -240,7 +240,7 @@ class KeptHandleTest {
         }
     }
 
-    @Promise("13.5")
+    @Promise("13.4")
     @EveryStrategy
     void norIfItsScopeHasStoppedIt(Strategy strategy) throws Exception {
         var kept = new CopyOnWriteArrayList<Kept>();
@@ -265,7 +265,7 @@ class KeptHandleTest {
                 scope, scope.anonymous());
     }
 
-    @Promise("13.5")
+    @Promise("13.4")
     @Test
     void norIfItsHandlersMayBeAbandoned() throws Exception {
         try (var pool = CreationStrategy.pool(2); var scope = Scopes.on(Strategy.FIBERS)) {
@@ -294,7 +294,7 @@ class KeptHandleTest {
         return new WeakReference<>(capture);
     }
 
-    @Promise("13.5")
+    @Promise("13.4")
     @EveryStrategy
     void norDoesAContextThatIsKept(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -305,7 +305,7 @@ class KeptHandleTest {
         }
     }
 
-    @Promise("13.5")
+    @Promise("13.4")
     @EveryStrategy
     void untilAllOfItHasEndedTheHandlerIsThere(Strategy strategy) throws Exception {
         var seen = new CopyOnWriteArrayList<String>();

@@ -40,7 +40,7 @@ class JvmEndTest {
     }
 
     @Test
-    @Promise({"25.6", "25.7"})
+    @Promise("25.6")
     void askedToEndTwiceItHandlesWhatIsQueuedAndEnds() throws Exception {
         var child = start("queued");
         var out = child.inputReader();
@@ -63,7 +63,7 @@ class JvmEndTest {
     }
 
     @Test
-    @Promise("25.7")
+    @Promise("25.6")
     void theJvmEndsByItselfWhenTheScopeIsClosed() throws Exception {
         var child = start("closes");
         assertThat(end(child, child.inputReader())).containsExactly("> main ends", "> alive without main",

@@ -284,7 +284,7 @@ class ShutdownTest {
         end.join();
     }
 
-    @Promise("25.7")
+    @Promise("25.6")
     @EveryStrategy
     void itHoldsTheJvmByOneThreadThatEndsWithIt(Strategy strategy) throws Exception {
         var scope =
@@ -327,7 +327,7 @@ class ShutdownTest {
         Waits.on(closing);
     }
 
-    @Promise("25.10")
+    @Promise("25.8")
     @Test
     void aScopeIsClosingFromTheBeginningOfTheStopAroundIt() throws Exception {
         try (var outer = ActorSystem.open("outer");

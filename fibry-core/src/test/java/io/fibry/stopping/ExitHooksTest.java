@@ -76,7 +76,7 @@ class ExitHooksTest {
         }
     }
 
-    @Promise("9.5")
+    @Promise("9.4")
     @EveryStrategy
     void hooksThenTheNameThenListenersAndWaiters(Strategy strategy) throws Exception {
         var goOn = new CountDownLatch(1);
@@ -109,7 +109,7 @@ class ExitHooksTest {
         }
     }
 
-    @Promise("9.5")
+    @Promise("9.4")
     @EveryStrategy
     void aNameCanBeTakenAgainRightAfterTheWait(Strategy strategy) throws Exception {
         var ran = Collections.synchronizedList(new ArrayList<Integer>());

@@ -146,7 +146,7 @@ class OnStoppedTest {
         }
     }
 
-    @Promise("32.2")
+    @Promise("32.1")
     @EveryStrategy
     void aCallbackHoldsUpNothing(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -173,7 +173,7 @@ class OnStoppedTest {
         }
     }
 
-    @Promise("32.2")
+    @Promise("32.1")
     @EveryStrategy
     void oneFutureIsNotTheOther(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -255,7 +255,7 @@ class OnStoppedTest {
         }
     }
 
-    @Promise("32.2")
+    @Promise("32.1")
     @Test
     void anActorThatNothingRefersToIsGarbageWithItsFuture() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {

@@ -71,7 +71,7 @@ class ScopeOnStoppedTest {
         Waits.on(sender);
     }
 
-    @Promise({"32.2", "32.10"})
+    @Promise({"32.1", "32.10"})
     @Test
     void callbacksDoNotHoldUpTheEnd() throws Exception {
         var goesOn = new CountDownLatch(1);

@@ -57,7 +57,7 @@ class StopTest {
         }
     }
 
-    @Promise("9.2")
+    @Promise("9.1")
     @EveryStrategy
     void aPoisonPillEndsTheActorAfterWhatIsQueuedNow(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {

@@ -148,7 +148,7 @@ class RestartTest {
         }
     }
 
-    @Promise("19.2")
+    @Promise("19.3")
     @EveryStrategy
     void noTickOfATimerThatWasSetBeforeIsSeen(Strategy strategy) throws Exception {
         try (var scope = scope(strategy, RESTART)) {

@@ -182,7 +182,7 @@ class IdleStopTest {
     }
 
     /** Real time: senders meet the end at all its steps. */
-    @Promise("20.9")
+    @Promise("20.8")
     @EveryStrategy
     void noMessageIsLostWhereSendingMeetsTheIdleStop(Strategy strategy) throws Exception {
         var rounds = 60;

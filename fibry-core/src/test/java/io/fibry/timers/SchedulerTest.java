@@ -265,7 +265,7 @@ class SchedulerTest {
         assertThat(runs).hasValue(1);
     }
 
-    @Promise("20.7")
+    @Promise("20.6")
     @EveryStrategy
     void aMessageIsSentBySchedule(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -276,7 +276,7 @@ class SchedulerTest {
         }
     }
 
-    @Promise("20.7")
+    @Promise("20.6")
     @EveryStrategy
     void aFullMailboxDoesWithItWhatItDoesWithAnyMessage(Strategy strategy) throws Exception {
         for (var overflow : new OverflowPolicy[]{OverflowPolicy.reject(), OverflowPolicy.fail()}) {
@@ -299,7 +299,7 @@ class SchedulerTest {
         }
     }
 
-    @Promise("20.7")
+    @Promise("20.6")
     @EveryStrategy
     void aStoppedActorEndsTheSchedule(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {

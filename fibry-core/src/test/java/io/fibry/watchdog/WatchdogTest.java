@@ -163,7 +163,7 @@ class WatchdogTest {
         });
     }
 
-    @Promise("26.2")
+    @Promise("26.1")
     @EveryStrategy
     void itIsReportedOnceAndOnceMoreWhenItHasLastedTwiceAsLong(Strategy strategy) throws Exception {
         within(scope(strategy, STUCK), scope -> {
@@ -182,7 +182,7 @@ class WatchdogTest {
         });
     }
 
-    @Promise("26.2")
+    @Promise("26.1")
     @EveryStrategy
     void whoIsAlwaysSeenAtWorkButOnOtherMessagesIsNotStuck(Strategy strategy) throws Exception {
         within(scope(strategy, STUCK), scope -> {
@@ -229,7 +229,7 @@ class WatchdogTest {
         });
     }
 
-    @Promise("26.2")
+    @Promise("26.1")
     @EveryStrategy
     void aBodyAndAHandlerThatWaitForMessagesAreNotStuck(Strategy strategy) throws Exception {
         within(scope(strategy, STUCK), scope -> {
@@ -339,7 +339,7 @@ class WatchdogTest {
         }
     }
 
-    @Promise("26.6")
+    @Promise("26.5")
     @EveryStrategy
     void actorsOfScopesInsideAndWorkersAreLookedAtUnlessTheyHaveAWatchdogOfTheirOwn(Strategy strategy)
             throws Exception {
@@ -362,7 +362,7 @@ class WatchdogTest {
         });
     }
 
-    @Promise("26.6")
+    @Promise("26.5")
     @Test
     void withoutActorsNoTimerIsSetAndAtTheEndOfTheScopeTheThreadEnds() {
         var scope = scope(Strategy.FIBERS, STUCK).open();
@@ -384,7 +384,7 @@ class WatchdogTest {
         assertThat(time.pending()).isZero();
     }
 
-    @Promise("26.6")
+    @Promise("26.5")
     @Test
     void anActorThatIsMadeAsTheWatchdogFallsAsleepIsLookedAt() throws Exception {
         var whileItLooks = new AtomicReference<Runnable>();

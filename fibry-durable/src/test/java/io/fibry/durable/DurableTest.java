@@ -178,7 +178,7 @@ class DurableTest {
     }
 
     @Test
-    @Promise("64.4")
+    @Promise("64.2")
     void aReadCanBeConfirmed() throws Exception {
         try (var store = store();
                 var other = store();
@@ -620,7 +620,7 @@ class DurableTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @Promise("67.3")
+    @Promise("67.1")
     void aReminderThatAnotherProcessHasMovedOrForgottenDoesNotComeAtItsOldTime(boolean isMoved)
             throws Exception {
         var time = new ManualTime();
@@ -660,7 +660,7 @@ class DurableTest {
     }
 
     @Test
-    @Promise("67.3")
+    @Promise("67.1")
     void aRepeatedReminderComesOnceInEachPeriodAlsoToTwoProcesses() throws Exception {
         var time = new ManualTime();
         var counting = new CountingJournal();

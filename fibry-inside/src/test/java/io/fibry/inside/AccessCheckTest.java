@@ -16,7 +16,7 @@ class AccessCheckTest {
     private static final List<String> ALL =
             List.of("/", "/page.css", "/page.js", "/icon.svg", "/now", "/actors", "/dump.txt", "/dump.json");
 
-    @Promise("54.3")
+    @Promise("54.2")
     @Test
     void aHostWithANameOfItsOwnIsRefused() throws IOException {
         try (var inside = Inside.open(0)) {
@@ -34,7 +34,7 @@ class AccessCheckTest {
         }
     }
 
-    @Promise("54.3")
+    @Promise("54.2")
     @Test
     void otherSitesMayHaveALinkAndNothingElse() throws IOException {
         try (var inside = Inside.open(0)) {
@@ -57,7 +57,7 @@ class AccessCheckTest {
         }
     }
 
-    @Promise("54.3")
+    @Promise("54.2")
     @Test
     void withATokenNothingIsServedWithoutIt() throws IOException {
         try (var inside = Inside.open(InsideOptions.localPort(0).token(TOKEN))) {
@@ -86,7 +86,7 @@ class AccessCheckTest {
         }
     }
 
-    @Promise("54.3")
+    @Promise("54.2")
     @Test
     void pagesOfOneMachineDoNotTakeTheCookiesOfOneAnother() throws IOException {
         try (var one = Inside.open(InsideOptions.localPort(0).token(TOKEN));
@@ -101,7 +101,7 @@ class AccessCheckTest {
         return cookie.substring(0, cookie.indexOf('='));
     }
 
-    @Promise("54.3")
+    @Promise("54.2")
     @Test
     void otherAddressesNeedATokenAndNoTextShowsIt() throws IOException {
         var any = new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0);

@@ -300,7 +300,7 @@ class PageTest {
         }
     }
 
-    @Promise({"54.3", "54.1"})
+    @Promise({"54.2", "54.1"})
     @Test
     void aTokenIsTakenOutOfTheAddress() throws Exception {
         try (var inside = Inside.open(InsideOptions.localPort(0).token("a-token-of-this-test"))) {

@@ -114,7 +114,7 @@ class ScopesTest {
     }
 
     @Test
-    @Promise("57.8")
+    @Promise("57.7")
     fun `an escalated failure cancels the code and is thrown`() = awaiting {
         val events = ConcurrentLinkedQueue<ActorEvent>()
         val thrown = failure {
@@ -130,7 +130,7 @@ class ScopesTest {
 
     /** It would pass for a cancellation that the code has asked for. */
     @Test
-    @Promise("57.8")
+    @Promise("57.7")
     fun `an escalated cancellation or interrupt is a failure`() = awaiting {
         for (inside in listOf(CancellationException("inside"), InterruptedException("inside"))) {
             val thrown = failure {
@@ -145,7 +145,7 @@ class ScopesTest {
     }
 
     @Test
-    @Promise("57.8")
+    @Promise("57.7")
     fun `the failure of a child that its parent takes is none of the code`() = awaiting {
         ActorSystem.configure("shop").listener { }.actorScope { shop ->
             val parent = shop.anonymous().actor { item: String ->

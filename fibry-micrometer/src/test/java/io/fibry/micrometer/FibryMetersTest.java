@@ -440,7 +440,7 @@ class FibryMetersTest {
         }
     }
 
-    @Promise("55.7")
+    @Promise("55.5")
     @Test
     void theRootScopeHasMetersInTheGlobalRegistry() {
         Metrics.addRegistry(registry);

@@ -133,14 +133,14 @@ class ScopeLifecycleTest {
     }
 
     @Test
-    @Promise("59.3")
+    @Promise("59.2")
     void aContextThatDoesNotStartClosesItsScope() {
         runner.withUserConfiguration(Broken.class).run(context -> assertThat(context).hasFailed());
         assertThat(Broken.SCOPE.get().onStopped()).isDone();
     }
 
     @Test
-    @Promise("59.3")
+    @Promise("59.2")
     void aStoppedContextCannotBeStartedAgainAndSaysSo() {
         runner.run(context -> {
             context.getBean(ScopeLifecycle.class); // made and started
@@ -153,7 +153,7 @@ class ScopeLifecycleTest {
     }
 
     @Test
-    @Promise("59.3")
+    @Promise("59.2")
     void aPausedContextKeepsItsScopeOpen() {
         runner.run(context -> {
             context.getSourceApplicationContext().pause();

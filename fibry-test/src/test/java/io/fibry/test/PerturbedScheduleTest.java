@@ -26,7 +26,7 @@ class PerturbedScheduleTest {
         schedule.play(() -> body.run(schedule), "replay");
     }
 
-    @Promise("58.9")
+    @Promise("58.8")
     @Test
     void runsOnRealThreadsWithTheSameTime() {
         for (int seed = 0; seed < 3; seed++) {
@@ -57,7 +57,7 @@ class PerturbedScheduleTest {
         }
     }
 
-    @Promise("58.9")
+    @Promise("58.8")
     @Test
     void threadsThatMeetShareOneScopeAndAllOfThemAreWaitedFor() {
         for (int seed = 0; seed < 50; seed++) {
@@ -89,7 +89,7 @@ class PerturbedScheduleTest {
         }
     }
 
-    @Promise("58.9")
+    @Promise("58.8")
     @Test
     void aJvmThatAllowsNoControlIsToldOnceWhatIsMissing() throws Exception {
         for (var options : Map.of(List.of("-ea", "-Dio.fibry.interleave=true"),
@@ -110,7 +110,7 @@ class PerturbedScheduleTest {
         }
     }
 
-    @Promise("58.9")
+    @Promise("58.8")
     @Test
     void aFailureSaysThatNoSeedReplaysIt() {
         assertThatThrownBy(() -> play(5, schedule -> {

@@ -62,7 +62,7 @@ class ProbeTest {
         }
     }
 
-    @Promise("53.2")
+    @Promise("53.1")
     @EveryStrategy
     void answersFollowTheScript(Strategy strategy)
             throws InterruptedException, ExecutionException, TimeoutException {
@@ -78,7 +78,7 @@ class ProbeTest {
         }
     }
 
-    @Promise("53.2")
+    @Promise("53.1")
     @Test
     void aRequestIsAnsweredByItsReply() throws ExecutionException, InterruptedException {
         try (var scope = ActorSystem.open("test")) {

@@ -137,7 +137,7 @@ class HttpParametersTest {
 
     @ParameterizedTest
     @EnumSource
-    @Promise("60.4")
+    @Promise("60.3")
     void cookiesComeAndGo(Site.On engine) throws Exception {
         try (var site = new Site(engine, ROUTES)) {
             assertThat(site.get("/cookie").body()).isEqualTo("none");
@@ -158,7 +158,7 @@ class HttpParametersTest {
     }
 
     @Test
-    @Promise("60.4")
+    @Promise("60.3")
     void aCookieThatABrowserWouldNotTakeIsRefused() {
         assertThat(SetCookie.of("id", "v").domain("example.com").maxAge(Duration.ofHours(1)).httpOnly(false)
                 .secure(false).sameSite(SameSite.STRICT).encoded())

@@ -178,7 +178,7 @@ class WebSessionsTest {
     }
 
     @Test
-    @Promise("60.17")
+    @Promise("60.15")
     void requestsOfASessionRunOneAfterAnother() throws Exception {
         try (var site = new Site(Site.On.WEB, routes);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -200,7 +200,7 @@ class WebSessionsTest {
     }
 
     @Test
-    @Promise("60.17")
+    @Promise("60.15")
     void aSessionThatEndsMeanwhileIsNoneAndAClosedScopeBeginsNone() throws Exception {
         var seen = new CompletableFuture<String>();
         var two = routes.get("/ends", call -> {

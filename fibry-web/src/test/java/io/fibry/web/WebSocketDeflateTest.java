@@ -219,7 +219,7 @@ class WebSocketDeflateTest {
         }
     }
 
-    @Promise("76.7")
+    @Promise("76.6")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aBombClosesTheSocket(boolean fragments) throws Exception {
@@ -237,7 +237,7 @@ class WebSocketDeflateTest {
         }
     }
 
-    @Promise("76.7")
+    @Promise("76.6")
     @Test
     void badDataClosesTheSocket() throws Exception {
         try (var client = open("/")) {

@@ -236,7 +236,7 @@ class DoorsTest {
     }
 
     /** Another address of this machine, which the nodes were not given. */
-    @Promise("83.19")
+    @Promise("83.18")
     @Test
     void nothingListensOnOtherAddresses() throws Exception {
         two(settings -> settings);

@@ -113,7 +113,7 @@ class SharedActorsTest {
     }
 
     /** The others go on without it; when it is thawed it learns that, ends what it has, and takes part again. */
-    @Promise("83.13")
+    @Promise("83.12")
     @Test
     @Tag("thorough")
     void aNodeThatIsFrozenComesBack() throws Exception {
