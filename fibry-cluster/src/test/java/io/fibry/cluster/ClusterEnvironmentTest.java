@@ -113,7 +113,7 @@ class ClusterEnvironmentTest {
                 .isEqualTo(new NodeSecurity.TrustedNetwork());
     }
 
-    @Promise("83.4")
+    @Promise("83.3")
     @Test
     void otherAddressesNeedCertificatesOrATrustedNetwork() {
         assertThatThrownBy(() -> settings("FIBRY_CLUSTER", "192.0.2.1:7800", "FIBRY_HOST", "192.0.2.1"))

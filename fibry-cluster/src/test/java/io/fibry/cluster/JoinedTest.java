@@ -272,7 +272,7 @@ class JoinedTest {
         assertThat(a.events(ClusterEvent.Uncertain.class)).isEmpty();
     }
 
-    @Promise({"80.3", "82.6"})
+    @Promise({"80.2", "82.6"})
     @Test
     void whatALostNodeHadIsToldAndItsKeysAreServedElsewhere() throws Exception {
         var group = ClusterGroup.of("waiters", Integer.class, Integer.class, Integer.class, key -> key);
@@ -316,7 +316,7 @@ class JoinedTest {
         mayEnd.countDown();
     }
 
-    @Promise({"80.3", "82.6"})
+    @Promise({"80.2", "82.6"})
     @Test
     void aTellThatWasOnItsWayToALostNodeIsToldAsUncertain() throws Exception {
         var a = new TestNode(ActorSystem.open("a"), ClusterOptions.on("a", network.node()).slices(4));
@@ -843,7 +843,7 @@ class JoinedTest {
         }
     }
 
-    @Promise("80.12")
+    @Promise("80.13")
     @Test
     void aNodeWithAnotherNumberOfSlicesDoesNotJoin() throws Exception {
         var a = node("a");

@@ -85,7 +85,7 @@ class LateLeaveTest {
         assertThat(log.list).map(ILoggingEvent::toString).contains("[WARN] " + line);
     }
 
-    @Promise({"80.3", "80.8"})
+    @Promise({"80.2", "80.8"})
     @Test
     void whatIsLeftIsNamedAndTheOthersTakeTheNodeForLost() throws Exception {
         for (var node : new TestNode[]{a, b}) {

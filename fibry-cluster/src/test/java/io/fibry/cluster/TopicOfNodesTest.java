@@ -216,7 +216,7 @@ class TopicOfNodesTest {
         threads.forEach(thread -> assertThat(thread.isAlive()).isFalse());
     }
 
-    @Promise("86.9")
+    @Promise("86.8")
     @Test
     void theFatesAtAllSubscribersAreKnown() throws Exception {
         var a = node("a");
@@ -243,7 +243,7 @@ class TopicOfNodesTest {
         soon().until(() -> here.publishAndWait(new Price("a", 3)).fates().size() == 1);
     }
 
-    @Promise("86.9")
+    @Promise("86.8")
     @Test
     void ofANodeThatIsLostItIsKnownThatNothingIsKnown() throws Exception {
         var a = node("a");
@@ -270,7 +270,7 @@ class TopicOfNodesTest {
         soon().until(() -> here.subscribers() == 0);
     }
 
-    @Promise("86.9")
+    @Promise("86.8")
     @Test
     void ofANodeThatDoesNotTellInTimeItIsKnownThatTheTimeIsOver() throws Exception {
         var options = ClusterOptions.on("a", network.node()).slices(16).askLimit(Duration.ofMillis(100));

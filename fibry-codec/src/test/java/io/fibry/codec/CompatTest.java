@@ -84,7 +84,7 @@ class CompatTest {
                 .hasMessageContaining("\"Renamed\" is not known as Event");
     }
 
-    @Promise("61.9")
+    @Promise("61.8")
     @Test
     void theGoldenFileTakesPermittedChangesWhenAsked() throws Exception {
         var golden = folder.resolve("sub/events.golden");
@@ -148,7 +148,7 @@ class CompatTest {
         return golden;
     }
 
-    @Promise("61.9")
+    @Promise("61.8")
     @Test
     void otherChangesFailAlsoWhenAskedToWrite() throws Exception {
         var golden = written(Codec.of(First.Event.class));
@@ -245,7 +245,7 @@ class CompatTest {
                 .isInstanceOf(CodecException.class).hasMessageContaining(why);
     }
 
-    @Promise("61.9")
+    @Promise("61.8")
     @Test
     void upcastersAreChangesThatCanBeRead() throws Exception {
         var golden = written(Codec.of(Then.Sale.class));
@@ -258,7 +258,7 @@ class CompatTest {
         Compat.check(golden, Codec.of(UPCAST, Today.Sale.class));
     }
 
-    @Promise("61.9")
+    @Promise("61.8")
     @Test
     void aBrokenFileIsNamed() throws Exception {
         var golden = Files.writeString(folder.resolve("golden"), "<<<<<<< mine\n");

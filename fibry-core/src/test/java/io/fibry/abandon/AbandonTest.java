@@ -334,7 +334,7 @@ class AbandonTest {
         }
     }
 
-    @Promise("27.4")
+    @Promise("27.3")
     @ParameterizedTest
     @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
     void whatAFactoryHasMadeIsLeftToTheOldThread(Strategy strategy) throws Exception {
@@ -382,7 +382,7 @@ class AbandonTest {
         }
     }
 
-    @Promise("27.4")
+    @Promise("27.3")
     @ParameterizedTest
     @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
     void aStateIsLeftToTheOldThread(Strategy strategy) throws Exception {
@@ -408,7 +408,7 @@ class AbandonTest {
         }
     }
 
-    @Promise("27.5")
+    @Promise("27.6")
     @ParameterizedTest
     @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
     void aForcedStopInterruptsTheHandlerAndThenLeavesIt(Strategy strategy) throws Exception {
@@ -431,7 +431,7 @@ class AbandonTest {
         }
     }
 
-    @Promise("27.5")
+    @Promise("27.6")
     @ParameterizedTest
     @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
     void aCancellationReachesTheHandlerAndNotTheNext(Strategy strategy) throws Exception {

@@ -244,7 +244,7 @@ class AbandonableHandlerTest {
         }
     }
 
-    @Promise("27.4")
+    @Promise("27.3")
     @Test
     void theHandlerOfAKeyIsLeftToTheOldThread() throws Exception {
         var stubborn = new Stubborn(time, 1); // the key has a timer of its own
@@ -275,7 +275,7 @@ class AbandonableHandlerTest {
                 .hasMessageContaining("abandonStuck").hasMessageContaining("'tom'").hasMessageContaining(why);
     }
 
-    @Promise("27.8")
+    @Promise("27.7")
     @Test
     void whereItCannotWorkTheMakingSaysSo() {
         try (var scope = scope(Strategy.FIBERS)) {

@@ -61,7 +61,7 @@ class AnswersTest {
             Map.of("EXIT", Actor::askExit, "FAILURE", actor -> actor.sendMessage(0), "FORCED",
                     actor -> actor.stop(Duration.ZERO));
 
-    @Promise({"5.2", "9.8"})
+    @Promise({"5.2", "9.3"})
     @EveryStrategy
     void queuedAsksFailWithTheActorsNameAndReason(Strategy strategy) throws Exception {
         for (var stop : STOPS.entrySet()) {

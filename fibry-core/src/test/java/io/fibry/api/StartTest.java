@@ -104,7 +104,7 @@ class StartTest {
         }
     }
 
-    @Promise("33.5")
+    @Promise("33.4")
     @EveryStrategy
     void afterARestartNoMessageIsLost(Strategy strategy) throws Exception {
         var recorder = new Recorder();
@@ -120,7 +120,7 @@ class StartTest {
         }
     }
 
-    @Promise("33.5")
+    @Promise("33.4")
     @EveryStrategy
     void toResumeTheNextMessageStartsTheActorAgain(Strategy strategy) throws Exception {
         var recorder = new Recorder();
@@ -148,7 +148,7 @@ class StartTest {
         assertThat(closed).containsExactly(1, 2, 3);
     }
 
-    @Promise("33.5")
+    @Promise("33.4")
     @EveryStrategy
     void toStopTheMessagesAreUndelivered(Strategy strategy) throws Exception {
         var recorder = new Recorder();
@@ -169,7 +169,7 @@ class StartTest {
         }
     }
 
-    @Promise("33.5")
+    @Promise("33.4")
     @EveryStrategy
     void aBodyThatCannotStartDoesNotBegin(Strategy strategy) throws Exception {
         var recorder = new Recorder();
@@ -186,7 +186,7 @@ class StartTest {
     }
 
     /** A policy that depends on the failure may restart a body, and resume when its next start fails. */
-    @Promise("33.5")
+    @Promise("33.4")
     @EveryStrategy
     void aBodyThatCannotStartAgainEndsItsActor(Strategy strategy) throws Exception {
         var recorder = new Recorder();
@@ -207,7 +207,7 @@ class StartTest {
         }
     }
 
-    @Promise("33.5")
+    @Promise("33.4")
     @EveryStrategy
     void toEscalateTheParentDecides(Strategy strategy) throws Exception {
         var recorder = new Recorder();

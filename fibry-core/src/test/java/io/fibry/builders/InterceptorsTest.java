@@ -502,7 +502,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise({"33.8", "27.8"})
+    @Promise({"33.8", "27.7"})
     @Test
     void aSharedMailboxRunsNoHandlerAndRefusesWhatIsAroundOne() {
         try (var scope = Scopes.configure().open()) {

@@ -514,7 +514,7 @@ class DumpTest {
         }
     }
 
-    @Promise("50.11")
+    @Promise("50.10")
     @Test
     void aProgramAddsSections() {
         try (var scope = ActorSystem.open("dumped")) {

@@ -165,7 +165,7 @@ class KeyedStateTest {
         }
     }
 
-    @Promise({"33.5", "33.9"})
+    @Promise({"33.4", "33.9"})
     @EveryStrategy
     void theStartOfAKeyBelongsToItsFirstMessage(Strategy strategy) throws Exception {
         var recorder = new Recorder();
@@ -210,7 +210,7 @@ class KeyedStateTest {
         }
     }
 
-    @Promise({"33.4", "33.5"})
+    @Promise("33.4")
     @EveryStrategy
     void theHandlerOfAKeyIsMadeBeforeTheHooksForTheStart(Strategy strategy) throws Exception {
         var starts = new AtomicInteger();

@@ -161,7 +161,7 @@ class CurrentActorTest {
         return builder.open();
     }
 
-    @Promise("29.4")
+    @Promise("29.3")
     @EveryStrategy
     void aScopeCanPutTheNameIntoTheMdc(Strategy strategy) throws Exception {
         var seen = new CopyOnWriteArrayList<String>();
@@ -197,7 +197,7 @@ class CurrentActorTest {
         assertThat(MDC.get("actor")).isNull();
     }
 
-    @Promise("29.4")
+    @Promise("29.3")
     @EveryStrategy
     void whatASenderCarriesDoesNotTakeItsPlace(Strategy strategy) throws Exception {
         try (var scope = named(strategy, ContextCarrier.mdc())) {
@@ -220,7 +220,7 @@ class CurrentActorTest {
         }
     }
 
-    @Promise("29.4")
+    @Promise("29.3")
     @Test
     void onAHandOfItsActorToo() throws Exception {
         try (var scope = named(Strategy.FIBERS)) {
@@ -231,7 +231,7 @@ class CurrentActorTest {
         }
     }
 
-    @Promise("29.4")
+    @Promise("29.3")
     @EveryStrategy
     void withoutThatChoiceNothingIsThere(Strategy strategy) {
         try (var scope = Scopes.on(strategy)) {
@@ -279,7 +279,7 @@ class CurrentActorTest {
         }
     }
 
-    @Promise("29.8")
+    @Promise("29.7")
     @Test
     void aThreadHasTheNameOfTheActorThatWaitsThere() throws Exception {
         for (var strategy : List.of(Strategy.FIBERS, Strategy.THREADS, Strategy.POOL, Strategy.EXECUTOR)) {
@@ -323,7 +323,7 @@ class CurrentActorTest {
         }
     }
 
-    @Promise("29.8")
+    @Promise("29.7")
     @Test
     void aFiberThatIsStuckAfterItHasStartedAnotherActorHasTheName() throws Exception {
         Assumptions.assumeFalse("off".equals(System.getProperty("io.fibry.lanes")), "lanes are on");
@@ -345,7 +345,7 @@ class CurrentActorTest {
         }
     }
 
-    @Promise("29.8")
+    @Promise("29.7")
     @Test
     void aHandlerThatHasLockedItsThreadAndWaitsHoldsUpNobodyElse() throws Exception {
         Assumptions.assumeTrue(

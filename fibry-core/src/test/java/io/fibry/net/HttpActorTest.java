@@ -36,7 +36,7 @@ class HttpActorTest {
     }
 
     @EveryStrategy
-    @Promise("14.5")
+    @Promise("14.1")
     void anActorAnswersOneRequestAfterTheOther(Strategy strategy) throws Exception {
         try (var own = Scopes.on(strategy)) {
             var count = new int[1]; // only the actor touches it
@@ -55,7 +55,7 @@ class HttpActorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"reject", "fail", "dropNewest"})
-    @Promise("14.5")
+    @Promise("14.1")
     void aFullActorMeans503(String policy) throws Exception {
         var overflow = switch (policy) {
             case "reject" -> OverflowPolicy.reject();
@@ -89,7 +89,7 @@ class HttpActorTest {
     }
 
     @Test
-    @Promise("14.5")
+    @Promise("14.1")
     void aLateActorMeans504AndIsNotAskedAnyMore() throws Exception {
         var go = new CountDownLatch(1);
         var handling = new CountDownLatch(1);
@@ -118,7 +118,7 @@ class HttpActorTest {
     }
 
     @Test
-    @Promise("14.5")
+    @Promise("14.1")
     void aStoppedActorMeans503() throws Exception {
         var actor = scope.anonymous().newActorWithReturn((HttpCall call) -> HttpAnswer.text("never"));
         actor.close();

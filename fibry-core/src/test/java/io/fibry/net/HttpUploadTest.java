@@ -41,7 +41,7 @@ class HttpUploadTest {
 
     /** For far longer than the limit, but never for as long as that without a byte. */
     @EveryStrategy
-    @Promise("14.10")
+    @Promise("14.4")
     void aSlowUploadThatGetsOnIsTaken(Strategy strategy) throws Exception {
         try (var scope = scope(strategy);
                 var server = server(scope, LOCAL);
@@ -58,7 +58,7 @@ class HttpUploadTest {
     }
 
     @EveryStrategy
-    @Promise("14.10")
+    @Promise("14.4")
     void anUploadThatDoesNotGetOnIsCutOff(Strategy strategy) throws Exception {
         try (var scope = scope(strategy); var server = server(scope, LOCAL)) {
             var client =
@@ -74,7 +74,7 @@ class HttpUploadTest {
     }
 
     @Test
-    @Promise("14.10")
+    @Promise("14.4")
     void aHeadThatDoesNotComeIsNotWaitedForForever() throws Exception {
         try (var scope = ActorSystem.configure("test").time(time).open(); var server = server(scope, LOCAL)) {
             var client = new Client(server).send("GET / HTTP/1.1\r\nHost: x\r\nX: ");
@@ -84,7 +84,7 @@ class HttpUploadTest {
     }
 
     @Test
-    @Promise("14.10")
+    @Promise("14.4")
     void contentThatIsRefusedIsNotWaitedForForever() throws Exception {
         try (var scope = ActorSystem.configure("test").time(time).open();
                 var server = server(scope, LOCAL.bodyBytes(10))) {
@@ -96,7 +96,7 @@ class HttpUploadTest {
     }
 
     @Test
-    @Promise("14.10")
+    @Promise("14.4")
     void contentThatComesSteadilyHasALimitToo() throws Exception {
         try (var scope = ActorSystem.configure("test").time(time).open();
                 var server = server(scope, LOCAL.contentLimit(LIMIT.multipliedBy(2)));

@@ -170,7 +170,7 @@ class BecomeTest {
         }
     }
 
-    @Promise({"36.5", "33.7"})
+    @Promise({"36.5", "33.6"})
     @ParameterizedTest
     @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
     void anAbandonedHandlerTakesItsSuccessorAwayIfItsStateOrItselfIsMadeAnew(Strategy strategy)

@@ -115,7 +115,7 @@ class OneAtATimeTest {
         assertThat(confined.overlaps).hasValue(0);
     }
 
-    @Promise("1.2")
+    @Promise("1.1")
     @EveryStrategy
     void exitHooksRunAfterTheLastMessageAndBesideNone(Strategy strategy) throws Exception {
         for (int round = 0; round < 20; round++) {
@@ -147,7 +147,7 @@ class OneAtATimeTest {
         }
     }
 
-    @Promise("1.2")
+    @Promise("1.1")
     @EveryStrategy
     void exitHooksRunInsideTheActorAlsoIfItWasIdle(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {

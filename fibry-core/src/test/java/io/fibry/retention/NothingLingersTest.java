@@ -55,7 +55,7 @@ class NothingLingersTest {
         }
     }
 
-    @Promise("13.3")
+    @Promise("20.4")
     @EveryStrategy
     void noMessageOfACancelledOrReplacedTimerIsHandled(Strategy strategy) throws Exception {
         var time = new ManualTime();
@@ -91,7 +91,7 @@ class NothingLingersTest {
         }
     }
 
-    @Promise("13.3")
+    @Promise("20.4")
     @EveryStrategy
     void noTimerOutlivesItsActor(Strategy strategy) {
         var time = new ManualTime();

@@ -141,7 +141,7 @@ class StopTest {
         }
     }
 
-    @Promise("9.8")
+    @Promise("9.3")
     @EveryStrategy
     void theFirstReasonIsTheOneReported(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {

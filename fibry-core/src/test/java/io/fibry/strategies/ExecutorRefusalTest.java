@@ -35,7 +35,7 @@ class ExecutorRefusalTest {
         }
     }
 
-    @Promise({"6.4", "13.3"})
+    @Promise({"6.4", "20.4"})
     @Test
     void aRepeatingTimerOutlivesARefusal() {
         var time = new ManualTime();

@@ -273,7 +273,7 @@ class TimersTest {
         }
     }
 
-    @Promise("20.5")
+    @Promise("20.3")
     @EveryStrategy
     void timesBeyondAllMeasureAreForEver(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {

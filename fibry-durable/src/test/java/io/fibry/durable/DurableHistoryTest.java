@@ -122,7 +122,7 @@ class DurableHistoryTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @Promise({"64.1", "64.2", "65.2", "65.3", "66.2"})
+    @Promise({"64.1", "64.2", "65.2", "66.2"})
     void theAnswersOfTwoProcessesAreThoseOfOneAccount(boolean pipelined) throws Exception {
         history(pipelined, DurableHistoryTest::failing).assertLinearizable(new AccountModel());
     }

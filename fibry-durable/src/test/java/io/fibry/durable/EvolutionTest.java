@@ -112,7 +112,7 @@ class EvolutionTest {
     }
 
     @Test
-    @Promise("68.2")
+    @Promise("68.1")
     void whatAnEarlierReleaseHasWrittenIsReadIfItsChangesPassTheCheck() throws Exception {
         var golden = folder.resolve("bank.golden");
         release(golden, Codec.of(First.Account.class, First.Event.class, First.Deposit.class));
@@ -142,7 +142,7 @@ class EvolutionTest {
     }
 
     @Test
-    @Promise("68.2")
+    @Promise("68.1")
     void changesThatDoNotPassItAreToldAndNoEventIsPassedOver() throws Exception {
         var golden = folder.resolve("bank.golden");
         release(golden, Codec.of(First.Event.class));

@@ -112,7 +112,7 @@ abstract class JournalContract {
     }
 
     @Test
-    @Promise({"64.2", "65.3"})
+    @Promise({"64.2", "65.2"})
     void turnsBehindAFencedOneOfTheirKeyAreFencedToo() throws Exception {
         var other = new Id("accounts", "1");
         try (var journal = open()) {

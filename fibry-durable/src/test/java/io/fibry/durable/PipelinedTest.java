@@ -125,7 +125,7 @@ class PipelinedTest {
     }
 
     @Test
-    @Promise("65.3")
+    @Promise("65.2")
     void ifTheStoreFailsAllThatIsUnderWayFails() throws Exception {
         try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var accounts = open(scope, store);
@@ -146,7 +146,7 @@ class PipelinedTest {
     }
 
     @Test
-    @Promise("65.3")
+    @Promise("65.2")
     void turnsBehindAFencedOneAreNotWritten() throws Exception {
         try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var accounts = open(scope, store);
@@ -170,7 +170,7 @@ class PipelinedTest {
 
     /** The turns that wait are dropped when the time of the store is over, while the handler of the next turn runs. */
     @Test
-    @Promise({"64.2", "65.3"})
+    @Promise({"64.2", "65.2"})
     void theTurnOfAHandlerThatRanWhileThoseBeforeItWereDroppedIsNotWritten() throws Exception {
         var time = new ManualTime();
         var limit = CommitOptions.defaults().limit();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout
 @Timeout(120)
 class ContextsTest {
     @EveryStrategy
-    @Promise("57.14")
+    @Promise("57.13")
     fun `an element keeps the context over suspensions and hands it to handlers`(strategy: Strategy) = awaiting {
         val user = ThreadLocal<String>()
         val tenant = ThreadLocal<String>()
@@ -46,7 +46,7 @@ class ContextsTest {
     }
 
     @Test
-    @Promise("57.14")
+    @Promise("57.13")
     fun `a value of a block is refused`() {
         val carrier = ContextCarrier.scoped({ true }, { "acme" }, { _, code -> code.run() })
         assertThat(failure { carrier.asContextElement() }).isInstanceOf(IllegalArgumentException::class.java)

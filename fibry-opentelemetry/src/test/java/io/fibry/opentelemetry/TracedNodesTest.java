@@ -95,7 +95,7 @@ class TracedNodesTest {
         }
     }
 
-    @Promise("56.7")
+    @Promise("56.1")
     @Test
     void theSpanOfAnAskOnAnotherNodeIsAChild() throws Exception {
         onTwoNodes(node -> FibryTracing.spans(node.telemetry), shop -> shop.sendMessageReturn(1));
@@ -106,7 +106,7 @@ class TracedNodesTest {
         assertThat(handled.getParentSpanContext().isRemote()).isTrue();
     }
 
-    @Promise("56.7")
+    @Promise("56.1")
     @Test
     void theSpanOfATellOnAnotherNodeHasALink() throws Exception {
         onTwoNodes(node -> FibryTracing.spans(node.telemetry), shop -> {
@@ -121,14 +121,14 @@ class TracedNodesTest {
                 link -> assertThat(link.getSpanContext().getSpanId()).isEqualTo(request.getSpanId()));
     }
 
-    @Promise("56.7")
+    @Promise("56.1")
     @Test
     void theContextAloneCrossesAsWell() throws Exception {
         onTwoNodes(node -> FibryTracing.context(), shop -> shop.sendMessageReturn(1));
         assertThat(b.exporter.getFinishedSpanItems()).isEmpty();
     }
 
-    @Promise("56.7")
+    @Promise("56.1")
     @Test
     void thePropagatorIsThatOfTheGivenOpenTelemetry() {
         var telemetry = OpenTelemetrySdk.builder()

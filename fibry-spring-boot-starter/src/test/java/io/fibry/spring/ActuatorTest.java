@@ -44,7 +44,7 @@ class ActuatorTest {
     }
 
     @Test
-    @Promise("59.6")
+    @Promise("59.8")
     void anActorThatIsStuckPutsTheHealthDownUntilItGoesOn() {
         runner.withPropertyValues("fibry.scope.watchdog.stuck-after=50ms").run(context -> {
             var indicator = context.getBean(HealthIndicator.class);
@@ -69,7 +69,7 @@ class ActuatorTest {
     }
 
     @Test
-    @Promise("59.6")
+    @Promise("59.8")
     void anActorThatHasGoneOnToAnotherMessageIsNotStuck() {
         runner.withPropertyValues("fibry.scope.watchdog.stuck-after=50ms").run(context -> {
             var indicator = context.getBean(HealthIndicator.class);
@@ -93,7 +93,7 @@ class ActuatorTest {
     }
 
     @Test
-    @Promise("59.6")
+    @Promise("59.8")
     void aClosedScopeIsOutOfService() {
         runner.run(context -> {
             context.getBean(ActorScope.class).close();

@@ -111,7 +111,7 @@ class WebProgramTest {
     }
 
     @Test
-    @Promise("59.6")
+    @Promise("59.8")
     void theHealthOfTheActuatorHasTheScope() throws Exception {
         assertThat(get("/actuator/health", "application/json").body()).contains(
                 "\"fibry\":{\"details\":{\"shop\":{\"state\":\"OPEN\",\"actors\":2,\"waiting\":0,\"stuck\":{}}},\"status\":\"UP\"}");

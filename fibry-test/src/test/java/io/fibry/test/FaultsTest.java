@@ -20,7 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class FaultsTest {
-    @Promise("53.9")
+    @Promise("53.8")
     @EveryStrategy
     void aHandlerFailsAtItsThirdMessage(Strategy strategy) throws Exception {
         try (var scope = ActorSystem.configure("test").strategy(strategy.create()).open();
@@ -43,7 +43,7 @@ class FaultsTest {
         }
     }
 
-    @Promise("53.9")
+    @Promise("53.8")
     @EveryStrategy
     void anActorStopsBetweenTwoMessages(Strategy strategy) {
         try (var scope = ActorSystem.configure("test").strategy(strategy.create()).open();
@@ -61,7 +61,7 @@ class FaultsTest {
         }
     }
 
-    @Promise("53.9")
+    @Promise("53.8")
     @Test
     void aMailboxIsFullForTwoSeconds() throws InterruptedException {
         var time = new ManualTime();
@@ -90,7 +90,7 @@ class FaultsTest {
         }
     }
 
-    @Promise("53.9")
+    @Promise("53.8")
     @EveryStrategy
     void aTimerIsLate(Strategy strategy) {
         var time = new ManualTime();
@@ -117,7 +117,7 @@ class FaultsTest {
         }
     }
 
-    @Promise("53.9")
+    @Promise("53.8")
     @Test
     void wrongNumbersAreRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> Faults.<String>failingAt(0, message -> {

@@ -84,7 +84,7 @@ class PlantedBugsTest {
     }
 
     /** Each of two actors waits for the other one, through futures of its own, where no cycle can be seen. */
-    @Promise("53.6")
+    @Promise("53.7")
     @Test
     void twoAsksThatWaitForEachOther() throws InterruptedException {
         try (var scope = ActorSystem.open("test")) {

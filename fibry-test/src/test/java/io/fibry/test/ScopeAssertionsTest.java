@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class ScopeAssertionsTest {
     private static final Duration SHORT = Duration.ofMillis(20);
 
-    @Promise("53.6")
+    @Promise("53.7")
     @EveryStrategy
     void idleMeansThatAllMessagesAreHandled(Strategy strategy) {
         try (var scope = ActorSystem.configure("test").strategy(strategy.create()).open()) {
@@ -50,7 +50,7 @@ class ScopeAssertionsTest {
         }
     }
 
-    @Promise("53.6")
+    @Promise("53.7")
     @Test
     void whatKeepsAScopeBusyIsShown() throws InterruptedException {
         try (var scope = ActorSystem.open("test")) {

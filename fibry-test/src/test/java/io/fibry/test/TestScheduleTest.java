@@ -144,7 +144,7 @@ class TestScheduleTest {
         }
     }
 
-    @Promise({"58.2", "58.3"})
+    @Promise({"58.1", "58.3"})
     @Test
     void aLostUpdateOfASharedObjectIsFoundAndReplayed() {
         ScheduledBody program = schedule -> {
@@ -394,7 +394,7 @@ class TestScheduleTest {
         assertThat(Waits.on(made.join().sendMessageReturn(1))).isEqualTo(2);
     }
 
-    @Promise("58.2")
+    @Promise("58.1")
     @Test
     void aSystemPropertyChoosesTheSeed() {
         var seeds = new ArrayList<Long>();
@@ -434,7 +434,7 @@ class TestScheduleTest {
                 List.of("before", "called", "other", "after"));
     }
 
-    @Promise("58.2")
+    @Promise("58.1")
     @Test
     void whatAnyThreadThrowsFailsTheSchedule() {
         var failure = failure(() -> TestSchedule.replay(3, schedule -> {

@@ -88,7 +88,7 @@ class Http2AbuseTest {
         return Arguments.of(name, before, flood);
     }
 
-    @Promise("17.11")
+    @Promise("17.3")
     @ParameterizedTest(name = "{0}")
     @MethodSource("floods")
     void framesThatAskForNothingEndTheConnection(String name, byte[] before, Flood flood) throws Exception {
@@ -116,7 +116,7 @@ class Http2AbuseTest {
         await().until(() -> server.connections() == 0);
     }
 
-    @Promise("17.11")
+    @Promise("17.3")
     @Test
     void itIsToldWhy() throws Exception {
         try (var client = new RawHttp2(server.port())) {
@@ -140,7 +140,7 @@ class Http2AbuseTest {
     }
 
     /** Requests and downloads bring window updates and settings of their own, and are no flood however many they are. */
-    @Promise("17.11")
+    @Promise("17.3")
     @Test
     void anHonestClientIsNotTakenForOne() throws Exception {
         try (var client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build()) {
@@ -188,7 +188,7 @@ class Http2AbuseTest {
     }
 
     /** For Helidon's own table the first is an endless loop, and the second an error. */
-    @Promise("17.11")
+    @Promise("17.3")
     @Test
     void tablesAreMadeEmptyAndOverfull() throws Exception {
         try (var client = new RawHttp2(server.port())) {

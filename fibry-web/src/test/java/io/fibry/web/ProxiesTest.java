@@ -204,7 +204,7 @@ class ProxiesTest {
 
     @ParameterizedTest
     @EnumSource
-    @Promise("60.14")
+    @Promise("60.13")
     void aClientWithoutPlacesWaits(Site.On engine) throws Exception {
         var time = new ManualTime();
         var routes = HttpRoutes.none().get("/", call -> HttpAnswer.text("ok"))
@@ -234,7 +234,7 @@ class ProxiesTest {
     }
 
     @Test
-    @Promise("60.14")
+    @Promise("60.13")
     void noMoreClientsAreKeptThanWasChosen() throws Exception {
         var time = new ManualTime();
         var routes = HttpRoutes.none().get("/{user}", call -> HttpAnswer.text("ok"))
@@ -253,7 +253,7 @@ class ProxiesTest {
     }
 
     @Test
-    @Promise("60.14")
+    @Promise("60.13")
     void aClientHasNoMoreConnectionsThanWasChosen() throws Exception {
         var options = WebOptions.localPort(0).connectionsPerClient(2);
         try (var site = new Site(options, HttpRoutes.none().get("/", call -> HttpAnswer.text("ok")))) {
@@ -273,7 +273,7 @@ class ProxiesTest {
 
     /** However many connections one client holds in silence, another one gets in. */
     @Test
-    @Promise("60.14")
+    @Promise("60.13")
     void noClientTakesAllConnectionsByDefault() throws Exception {
         var options = WebOptions.address(new InetSocketAddress("0.0.0.0", 0)).connections(40);
         var routes = HttpRoutes.none().get("/", call -> HttpAnswer.text("ok"));
@@ -305,7 +305,7 @@ class ProxiesTest {
 
     /** A browser that is alone finds all the places that it needs, however few connections there are. */
     @Test
-    @Promise("60.14")
+    @Promise("60.13")
     void aFewConnectionsAreForEveryClient() throws Exception {
         try (var site = new Site(WebOptions.localPort(0).connections(8), HttpRoutes.none().get("/",
                 call -> HttpAnswer.text("ok")))) {

@@ -195,7 +195,7 @@ class WebFilesTest {
 
     @ParameterizedTest
     @EnumSource(names = {"JDK", "WEB"})
-    @Promise("60.8")
+    @Promise("60.6")
     void nothingElseIsServed(Site.On engine) throws Exception {
         link("link.txt", outside.resolve("secret.txt"));
         link("linked", outside);
@@ -223,7 +223,7 @@ class WebFilesTest {
     }
 
     @Test
-    @Promise("60.8")
+    @Promise("60.6")
     void aLinkInsideTheFolderIsFollowed() throws Exception {
         link("again.txt", root.resolve("ten.txt"));
         link("also", root.resolve("sub"));

@@ -379,7 +379,7 @@ class WebRoomTest {
         return ids;
     }
 
-    @Promise("76.5")
+    @Promise("76.4")
     @Test
     void aSilentRoomSendsHeartbeatsAndNoticesWhoHasGone() throws Exception {
         scope.close();
@@ -403,7 +403,7 @@ class WebRoomTest {
         }
     }
 
-    @Promise("76.5")
+    @Promise("76.4")
     @Test
     void theEndOfARoomEndsItsClients() throws Exception {
         serve(WebRoomOptions.standard().presence(false));
@@ -422,7 +422,7 @@ class WebRoomTest {
         }
     }
 
-    @Promise("76.5")
+    @Promise("76.4")
     @Test
     void aSocketThatVanishesLeaves() throws Exception {
         serve(WebRoomOptions.standard());

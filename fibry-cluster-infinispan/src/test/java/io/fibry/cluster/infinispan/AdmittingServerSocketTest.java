@@ -124,7 +124,7 @@ class AdmittingServerSocketTest {
     }
 
     /** Each byte comes before the door loses its patience with one that is silent. */
-    @Promise("83.10")
+    @Promise("83.9")
     @Test
     void whoSendsAByteNowAndThenHoldsNoPlaceForLong() throws Exception {
         var ours = KeyStores.make(folder, "ours");
@@ -149,7 +149,7 @@ class AdmittingServerSocketTest {
     }
 
     /** JGroups would read the rest on the thread that accepts. */
-    @Promise("83.10")
+    @Promise("83.9")
     @Test
     void whoSaysTheGreetingAndThenLittleIsNotAccepted() throws Exception {
         for (int size = 1; size < OPENING.length; size++) {
@@ -183,7 +183,7 @@ class AdmittingServerSocketTest {
     }
 
     /** Some part of the program has opened all files that the process may have, for a moment. */
-    @Promise("83.10")
+    @Promise("83.9")
     @Test
     void aDoorThatCouldNotAcceptTriesAgain() throws Exception {
         assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "the limit of open files is set by a shell");

@@ -188,7 +188,7 @@ class DoorsTest {
         return lines;
     }
 
-    @Promise("83.10")
+    @Promise("83.9")
     @Test
     void garbageOnThePortHarmsNothing() throws Exception {
         two(settings -> settings);
@@ -199,7 +199,7 @@ class DoorsTest {
         assertWhole("with garbage for the detection of dead processes");
     }
 
-    @Promise("83.10")
+    @Promise("83.9")
     @Test
     void garbageOnThePortForCertificatesHarmsNothing() throws Exception {
         var ours = KeyStores.make(folder, "ours");
@@ -225,7 +225,7 @@ class DoorsTest {
                 .allSatisfy(each -> assertThat(each.engine.notUnderstood().count()).isZero());
     }
 
-    @Promise("83.10")
+    @Promise("83.9")
     @Test
     void whoEndsBeforeItsHandshakeIsDoneIsNotCounted() throws Exception {
         var ours = KeyStores.make(folder, "ours");
@@ -249,7 +249,7 @@ class DoorsTest {
         }
     }
 
-    @Promise("83.10")
+    @Promise("83.9")
     @Test
     void thoseThatSayNothingAreClosedAndLimited() throws Exception {
         two(settings -> settings);
@@ -275,7 +275,7 @@ class DoorsTest {
     }
 
     /** Bodies that no node sends: too short, or with numbers that stand for nothing. */
-    @Promise("83.10")
+    @Promise("83.9")
     @Test
     void messagesThatNoNodeSendsAreDropped() throws Exception {
         two(settings -> settings);
@@ -300,7 +300,7 @@ class DoorsTest {
     }
 
     /** What follows a right greeting is read by JGroups, which must go on with all others. */
-    @Promise("83.10")
+    @Promise("83.9")
     @Test
     void garbageAfterTheGreetingHarmsNothing() throws Exception {
         two(settings -> settings);
@@ -347,7 +347,7 @@ class DoorsTest {
     }
 
     /** A process that is admitted speaks with JGroups, which reads such objects before it asks for whom they are. */
-    @Promise("83.10")
+    @Promise("83.9")
     @Test
     void noObjectOfJavasSerializationIsRead() throws Exception {
         two(settings -> settings);

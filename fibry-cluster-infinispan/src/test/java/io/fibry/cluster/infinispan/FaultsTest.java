@@ -82,7 +82,7 @@ class FaultsTest {
         }
     }
 
-    @Promise("83.16")
+    @Promise("83.15")
     @Test
     @Tag("thorough")
     @Timeout(value = 2, unit = TimeUnit.HOURS)

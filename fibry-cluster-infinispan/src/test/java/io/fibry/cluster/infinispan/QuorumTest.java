@@ -125,7 +125,7 @@ class QuorumTest {
         assertThat(isSettled(A, B, C)).isTrue();
     }
 
-    @Promise("83.16")
+    @Promise("83.15")
     @Test
     void theMajorityGoesOnAndTheRestDoesNot() {
         three();
@@ -163,7 +163,7 @@ class QuorumTest {
     }
 
     /** One of three has died, and the second leaves before the rest of two was whole. */
-    @Promise("83.16")
+    @Promise("83.15")
     @Test
     void whoHasLeftIsNotMissing() {
         three();
@@ -205,7 +205,7 @@ class QuorumTest {
         assertThat(isSettled(A)).isFalse();
     }
 
-    @Promise("83.16")
+    @Promise("83.15")
     @Test
     void halfIsEnoughOnlyIfTheOtherHalfIsDead() {
         member(A, 2);

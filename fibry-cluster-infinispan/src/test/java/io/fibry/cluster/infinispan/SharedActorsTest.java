@@ -22,7 +22,7 @@ class SharedActorsTest {
     private Path folder;
 
     /** All have the same settings, and start at the same time: each takes a port that is free. */
-    @Promise("83.7")
+    @Promise("83.8")
     @Test
     void aNodeThatIsKilledAndOneThatLeaves() throws Exception {
         try (var nodes = SharedNodes.ofThisMachine(folder, 3)) {

@@ -43,7 +43,7 @@ class FibryTestTest {
     private ActorScope scope;
 
     @Test
-    @Promise("59.11")
+    @Promise("59.9")
     void theScopeHasAClockThatStandsStill(@Autowired @NamedActor("offer") Actor<String, String> offer) {
         assertThat(scope.time()).isSameAs(time);
         assertThat(offer.apply("offer")).isEqualTo("offered");
@@ -89,7 +89,7 @@ class FibryTestTest {
     }
 
     @Test
-    @Promise("59.11")
+    @Promise("59.9")
     void aTestThatLosesAMessageFailsAndTheNextOneGetsANewContext() throws Exception {
         var first = new Losing();
         assertThatThrownBy(() -> play(first)).isInstanceOf(AssertionError.class)
