@@ -16,8 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.function.BiFunction;
+import org.junit.jupiter.api.Tag;
 
 /** A handler that needs some time after its interrupt is not stuck, however short the deadline of the stop was. */
+@Tag("timing")
 class GraceTest {
     private static final Duration SHORT = Duration.ofMillis(1);
 
