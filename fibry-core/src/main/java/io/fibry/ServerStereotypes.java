@@ -222,7 +222,7 @@ public abstract sealed class ServerStereotypes permits Stereotypes {
 
     /**
      * Starts a server that forwards TCP connections between a port and a target, in both directions. If one side closes
-     * its output, the other side sees the end of its input and can still send. An error of one side closes the other.
+     * its output, the other side sees the end of its input and can still send. An error of one side resets the other.
      *
      * @param options the options of the server; with TLS, the connection to the target is still plain TCP
      * @param target the address of the target; its name is looked up for each connection

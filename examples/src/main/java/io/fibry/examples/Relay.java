@@ -109,7 +109,6 @@ public final class Relay implements AutoCloseable {
     }
 
     private void serveUser(Socket socket) throws IOException, InterruptedException {
-        resetsAtClose(socket, true);
         var user = new User(socket, new CountDownLatch(2));
         if (!waiting.offer(user, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IOException("no agent has taken the user within " + PATIENCE);
@@ -129,11 +128,12 @@ public final class Relay implements AutoCloseable {
 
     private void serveLine(Connection<User> line) throws IOException, InterruptedException {
         var socket = line.socket();
-        resetsAtClose(socket, true);
         socket.setSoTimeout((int) SILENCE.toMillis());
         var user = await(socket);
         try {
             socket.setSoTimeout(0);
+            resetsAtClose(socket, true);
+            resetsAtClose(user.socket, true);
             line.actor().sendMessage(user);
         } catch (IOException e) {
             user.abort();

@@ -1,6 +1,7 @@
 package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
@@ -18,10 +19,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +118,68 @@ class TcpForwardTest {
             Waits.until("both have ended", () -> server.connections() == 0 && target.connections() == 0);
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
+    }
+
+    @Test
+    @Promise("18.1")
+    void theClientMaySendOnWhenTheTargetHasSaidAll() throws Exception {
+        var atTarget = new CompletableFuture<String>();
+        try (var target = Stereotypes.def().tcpAcceptorSilent(LOCAL, conn -> {
+            Lines.write(conn, "bye");
+            conn.shutdownOutput();
+            atTarget.complete(new String(conn.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        }, null);
+                var scope = scope();
+                var server = forward(scope, LOCAL, target);
+                var client = new Client(server)) {
+            assertThat(client.rest()).isEqualTo("bye\n");
+            for (int i = 0; i < 1_000; i++) {
+                client.send("line " + i + "\n");
+            }
+            client.half();
+            assertThat(Waits.on(atTarget)).startsWith("line 0\n").endsWith("line 999\n");
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty();
+    }
+
+    /** An orderly end would pass off a part as the whole. */
+    @Test
+    @Promise("18.2")
+    void whatEndsInTheMiddleEndsByAReset() throws Exception {
+        var time = new ManualTime();
+        var limit = Duration.ofSeconds(1);
+        var atTarget = new CompletableFuture<Throwable>();
+        try (var target = Stereotypes.def().tcpAcceptorSilent(LOCAL, conn -> {
+            var in = Lines.reader(conn);
+            if (in.readLine().equals("reset")) {
+                conn.setSoLinger(true, 0);
+                return;
+            }
+            Lines.write(conn, "part");
+            try {
+                in.readLine();
+                atTarget.complete(new AssertionError("an orderly end"));
+            } catch (IOException reset) {
+                atTarget.complete(reset);
+            }
+        }, null);
+                var scope = ActorSystem.configure("test").listener(recorder).time(time).open();
+                var server = forward(scope, LOCAL.totalTimeout(limit), target)) {
+            try (var client = new Client(server)) {
+                client.send("reset\n");
+                assertThatThrownBy(client::rest).as("the target has reset").isInstanceOf(SocketException.class);
+            }
+            var resetting = new Client(server);
+            assertThat(resetting.ask("go")).isEqualTo("part");
+            resetting.reset();
+            assertThat(Waits.on(atTarget)).as("at the target").isInstanceOf(SocketException.class);
+            try (var client = new Client(server)) {
+                assertThat(client.ask("go")).isEqualTo("part");
+                time.advance(limit);
+                assertThatThrownBy(client::rest).as("the time is over").isInstanceOf(SocketException.class);
+            }
+            Waits.until("all have ended", () -> server.connections() == 0 && target.connections() == 0);
+        }
     }
 
     /** The client has sent all, the target says nothing: nobody reads the client's socket any more. */

@@ -217,10 +217,10 @@ final class TcpConnection {
         return new Once(this::ended);
     }
 
-    /** Counts an actor that has ended or could not be made. */
+    /** Counts an actor that has ended or could not be made. The last one closes the socket, if its worker never ran. */
     void ended() {
-        close(accepted);
         if (actors.decrementAndGet() == 0) {
+            close(accepted);
             deadline.cancel();
             server.ended(this);
         }

@@ -9,10 +9,14 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Forwards the bytes of a connection to a target and back, with one actor for each direction. The end of one
  * direction is passed on, and the other direction may go on. An error of one direction ends both.
+ *
+ * <p>Until both directions have ended, the close of a socket is a reset (SO_LINGER of zero seconds), whatever closes it:
+ * an error, a time limit, a stop, or the death of the process. So no peer takes a part of a stream for the whole.
  */
 final class TcpForward {
     private static final int CONNECT_MILLIS = 10_000;
@@ -33,6 +37,8 @@ final class TcpForward {
                     try (var far = new Socket()) {
                         connection.alsoClose(far); // a close of the one does not wait until the other is connected
                         connect(far, target);
+                        near.setSoLinger(true, 0);
+                        far.setSoLinger(true, 0);
                         carry(crew.named(connection.name() + " back").strategy(strategy), connection, near,
                                 far);
                     }
@@ -61,6 +67,8 @@ final class TcpForward {
             copy(near.getInputStream(), far.getOutputStream());
             far.shutdownOutput();
             other.waitForExit();
+            near.setSoLinger(false, 0); // fails if the other direction has closed the sockets
+            far.setSoLinger(false, 0);
         } catch (IOException e) {
             connection.closeWanted("it could not be carried on: " + e.getMessage());
             throw e;
@@ -80,12 +88,17 @@ final class TcpForward {
     }
 
     private static void carryBack(TcpConnection connection, Socket near, Socket far) {
+        @Nullable String why = "its way back has failed";
         try {
             copy(far.getInputStream(), near.getOutputStream());
             near.shutdownOutput();
+            why = null;
         } catch (IOException e) {
-            // The close ends the other direction, too; the peer sees that the stream is not complete.
-            connection.closeWanted("it could not be carried back: " + e.getMessage());
+            why = "it could not be carried back: " + e.getMessage();
+        } finally {
+            if (why != null) {
+                connection.closeWanted(why); // which ends the other direction, too
+            }
         }
     }
 
