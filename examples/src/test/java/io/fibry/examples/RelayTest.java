@@ -55,8 +55,8 @@ class RelayTest {
     static void makeKeys() throws Exception {
         for (var name : new String[]{"relay", "agent", "stranger"}) {
             var made = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                    "-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + (name.equals("stranger") ? "agent" : name),
-                    "-ext",
+                    "-genkeypair", "-alias", name, "-keyalg", "EC", "-dname",
+                    "CN=" + (name.equals("stranger") ? "agent" : name), "-ext",
                     "san=dns:localhost", "-validity", "2", "-storetype", "PKCS12", "-keystore", file(name),
                     "-storepass", PASSWORD).inheritIO().start();
             assertThat(made.waitFor()).isZero();
@@ -317,7 +317,8 @@ class RelayTest {
             var command = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                     System.getProperty("java.class.path"), RelayAgent.class.getName(), "--relay",
                     "localhost:" + relay.agentPort(), "--to", "localhost:" + echo.port(), "--lines", "2",
-                    "--keys", file("agent")).redirectErrorStream(true).redirectOutput(folder.resolve("agent.txt").toFile());
+                    "--keys", file("agent")).redirectErrorStream(true)
+                    .redirectOutput(folder.resolve("agent.txt").toFile());
             command.environment().putAll(ENVIRONMENT);
             var agent = command.start();
             try {
