@@ -35,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  *     <td>the answer fails; after the time limit with an {@link AskTimeoutException}</td></tr>
  * <tr><th scope="row">{@link #sendMessageReturnWait(Object) sendMessageReturnWait(message)}</th><td>yes</td>
  *     <td>{@link ExecutionException}; its cause is the reason</td></tr>
- * <tr><th scope="row">{@link #sendMessageReturnWait(Object, Object) sendMessageReturnWait(message, onFailure)}</th>
- *     <td>yes</td><td>the call returns {@code onFailure}</td></tr>
  * <tr><th scope="row">{@link #apply(Object) apply(message)}</th><td>yes</td>
  *     <td>{@link java.util.concurrent.CompletionException}; its cause is the reason</td></tr>
  * <tr><th scope="row">{@link #apply(Object, Duration) apply(message, timeout)}</th><td>yes</td>
@@ -141,18 +139,6 @@ public interface Actor<M, R extends @Nullable Object>
     void accept(M message);
 
     /**
-     * Sends a message and waits for the answer. If there is none, another value is returned.
-     *
-     * @param message the message
-     * @param onFailure what to return if there is no answer
-     * @return the answer, or {@code onFailure}
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    R sendMessageReturnWait(M message, R onFailure) throws InterruptedException;
-
-    /**
      * Sends a message and waits for the answer. Throws unchecked exceptions only.
      *
      * @param message the message
@@ -201,20 +187,6 @@ public interface Actor<M, R extends @Nullable Object>
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     void execAndWait(Body code) throws ExecutionException, InterruptedException;
-
-    /**
-     * Runs code inside the actor, in turn with its messages, and waits for its end, but no longer than a time limit. Code
-     * that is still queued then is skipped.
-     *
-     * @param code what to run
-     * @param timeout how long the code may take, its wait in the mailbox included; more than zero
-     * @throws ExecutionException if the code threw, or will not run; its cause is the reason, after the time limit it is an
-     *     {@link AskTimeoutException}
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    void execAndWait(Body code, Duration timeout) throws ExecutionException, InterruptedException;
 
     /**
      * Runs code inside the actor, in turn with its messages, within a time limit. Does not wait. After the limit the

@@ -347,14 +347,12 @@ public interface ActorBuilder {
      * end when the actor is restarted, and the factory then sets and makes them again. A handler that is {@link
      * AutoCloseable} is closed when the actor stops or is restarted.
      *
-     * <p>The compiler cannot infer the type of the messages from a factory such as {@code context -> message -> …},
-     * since a lambda without typed parameters says nothing about types. If the result is assigned to a {@code var}, the
-     * actor is an {@code Actor<Object, Void>}. The compiler does not warn, and no overload of this method could refuse
-     * only this case, because the compiler chooses a method before it looks at the variable. A type argument gives the
-     * type of the messages, and so does the type of the variable:
+     * <p>The compiler cannot infer the type of the messages from a factory such as {@code context -> message -> …}. If the
+     * result is assigned to a {@code var}, the actor is an {@code Actor<Object, Void>}, without a warning. {@link #of} or the type
+     * of the variable gives the type:
      *
      * <pre>{@code
-     * var first = builder.<String>newActorFrom(context -> text -> write(text));
+     * var first = builder.of(String.class).newActorFrom(context -> text -> write(text));
      * Actor<String, Void> second = builder.newActorFrom(context -> text -> write(text));
      * }</pre>
      *

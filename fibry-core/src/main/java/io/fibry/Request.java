@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     case Text.Length length -> length.reply(length.text().length());
  *     case Text.Upper upper -> upper.reply(upper.text().toUpperCase());
  * });
- * CompletableFuture<Integer> length = texts.ask(new Text.Length("four"));
+ * CompletableFuture<Integer> length = texts.request(new Text.Length("four"));
  * String upper = texts.requestWait(new Text.Upper("loud"));
  * }</pre>
  *

@@ -48,21 +48,6 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
     void execWithStateAndWait(Handler<S> code) throws ExecutionException, InterruptedException;
 
     /**
-     * Runs code with the state of the actor, and waits for its end, but no longer than a time limit. Code that is still
-     * queued then is skipped.
-     *
-     * @param code what to run
-     * @param timeout how long the code may take, its wait in the mailbox included; more than zero
-     * @throws ExecutionException if the code threw, or will not run; its cause is the reason, after the time limit it is an
-     *     {@link AskTimeoutException}
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
-     */
-    void execWithStateAndWait(Handler<S> code, Duration timeout)
-            throws ExecutionException, InterruptedException;
-
-    /**
      * Runs code with the state of the actor. Does not wait. All else is as for {@link
      * #execFuture(java.util.concurrent.Callable)}.
      *

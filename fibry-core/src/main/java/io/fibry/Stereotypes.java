@@ -10,15 +10,36 @@ import io.fibry.function.ReplyHandler;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
 import io.fibry.internal.actor.ExecutorView;
+import io.fibry.internal.net.HttpCaller;
+import io.fibry.internal.net.HttpListener;
+import io.fibry.internal.net.HttpPresence;
+import io.fibry.internal.net.Tcp;
+import io.fibry.internal.net.Udp;
 import io.fibry.internal.scope.StereotypeActors;
 import io.fibry.internal.stereotype.RunOnce;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
+import io.fibry.net.Connection;
+import io.fibry.net.HttpOptions;
+import io.fibry.net.HttpRetries;
+import io.fibry.net.HttpRoutes;
+import io.fibry.net.HttpTextHandler;
+import io.fibry.net.Server;
+import io.fibry.net.TcpOptions;
+import io.fibry.net.UdpOptions;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +51,15 @@ import org.jspecify.annotations.Nullable;
  * Stereotypes.fibers().runOnce(() -> System.out.println("hello")).waitForExit();
  * }</pre>
  */
-public final class Stereotypes extends ServerStereotypes {
+public final class Stereotypes {
     private static final Duration KEPT_IDLE = Duration.ofMinutes(5);
     private static final Stereotypes THREADS = on(CreationStrategy.threads());
     private static final Stereotypes FIBERS = on(CreationStrategy.fibers());
 
+    private final ActorBuilder builder;
+
     private Stereotypes(ActorBuilder builder) {
-        super(builder);
+        this.builder = builder;
     }
 
     /**
@@ -271,11 +294,11 @@ public final class Stereotypes extends ServerStereotypes {
 
     /**
      * Makes one actor for each key, each with a state. The actor of a key is made when a message with this key comes. It
-     * stops when it has had no message for five minutes, and its state is gone.
+     * stops when it has had no message for as long as the options say, and its state is gone.
      *
      * <pre>{@code
-     * var accounts = Stereotypes.def().keyed(Booking::account, account -> new Ledger(account),
-     *         (context, ledger, booking) -> ledger.add(booking));
+     * var accounts = Stereotypes.def().keyed(KeyedOptions.idle(Duration.ofMinutes(5)), Booking::account,
+     *         account -> new Ledger(account), (context, ledger, booking) -> ledger.add(booking));
      * accounts.sendMessage(new Booking("4711", 100));
      * var balance = accounts.execFutureWithState("4711", ledger -> ledger.balance());
      * }</pre>
@@ -283,27 +306,10 @@ public final class Stereotypes extends ServerStereotypes {
      * @param <K> type of the keys
      * @param <S> type of the states
      * @param <M> type of the messages
+     * @param options decide how long the actors stay, and how many there may be
      * @param keyOf returns the key of a message; the sender calls it
      * @param state makes the state of a key, inside the new actor, before its first message and again after a restart; a
      *     state that is {@link AutoCloseable} is closed when the actor is restarted and when it stops
-     * @param handler handles a message
-     * @return the keyed actors, which end with the scope
-     */
-    public <K, S, M> StatefulKeyedActors<K, S, M, Void> keyed(Function<? super M, ? extends K> keyOf,
-            Function<? super K, ? extends S> state, ContextStateHandler<S, M> handler) {
-        return keyed(KeyedOptions.idle(KEPT_IDLE), keyOf, state, handler);
-    }
-
-    /**
-     * Makes one actor for each key, each with a state, as {@link #keyed(Function, Function, ContextStateHandler)} does,
-     * with options.
-     *
-     * @param <K> type of the keys
-     * @param <S> type of the states
-     * @param <M> type of the messages
-     * @param options decide how long the actors stay, and how many there may be
-     * @param keyOf returns the key of a message; the sender calls it
-     * @param state makes the state of a key
      * @param handler handles a message
      * @return the keyed actors, which end with the scope
      */
@@ -331,23 +337,6 @@ public final class Stereotypes extends ServerStereotypes {
             KeyedOptions options, Function<? super M, ? extends K> keyOf,
             Function<? super K, ? extends S> state, ContextStateReplyHandler<S, M, R> handler) {
         return StereotypeActors.of(builder).newKeyedWithReturn(options, keyOf, state, handler);
-    }
-
-    /**
-     * Makes one actor for each key, each with a state, as {@link #keyed(Function, Function, ContextStateHandler)} does,
-     * with a handler that needs no context.
-     *
-     * @param <K> type of the keys
-     * @param <S> type of the states
-     * @param <M> type of the messages
-     * @param keyOf returns the key of a message; the sender calls it
-     * @param state makes the state of a key
-     * @param handler handles a message
-     * @return the keyed actors, which end with the scope
-     */
-    public <K, S, M> StatefulKeyedActors<K, S, M, Void> keyed(Function<? super M, ? extends K> keyOf,
-            Function<? super K, ? extends S> state, StateHandler<S, M> handler) {
-        return keyed(KeyedOptions.idle(KEPT_IDLE), keyOf, state, handler);
     }
 
     /**
@@ -400,5 +389,207 @@ public final class Stereotypes extends ServerStereotypes {
      */
     public <M, R extends @Nullable Object> SharedMailbox<M, R> sharedMailbox() {
         return StereotypeActors.of(builder).newSharedMailbox();
+    }
+
+    /**
+     * Starts a TCP server on a port of all addresses of this machine. Each connection is an actor of its own, and the
+     * worker is its body: plain blocking code that reads and writes the socket. The connection is closed when the
+     * worker returns. An exception of the worker is a failure of that actor. The name of the actor contains the address
+     * of the client.
+     *
+     * @param port the port; 0 chooses any free port
+     * @param worker the code that serves a connection
+     * @param onListening gets the port when clients can connect; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if the server cannot listen on the port
+     */
+    public Server tcpAcceptor(int port, Handler<Socket> worker, @Nullable IntConsumer onListening) {
+        return tcpAcceptor(TcpOptions.port(port), worker, onListening);
+    }
+
+    /**
+     * Starts a TCP server as {@link #tcpAcceptor(int, Handler, IntConsumer)} does, with options.
+     *
+     * @param options the options of the server
+     * @param worker the code that serves a connection
+     * @param onListening gets the port when clients can connect; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if the server cannot listen on the address
+     */
+    public Server tcpAcceptor(TcpOptions options, Handler<Socket> worker, @Nullable IntConsumer onListening) {
+        return Tcp.accept(builder, options, false, worker, onListening);
+    }
+
+    /**
+     * Starts a TCP server whose connections take messages while they are read. The worker of a connection reads, in an
+     * actor of its own. The actor of the connection ({@link Connection#actor()}) handles the messages that are sent to
+     * it, one at a time, and writes. Any thread may send to it. An I/O error of either ends the connection. When the
+     * worker returns, the messages that are queued for the actor are handled before the connection is closed.
+     *
+     * @param <M> type of the messages
+     * @param options the options of the server
+     * @param worker reads the connection
+     * @param handler handles a message to a connection
+     * @param onListening gets the port when clients can connect; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if the server cannot listen on the address
+     */
+    public <M> Server tcpAcceptor(TcpOptions options, Handler<Connection<M>> worker,
+            StateHandler<Connection<M>, M> handler, @Nullable IntConsumer onListening) {
+        return Tcp.converse(builder, options, false, worker, handler, onListening);
+    }
+
+    /**
+     * Starts a TCP server as {@link #tcpAcceptor(int, Handler, IntConsumer)} does, but an I/O error of a worker is no
+     * failure, since clients come and go. It is only logged at debug level.
+     *
+     * @param port the port; 0 chooses any free port
+     * @param worker the code that serves a connection
+     * @param onListening gets the port when clients can connect; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if the server cannot listen on the port
+     */
+    public Server tcpAcceptorSilent(int port, Handler<Socket> worker, @Nullable IntConsumer onListening) {
+        return tcpAcceptorSilent(TcpOptions.port(port), worker, onListening);
+    }
+
+    /**
+     * Starts a TCP server as {@link #tcpAcceptorSilent(int, Handler, IntConsumer)} does, with options.
+     *
+     * @param options the options of the server
+     * @param worker the code that serves a connection
+     * @param onListening gets the port when clients can connect; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if the server cannot listen on the address
+     */
+    public Server tcpAcceptorSilent(TcpOptions options, Handler<Socket> worker,
+            @Nullable IntConsumer onListening) {
+        return Tcp.accept(builder, options, true, worker, onListening);
+    }
+
+    /**
+     * Starts a TCP server as {@link #tcpAcceptor(TcpOptions, Handler, StateHandler, IntConsumer)} does, but I/O errors
+     * are only logged at debug level.
+     *
+     * @param <M> type of the messages
+     * @param options the options of the server
+     * @param worker reads the connection
+     * @param handler handles a message to a connection
+     * @param onListening gets the port when clients can connect; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if the server cannot listen on the address
+     */
+    public <M> Server tcpAcceptorSilent(TcpOptions options, Handler<Connection<M>> worker,
+            StateHandler<Connection<M>, M> handler, @Nullable IntConsumer onListening) {
+        return Tcp.converse(builder, options, true, worker, handler, onListening);
+    }
+
+    /**
+     * Starts an HTTP server that answers every request with a text, on all addresses of the machine.
+     *
+     * <pre>{@code
+     * Stereotypes.def().embeddedHttpServer(12345, exchange -> "Hello World!");
+     * }</pre>
+     *
+     * @param port the port; 0 chooses any free port
+     * @param handler answers the requests; it may block, and runs for many requests at the same time
+     * @return the server, which runs until it is stopped
+     * @throws java.io.UncheckedIOException if the port cannot be used
+     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     */
+    public Server embeddedHttpServer(int port, HttpTextHandler handler) {
+        return embeddedHttpServer(HttpOptions.port(port), handler);
+    }
+
+    /**
+     * Starts an HTTP server that answers every request with a text.
+     *
+     * @param options the options of the server
+     * @param handler answers the requests; it may block, and runs for many requests at the same time
+     * @return the server, which runs until it is stopped
+     * @throws java.io.UncheckedIOException if the address cannot be used
+     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     */
+    public Server embeddedHttpServer(HttpOptions options, HttpTextHandler handler) {
+        HttpPresence.require();
+        return HttpListener.start(builder, options, handler);
+    }
+
+    /**
+     * Starts an HTTP server with routes, on all addresses of the machine.
+     *
+     * @param port the port; 0 chooses any free port
+     * @param routes the routes, whose handlers answer the requests
+     * @return the server, which runs until it is stopped
+     * @throws java.io.UncheckedIOException if the port cannot be used
+     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     */
+    public Server embeddedHttpServer(int port, HttpRoutes routes) {
+        return embeddedHttpServer(HttpOptions.port(port), routes);
+    }
+
+    /**
+     * Starts an HTTP server with routes.
+     *
+     * @param options the options of the server
+     * @param routes the routes, whose handlers answer the requests
+     * @return the server, which runs until it is stopped
+     * @throws java.io.UncheckedIOException if the address cannot be used
+     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
+     */
+    public Server embeddedHttpServer(HttpOptions options, HttpRoutes routes) {
+        HttpPresence.require();
+        return HttpListener.start(builder, options, routes);
+    }
+
+    /**
+     * Makes an actor that sends HTTP requests and answers with their responses, many at the same time. A request that
+     * has failed for a temporary reason is repeated, as {@code retries} determines.
+     *
+     * @param <T> type of the content of responses
+     * @param client sends the requests; it is not closed with the actor
+     * @param retries determines when a request is repeated, and how long it may take in all
+     * @param body reads the content of a response, for example {@code BodyHandlers.ofString()}
+     * @return the actor; to ask it is to send a request
+     */
+    public <T> Actor<HttpRequest, HttpResponse<T>> httpClient(HttpClient client, HttpRetries retries,
+            HttpResponse.BodyHandler<T> body) {
+        return HttpCaller.start(builder, client, retries, body);
+    }
+
+    /**
+     * Starts a server that forwards TCP connections between a port and a target, in both directions. If one side closes
+     * its output, the other side sees the end of its input and can still send. An error of one side resets the other.
+     *
+     * @param options the options of the server; with TLS, the connection to the target is still plain TCP
+     * @param target the address of the target; its name is looked up for each connection
+     * @param onListening gets the port when clients can connect; may be null
+     * @return the server
+     * @throws java.io.UncheckedIOException if the server cannot listen on the address
+     */
+    public Server tcpForward(TcpOptions options, InetSocketAddress target,
+            @Nullable IntConsumer onListening) {
+        return Tcp.forward(builder, options, target, onListening);
+    }
+
+    /**
+     * Starts a UDP server, for single clients and multicast groups. The server is an actor that handles one datagram
+     * after another, and may send others with the given socket. If too many datagrams wait, further ones are dropped,
+     * and the listeners of the scope are told that they are undelivered.
+     *
+     * @param options the options of the server
+     * @param handler handles a datagram; it may keep the datagram
+     * @param onListening gets the port when datagrams can be sent to it; may be null
+     * @return the server; it has no connections
+     * @throws java.io.UncheckedIOException if the server cannot receive on the address
+     */
+    public Server udpReceiver(UdpOptions options, StateHandler<DatagramSocket, DatagramPacket> handler,
+            @Nullable IntConsumer onListening) {
+        return Udp.receive(builder, options, handler, onListening);
+    }
+
+    @Override
+    public String toString() {
+        return "Stereotypes[" + builder + "]";
     }
 }

@@ -45,22 +45,6 @@ public interface StatefulKeyedActors<K, S, M, R extends @Nullable Object> extend
     void execWithStateAndWait(K key, Handler<S> code) throws ExecutionException, InterruptedException;
 
     /**
-     * Runs code with the state of a key, and waits for its end, but no longer than a time limit. Code that is still
-     * queued then is skipped.
-     *
-     * @param key the key
-     * @param code what to run
-     * @param timeout how long the code may take, its wait in the mailbox included; more than zero
-     * @throws ExecutionException if the code threw, or will not run; its cause is the reason, after the time limit it is an
-     *     {@link io.fibry.AskTimeoutException}
-     * @throws InterruptedException if the calling thread was interrupted before or while it waited
-     * @throws AskCycleException if the calling actor would wait for itself
-     * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
-     */
-    void execWithStateAndWait(K key, Handler<S> code, Duration timeout)
-            throws ExecutionException, InterruptedException;
-
-    /**
      * Runs code with the state of a key. Does not wait. All else is as for {@link
      * io.fibry.StatefulActor#execFutureWithState(ReplyHandler)}.
      *

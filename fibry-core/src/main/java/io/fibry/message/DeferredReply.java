@@ -1,6 +1,7 @@
 package io.fibry.message;
 
 import io.fibry.ActorContext;
+import io.fibry.ActorException;
 import io.fibry.ActorStoppedException;
 import io.fibry.FailurePolicy;
 import java.util.concurrent.CompletableFuture;
@@ -19,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * <li>The asker cancels its ask, or the time limit of the ask is over.
  * <li>The handler throws: the ask then fails with what it has thrown.
  * <li>The actor stops, in whatever way: the ask fails with an {@link ActorStoppedException}.
- * <li>The actor is {@linkplain FailurePolicy.Restart restarted}: the ask fails with a {@link ReplyLostException} whose cause
+ * <li>The actor is {@linkplain FailurePolicy.Restart restarted}: the ask fails with an {@link ActorException} whose cause
  * is that of the restart.
  * <li>The program has lost this object: when the garbage collector finds that nothing refers to it any more, the ask fails
- * with a {@link ReplyLostException}.
+ * with an {@link ActorException}.
  * </ul>
  *
  * <p>If the message was told, no asker waits. All methods then work as usual, and the completion goes nowhere. Only a

@@ -30,6 +30,7 @@ class InferenceTest {
             final class Program%d {
                 static final ActorBuilder builder = ActorSystem.anonymous();
                 static final List<String> list = new ArrayList<>();
+                static final KeyedOptions OPTIONS = KeyedOptions.idle(java.time.Duration.ofSeconds(1));
                 static final Map<String, Integer> map = new HashMap<>();
                 static final class Ledger implements Handler<Integer> {
                     Ledger() {
@@ -215,14 +216,14 @@ class InferenceTest {
                 "var a = builder.<String>newReceivingActor((inbox, text) -> write(inbox.receive()));"
                         + " a.sendMessage(\"x\");",
                 // Keyed actors.
-                "var a = Stereotypes.def().keyed((String text) -> text.length(), n -> new ArrayList<String>(),"
+                "var a = Stereotypes.def().keyed(OPTIONS, (String text) -> text.length(), n -> new ArrayList<String>(),"
                         + " (context, state, text) -> state.add(text)); a.sendMessage(\"x\");"
                         + " a.execWithState(1, state -> state.clear());"
                         + " int n = a.execFutureWithState(1, List::size).get();",
                 "StateHandler<ArrayList<String>, String> adds = List::add;"
-                        + " var a = Stereotypes.def().keyed(String::length, n -> new ArrayList<String>(), adds);"
+                        + " var a = Stereotypes.def().keyed(OPTIONS, String::length, n -> new ArrayList<String>(), adds);"
                         + " StatefulKeyedActors<Integer, ArrayList<String>, String, Void> b = Stereotypes.def()"
-                        + ".keyed(String::length, n -> new ArrayList<String>(), List::add);",
+                        + ".keyed(OPTIONS, String::length, n -> new ArrayList<String>(), List::add);",
                 "var options = io.fibry.keyed.KeyedOptions.idle(java.time.Duration.ofSeconds(1));"
                         + " var a = Stereotypes.def().keyedWithReturn(options, (String text) -> text.length(), n -> \"\" + n,"
                         + " (state, text) -> state.indexOf(text));"

@@ -121,7 +121,7 @@ class StatefulActorTest {
             assertThat(actor.execWithState(state -> state.add("b"))).isTrue();
             actor.sendMessage("c");
             actor.execWithStateAndWait(state -> state.add("d"));
-            actor.execWithStateAndWait(state -> state.add("e"), LONG);
+            actor.execFutureWithState(state -> state.add("e"), LONG).get();
             assertThat(result(actor, state -> String.join("", state))).isEqualTo("abcde");
             assertThat(Waits.on(actor.execFutureWithState(ArrayList::size, LONG)).intValue()).isEqualTo(5);
 
@@ -207,8 +207,7 @@ class StatefulActorTest {
             for (var call : List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
                     () -> plain.execWithState(state -> {
                     }), () -> plain.execWithStateAndWait(state -> {
-                    }), () -> plain.execWithStateAndWait(state -> {
-                    }, LONG), () -> plain.execFutureWithState(state -> state),
+                    }), () -> plain.execFutureWithState(state -> state),
                     () -> plain.execFutureWithState(state -> state, LONG))) {
                 assertThatThrownBy(call).isInstanceOf(IllegalStateException.class)
                         .hasMessageContainingAll("'plain'", "no state", "state(…)", "execAsync");

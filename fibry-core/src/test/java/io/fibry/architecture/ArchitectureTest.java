@@ -166,7 +166,7 @@ class ArchitectureTest {
         // ActorBuilder also names its implementation, which is no dependency to the tool.
         assertThat(doors).containsExactlyInAnyOrder(
                 "io.fibry.ActorSystem", "io.fibry.ContextCarrier",
-                "io.fibry.CreationStrategy", "io.fibry.ServerStereotypes", "io.fibry.Stereotypes",
+                "io.fibry.CreationStrategy", "io.fibry.Stereotypes",
                 "io.fibry.function.Handler");
     }
 

@@ -32,7 +32,7 @@ class CyclesTest {
             (actor, n) -> actor.sendMessageReturn(n).join(),
             (actor, n) -> actor.sendMessageReturn(n).get(1, TimeUnit.HOURS),
             (actor, n) -> actor.ask(n, Duration.ofHours(1)).get(),
-            (actor, n) -> actor.sendMessageReturnWait(n), (actor, n) -> actor.sendMessageReturnWait(n, -1),
+            (actor, n) -> actor.sendMessageReturnWait(n),
             (actor, n) -> actor.sendMessageReturn(n).thenApply(m -> m + 1).join());
 
     private static final List<Ask> WAYS_TO_RUN_CODE = List.of((actor, n) -> {

@@ -32,11 +32,11 @@ class TimedCodeTest {
             var actor = scope.named("busy").newActorWithReturn((Integer n) -> n);
             var ran = new AtomicInteger();
             assertThat(Waits.on(actor.execFuture(ran::incrementAndGet, LONG))).isEqualTo(1);
-            actor.execAndWait(ran::incrementAndGet, LONG);
+            actor.execFuture(ran::incrementAndGet, LONG).get();
             assertThat(ran).hasValue(2);
-            assertThatThrownBy(() -> actor.execAndWait(() -> {
+            assertThatThrownBy(() -> actor.execFuture(() -> {
                 throw new IllegalStateException("code");
-            }, LONG)).isInstanceOf(ExecutionException.class).cause().hasMessage("code");
+            }, LONG).get()).isInstanceOf(ExecutionException.class).cause().hasMessage("code");
             try (var gate = Gate.in(actor)) {
                 var late = actor.execFuture(ran::incrementAndGet, LONG);
                 time.advance(LONG);

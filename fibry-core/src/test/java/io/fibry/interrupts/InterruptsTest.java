@@ -132,7 +132,7 @@ class InterruptsTest {
     @EveryStrategy
     void aCallerThatIsInterruptedGetsTheException(Strategy strategy) throws Exception {
         for (Wait wait : List.<Wait>of(actor -> actor.sendMessageReturn(1).get(),
-                actor -> actor.sendMessageReturnWait(1), actor -> actor.sendMessageReturnWait(1, 2),
+                actor -> actor.sendMessageReturnWait(1),
                 actor -> actor.execAndWait(() -> {
                 }))) {
             interrupted(strategy, actor -> assertThatThrownBy(() -> wait.on(actor))

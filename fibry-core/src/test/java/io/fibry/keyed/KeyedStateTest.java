@@ -124,7 +124,7 @@ class KeyedStateTest {
             var ledgers = Stereotypes.with(scope.anonymous()).keyedWithReturn(KeyedOptions.idle(IDLE),
                     Booking::account, Ledger::new, Ledger::add);
             ledgers.execWithStateAndWait("ann", ledger -> ledger.sum = 3);
-            ledgers.execWithStateAndWait("ann", ledger -> ledger.sum++, IDLE);
+            ledgers.execFutureWithState("ann", ledger -> ledger.sum++, IDLE).get();
             assertThat(sum(ledgers, "ann")).isEqualTo(4);
             assertThatThrownBy(() -> ledgers.execWithStateAndWait("ann", ledger -> {
                 throw new IllegalArgumentException("as wanted");
@@ -140,10 +140,10 @@ class KeyedStateTest {
                 gate.open();
             }
             ledgers.close();
-            assertThatThrownBy(() -> ledgers.execWithStateAndWait("ann", ledger -> seen.add("never"), IDLE))
+            assertThatThrownBy(() -> ledgers.execFutureWithState("ann", ledger -> seen.add("never"), IDLE).get())
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(ActorStoppedException.class);
-            assertThatThrownBy(() -> ledgers.execWithStateAndWait("ann", ledger -> seen.add("never"),
+            assertThatThrownBy(() -> ledgers.execFutureWithState("ann", ledger -> seen.add("never"),
                     Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThat(seen).containsExactly("open ann", "close ann 4");

@@ -42,7 +42,7 @@ class SenderResultsTest {
             assertThat(Waits.failure(actor.sendMessageReturn(3))).isInstanceOf(ActorStoppedException.class);
             assertThat(Waits.failure(actor.ask(4, Duration.ofHours(1))))
                     .isInstanceOf(ActorStoppedException.class);
-            assertThat(actor.sendMessageReturnWait(5, -1)).isEqualTo(-1);
+            assertThatThrownBy(() -> actor.sendMessageReturnWait(5)).isInstanceOf(ExecutionException.class);
             assertThat(Waits.failure(actor.execFuture(() -> 6))).isInstanceOf(ActorStoppedException.class);
             assertThatThrownBy(() -> actor.execAndWait(() -> {
             })).isInstanceOf(ExecutionException.class);

@@ -42,7 +42,7 @@ class HttpActorTest {
             var count = new int[1]; // only the actor touches it
             var actor = own.anonymous()
                     .newActorWithReturn((HttpCall call) -> HttpAnswer.text(call.text() + ++count[0]));
-            var server = in(own).embeddedHttpServer(0, actor, LONG);
+            var server = in(own).embeddedHttpServer(0, asking(actor));
             try (var one = new RawHttp(server); var other = new RawHttp(server)) {
                 for (int i = 1; i < 20; i += 2) {
                     var post = "POST /any HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n#";
@@ -70,7 +70,7 @@ class HttpActorTest {
                     go.await();
                     return HttpAnswer.text("done");
                 });
-        var server = in(scope).embeddedHttpServer(0, actor, LONG);
+        var server = in(scope).embeddedHttpServer(0, asking(actor));
         try (var first = new RawHttp(server);
                 var second = new RawHttp(server);
                 var third = new RawHttp(server)) {
@@ -102,7 +102,7 @@ class HttpActorTest {
                 go.await();
                 return HttpAnswer.text("late");
             });
-            var server = in(own).embeddedHttpServer(0, actor, LONG);
+            var server = in(own).embeddedHttpServer(0, asking(actor));
             try (var first = new RawHttp(server); var second = new RawHttp(server)) {
                 first.send(RawHttp.GET);
                 Waits.on(handling);
@@ -122,7 +122,7 @@ class HttpActorTest {
     void aStoppedActorMeans503() throws Exception {
         var actor = scope.anonymous().newActorWithReturn((HttpCall call) -> HttpAnswer.text("never"));
         actor.close();
-        var server = in(scope).embeddedHttpServer(0, actor, LONG);
+        var server = in(scope).embeddedHttpServer(0, asking(actor));
         try (var client = new RawHttp(server)) {
             assertThat(client.get("/").status()).isEqualTo(503);
         }
@@ -143,5 +143,9 @@ class HttpActorTest {
             assertThat(client.get("/x").body()).startsWith("internal error ");
             assertThat(client.get("/gone").status()).isEqualTo(410);
         }
+    }
+
+    private static HttpRoutes asking(Actor<HttpCall, HttpAnswer> actor) {
+        return HttpRoutes.none().route(HttpRoute.ANY, "/{path*}", HttpCallHandler.asking(actor, LONG));
     }
 }

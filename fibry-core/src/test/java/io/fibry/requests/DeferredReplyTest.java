@@ -19,7 +19,7 @@ import io.fibry.internal.engine.EngineProbe;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.BatchOptions;
 import io.fibry.message.DeferredReply;
-import io.fibry.message.ReplyLostException;
+import io.fibry.ActorException;
 import io.fibry.requests.Text.Length;
 import io.fibry.requests.Text.Upper;
 import io.fibry.testing.EveryStrategy;
@@ -295,7 +295,7 @@ class DeferredReplyTest {
                     });
             var answer = actor.sendMessageReturn("a");
             actor.sendMessage("fail");
-            assertThat(Waits.failure(answer)).isInstanceOf(ReplyLostException.class)
+            assertThat(Waits.failure(answer)).isInstanceOf(ActorException.class)
                     .hasMessageContaining("restarted").hasRootCauseMessage("as wanted");
             var next = actor.sendMessageReturn("b");
             settle(actor);
@@ -314,7 +314,7 @@ class DeferredReplyTest {
                 System.gc();
                 return answer.isDone() && plain.isDone();
             });
-            assertThat(Waits.failure(plain)).isInstanceOf(ReplyLostException.class)
+            assertThat(Waits.failure(plain)).isInstanceOf(ActorException.class)
                     .hasMessageContaining("nothing refers to the DeferredReply");
             assertThat(Thread.getAllStackTraces().keySet())
                     .filteredOn(t -> t.getName().equals("fibry-replies"))

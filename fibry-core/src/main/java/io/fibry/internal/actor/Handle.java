@@ -254,15 +254,6 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     }
 
     @Override
-    public final R sendMessageReturnWait(M message, R onFailure) throws InterruptedException {
-        try {
-            return askAndWait(message);
-        } catch (ExecutionException e) {
-            return onFailure; // reported already: by the handler's failure, or as undelivered
-        }
-    }
-
-    @Override
     public final R apply(M message) {
         Objects.requireNonNull(message, "message");
         Unanswered.requireNotInterrupted(this);
@@ -311,15 +302,6 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         Objects.requireNonNull(code, "code");
         requireNotInterrupted();
         task(asCallable(code), code).get();
-    }
-
-    @Override
-    public final void execAndWait(Body code, Duration timeout)
-            throws ExecutionException, InterruptedException {
-        Objects.requireNonNull(code, "code");
-        var nanos = Durations.positiveNanos(timeout, "timeout");
-        requireNotInterrupted();
-        task(asCallable(code), code, nanos, Deadlines.current()).get();
     }
 
     @Override
@@ -412,23 +394,12 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         Objects.requireNonNull(code, "code");
         requireState();
         requireNotInterrupted();
-        taskWithState(code, Long.MAX_VALUE).get();
-    }
-
-    @Override
-    public final void execWithStateAndWait(Handler<Object> code, Duration timeout)
-            throws ExecutionException, InterruptedException {
-        Objects.requireNonNull(code, "code");
-        requireState();
-        var nanos = Durations.positiveNanos(timeout, "timeout");
-        requireNotInterrupted();
-        taskWithState(code, nanos).get();
+        taskWithState(code).get();
     }
 
     /** Gives code to the actor, which runs it with its state; returns the outcome, for which the caller may wait. */
-    public final CompletableFuture<@Nullable Object> taskWithState(Handler<Object> code,
-            long timeoutNanos) {
-        return task(withState(new StateTask.BodyCall(code)), code, timeoutNanos, Deadlines.current());
+    public final CompletableFuture<@Nullable Object> taskWithState(Handler<Object> code) {
+        return task(withState(new StateTask.BodyCall(code)), code);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.fibry.internal.actor;
 
+import io.fibry.ActorException;
 import io.fibry.internal.run.Strategies;
-import io.fibry.message.ReplyLostException;
 import java.lang.ref.ReferenceQueue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -97,7 +97,7 @@ public final class LostReplies {
     private record Loss(OpenReply reply) implements Runnable {
         @Override
         public void run() {
-            reply.lose(new ReplyLostException("actor '" + reply.cell().name()
+            reply.lose(new ActorException("actor '" + reply.cell().name()
                     + "' has deferred a reply and lost it: nothing refers to the DeferredReply any more, so it cannot be"
                     + " completed; keep it until it is, and complete it on each way through the code", null));
         }

@@ -2,7 +2,6 @@ package io.fibry.internal.actor;
 
 import io.fibry.ActorException;
 import io.fibry.ActorStoppedException;
-import io.fibry.message.ReplyLostException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -47,7 +46,7 @@ public final class OpenReplies {
 
     /** Fails all replies, since the actor is restarted. Called by the turn. */
     public void restarted(Cell cell, Throwable cause) {
-        loseAll(new ReplyLostException("actor '" + cell.name()
+        loseAll(new ActorException("actor '" + cell.name()
                 + "' was restarted before its deferred reply was completed", cause));
     }
 

@@ -125,7 +125,6 @@ import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.message.MessageFate;
-import io.fibry.message.ReplyLostException;
 import io.fibry.time.Schedule;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -163,7 +162,7 @@ final class Assembly implements Wiring {
         StopReport.class, FailurePolicy.class, OverflowPolicy.class, ActorState.class,
         ActorStoppedException.class, AskTimeoutException.class, MailboxFullException.class, Failed.class,
         Undelivered.class, Stopped.class, OpenReply.class, OpenReplies.class, ReplyHandle.class,
-        LostReplies.class, FateAnswer.class, MessageFate.class, ReplyLostException.class,
+        LostReplies.class, FateAnswer.class, MessageFate.class,
         NamedBoundedCell.class, NamedUnboundedCell.class, Stash.class,
         UrgentLane.class, Hold.class, WaitCycle.class};
     /** The classes that javac generates for switches on enums. */

@@ -16,13 +16,13 @@ final class CodeForKey {
     }
 
     /** Code without a result. */
-    record Running<S, M, R extends @Nullable Object>(Handler<S> code, long timeoutNanos)
+    record Running<S, M, R extends @Nullable Object>(Handler<S> code)
             implements
                 Function<StatefulActor<S, M, R>, CompletableFuture<@Nullable Object>> {
         @Override
         @SuppressWarnings("unchecked") // the actor has a state of this type
         public CompletableFuture<@Nullable Object> apply(StatefulActor<S, M, R> actor) {
-            return ((Handle<M, R>) (Actor<M, R>) actor).taskWithState((Handler<Object>) code, timeoutNanos);
+            return ((Handle<M, R>) (Actor<M, R>) actor).taskWithState((Handler<Object>) code);
         }
     }
 

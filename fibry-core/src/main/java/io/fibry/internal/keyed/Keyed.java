@@ -273,20 +273,9 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     @Override
     public void execWithStateAndWait(K key, Handler<S> code)
             throws ExecutionException, InterruptedException {
-        execAndWait(key, code, Long.MAX_VALUE);
-    }
-
-    @Override
-    public void execWithStateAndWait(K key, Handler<S> code, Duration timeout)
-            throws ExecutionException, InterruptedException {
-        execAndWait(key, code, Durations.positiveNanos(timeout, "timeout"));
-    }
-
-    private void execAndWait(K key, Handler<S> code, long timeoutNanos)
-            throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
         requireNotInterrupted();
-        exec(key, code, new CodeForKey.Running<>(code, timeoutNanos)).get();
+        exec(key, code, new CodeForKey.Running<>(code)).get();
     }
 
     @Override
