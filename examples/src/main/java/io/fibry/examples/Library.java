@@ -114,7 +114,7 @@ public final class Library implements AutoCloseable {
         System.out.println("Dracula is on " + scope.request(ActorName.of("catalogue"), new Find("Dracula")).get());
         var placed = List.of(new Place("Ivanhoe", "shelf 1"), new Place("Utopia", "shelf 2"));
         placed.forEach(catalogue::sendMessage);
-        List<String> places = AskAll.await(List.of(new Find("Ivanhoe"), new Find("Utopia")), catalogue::ask);
+        List<String> places = AskAll.await(List.of(new Find("Ivanhoe"), new Find("Utopia")), catalogue::request);
         System.out.println(placed.size() + " new books are on " + places);
         catalogue.execWithState(shelves -> shelves.replaceAll((title, shelf) -> shelf + ", upstairs"));
         System.out.println("Emma has moved to " + catalogue.requestWait(new Find("Emma")));

@@ -40,7 +40,8 @@ class CompilerMessagesTest {
 
     /**
      * The lines if the compiler lists two forms of a method, since the code fits neither: a handler with the context and one
-     * without it, or a request with a time limit and one without. It then also tells what their types stand for.
+     * without it, or a request with a time limit and one without. It then also tells what their types stand for. For one form
+     * that infers two types it would print 11.
      */
     private static final int ALL_FORMS = 16;
 

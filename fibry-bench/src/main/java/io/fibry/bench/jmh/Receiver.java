@@ -60,7 +60,7 @@ public enum Receiver {
     }
 
     private static Target actor(CreationStrategy strategy, Consumer<Object> handler, Runnable after) {
-        var actor = ActorSystem.anonymous().strategy(strategy).<Object>newActor(handler);
+        var actor = ActorSystem.anonymous().strategy(strategy).<Object>newActor(handler::accept);
         return new Target() {
             @Override
             public void send(Object message) {
