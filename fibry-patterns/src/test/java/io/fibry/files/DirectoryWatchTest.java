@@ -267,7 +267,7 @@ class DirectoryWatchTest {
         }
     }
 
-    @Promise("47.3")
+    @Promise("47.2")
     @Test
     void whatTheSystemHasLostIsFound() throws Exception {
         var release = new CountDownLatch(1);
@@ -432,7 +432,7 @@ class DirectoryWatchTest {
         assertThat(recorder.of(Failed.class)).isEmpty();
     }
 
-    @Promise("47.6")
+    @Promise("47.5")
     @Test
     void aFailureIsReportedAndTheNextChangesAreTold() throws Exception {
         var calls = new AtomicInteger();
@@ -452,7 +452,7 @@ class DirectoryWatchTest {
         }
     }
 
-    @Promise("47.6")
+    @Promise("47.5")
     @EveryStrategy
     void aFilterThatThrowsLeavesOutItsPathOnly(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder);
@@ -471,7 +471,7 @@ class DirectoryWatchTest {
         }
     }
 
-    @Promise("47.3")
+    @Promise("47.2")
     @Test
     void whatALimitOfTheScopeRefusesIsFoundWithTheNextEvent() throws Exception {
         var limits = ScopeLimits.none().waiting(1).overflow(OverflowPolicy.reject());
@@ -498,7 +498,7 @@ class DirectoryWatchTest {
         }
     }
 
-    @Promise("47.6")
+    @Promise("47.5")
     @Test
     void noMoreIsWatchedThanTheOptionsAllow() throws Exception {
         Files.writeString(directory.resolve("one"), "text");

@@ -42,7 +42,7 @@ class FlowEndsTest {
     }
 
     @EveryStrategy
-    @Promise("43.8")
+    @Promise("43.5")
     void anActorThatDoesNotStartTellsItsSubscriber(Strategy strategy) throws Exception {
         var create = strategy.create();
         try (var scope = Scopes.on(strategy)) {
@@ -57,7 +57,7 @@ class FlowEndsTest {
     }
 
     @Test
-    @Promise("43.8")
+    @Promise("43.5")
     void aSubscriberWhoseActorIsStoppedBeforeItBeginsIsTold() throws Exception {
         try (var scope = Scopes.configure().open()) {
             var begun = new CountDownLatch(1);
@@ -75,7 +75,7 @@ class FlowEndsTest {
     }
 
     @Test
-    @Promise("43.8")
+    @Promise("43.5")
     void aPublisherThatIsClosedWhileASubscriptionIsMadeForgetsIt() throws Exception {
         var recorder = new Recorder();
         try (var scope = Scopes.configure().listener(recorder).open()) {
@@ -94,7 +94,7 @@ class FlowEndsTest {
     }
 
     @Test
-    @Promise("43.8")
+    @Promise("43.5")
     void aLimitThatRefusesTheMessagesOfASubscriptionEndsIt() throws Exception {
         for (var policy : List.of(OverflowPolicy.reject(), OverflowPolicy.fail(),
                 OverflowPolicy.dropNewest())) {
@@ -129,7 +129,7 @@ class FlowEndsTest {
     }
 
     @Test
-    @Promise("43.8")
+    @Promise("43.5")
     void aSubscriberWhoseActorCannotBeMadeGetsTheFailure() throws Exception {
         try (var scope = Scopes.configure().open()) {
             var failure = new IllegalArgumentException("as wanted");
@@ -310,7 +310,7 @@ class FlowEndsTest {
     }
 
     @Test
-    @Promise("43.8")
+    @Promise("43.5")
     void aDeadlineIsCheckedBeforeAnythingIsDone() throws Exception {
         var wrong = Duration.ofMillis(-1);
         try (var scope = Scopes.configure().open()) {
@@ -331,7 +331,7 @@ class FlowEndsTest {
     }
 
     @Test
-    @Promise("43.8")
+    @Promise("43.5")
     void whatCannotBeMadeLeavesNoScope() throws Exception {
         var recorder = new Recorder();
         try (var scope = Scopes.configure().listener(recorder).open()) {

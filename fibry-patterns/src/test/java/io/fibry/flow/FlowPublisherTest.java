@@ -52,7 +52,7 @@ class FlowPublisherTest {
     }
 
     @EveryStrategy
-    @Promise({"43.2", "43.3"})
+    @Promise("43.2")
     void valuesComeAsTheyAreRequested(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy);
                 var publisher = Flows.publisher(scope, "numbers", on(strategy, 7), ALL)) {
@@ -80,7 +80,7 @@ class FlowPublisherTest {
     }
 
     @EveryStrategy
-    @Promise("43.3")
+    @Promise("43.2")
     void lessThanOneIsNoRequest(Strategy strategy) throws Exception {
         var ended = new CountDownLatch(2);
         try (var scope = Scopes.on(strategy); var publisher = numbers(scope, on(strategy, 2), ended)) {
@@ -99,7 +99,7 @@ class FlowPublisherTest {
     }
 
     @EveryStrategy
-    @Promise("43.3")
+    @Promise("43.2")
     void manyThreadsRequest(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy);
                 var publisher = Flows.publisher(scope, "numbers", on(strategy, 16), ALL)) {
@@ -118,7 +118,7 @@ class FlowPublisherTest {
 
     /** Runs in onNext of each value, on its stack if the recursion is not cut. */
     @EveryStrategy
-    @Promise("43.3")
+    @Promise("43.2")
     void requestsInsideOnNextDoNotRecur(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
             var depth = new AtomicInteger();
@@ -241,7 +241,7 @@ class FlowPublisherTest {
     }
 
     @EveryStrategy
-    @Promise("43.6")
+    @Promise("43.4")
     void theFailureOfAProducerComesAfterItsValues(Strategy strategy) throws Exception {
         var failure = new IOException("as wanted");
         try (var scope = Scopes.on(strategy);
@@ -345,7 +345,7 @@ class FlowPublisherTest {
     }
 
     @EveryStrategy
-    @Promise("43.8")
+    @Promise("43.5")
     void theEndOfTheScopeEndsEachSubscription(Strategy strategy) throws Exception {
         var ended = new CountDownLatch(2);
         var fast = new Taker<Integer>(10);
@@ -369,7 +369,7 @@ class FlowPublisherTest {
     }
 
     @Test
-    @Promise("43.8")
+    @Promise("43.5")
     void aThousandSubscriptionsThatAreCancelledLeaveNothing() throws Exception {
         try (var scope = Scopes.configure().open()) {
             var ended = new CountDownLatch(1_000);

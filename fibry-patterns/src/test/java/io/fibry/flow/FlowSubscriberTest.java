@@ -206,7 +206,7 @@ class FlowSubscriberTest {
     }
 
     @EveryStrategy
-    @Promise("43.11")
+    @Promise("43.9")
     void aPublisherThatBreaksTheRulesIsCancelled(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
             var got = new CopyOnWriteArrayList<Integer>();

@@ -209,7 +209,7 @@ class GeneratorTest {
     }
 
     @Test
-    @Promise("44.4")
+    @Promise("44.3")
     void aForgottenGeneratorEndsItsProducer() throws Exception {
         try (var scope = Scopes.configure().open()) {
             var ended = new CountDownLatch(2);
@@ -255,7 +255,7 @@ class GeneratorTest {
     }
 
     @Test
-    @Promise("44.6")
+    @Promise("44.5")
     void aConsumerThatIsInterruptedCanGoOn() throws Exception {
         try (var scope = Scopes.configure().open()) {
             var go = new CountDownLatch(1);

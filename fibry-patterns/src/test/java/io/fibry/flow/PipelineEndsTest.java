@@ -74,7 +74,7 @@ class PipelineEndsTest {
     }
 
     @Test
-    @Promise("44.9")
+    @Promise("44.8")
     void aCapacityHasABound() throws Exception {
         for (int wrong : new int[]{0, -1, 1 << 30, Integer.MAX_VALUE}) {
             assertThatThrownBy(() -> StageOptions.usual().withCapacity(wrong))
@@ -96,7 +96,7 @@ class PipelineEndsTest {
     }
 
     @Test
-    @Promise("44.9")
+    @Promise("44.8")
     void theLastStageKeepsNothingThatIsDone() throws Exception {
         try (var scope = Scopes.configure().open()) {
             var first = new CountDownLatch(1);
@@ -140,7 +140,7 @@ class PipelineEndsTest {
 
     /** The scope is being closed, and a thread outside of it goes on publishing. */
     @Test
-    @Promise("44.12")
+    @Promise("44.11")
     void valuesFromOutsideThatHaveComeInGoThrough() throws Exception {
         var outside = new Outside();
         var got = new CopyOnWriteArrayList<Integer>();
@@ -389,7 +389,7 @@ class PipelineEndsTest {
     }
 
     @Test
-    @Promise("44.12")
+    @Promise("44.11")
     void aStageThatTheStopOfItsScopeInterruptsEndsThePipelineAsTheStopDoes() throws Exception {
         for (int i = 0; i < 20; i++) { // the interrupt and the end of the actors race
             var begun = new CountDownLatch(1);

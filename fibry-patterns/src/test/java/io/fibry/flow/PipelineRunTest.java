@@ -143,7 +143,7 @@ class PipelineRunTest {
     }
 
     @Test
-    @Promise("44.9")
+    @Promise("44.8")
     void aSlowStageHoldsTheOthersBack() throws Exception {
         try (var scope = Scopes.configure().open()) {
             var read = new AtomicInteger();
@@ -294,7 +294,7 @@ class PipelineRunTest {
     }
 
     @EveryStrategy
-    @Promise("44.12")
+    @Promise("44.11")
     void theEndOfTheScopeLetsValuesThrough(Strategy strategy) throws Exception {
         var got = new CopyOnWriteArrayList<Integer>();
         PipelineRun<Long> run;

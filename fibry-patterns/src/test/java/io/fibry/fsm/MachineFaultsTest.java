@@ -51,7 +51,7 @@ class MachineFaultsTest {
         }
     }
 
-    @Promise("45.13")
+    @Promise("45.9")
     @ParameterizedTest
     @EnumSource(names = {"THREADS", "FIBERS", "POOL"}) // the others cannot abandon a handler
     void aMachineThatHasAbandonedAHandlerBeginsAgain(Strategy strategy) throws Exception {
@@ -89,7 +89,7 @@ class MachineFaultsTest {
         }
     }
 
-    @Promise("45.5")
+    @Promise("45.4")
     @EveryStrategy
     void whatWasRaisedBeforeARestartCountsAfterIt(Strategy strategy) throws Exception {
         var table = TransitionTable.<At, String, Object>of(At.class, String.class, Object::new)
@@ -165,7 +165,7 @@ class MachineFaultsTest {
     }
 
     /** The check of the table, its diagram and the machine look a state up in one way. */
-    @Promise({"45.1", "45.12"})
+    @Promise({"45.1", "45.11"})
     @Test
     void theDescriptionOfAClassComesBeforeThatOfItsSupertype() throws Exception {
         var table = TransitionTable.<Door, String, Object>of(Door.class, String.class, Object::new)

@@ -335,7 +335,7 @@ class StateMachineTest {
         }
     }
 
-    @Promise("45.5")
+    @Promise("45.4")
     @EveryStrategy
     void raisedEventsComeBeforeWhatWaitsAndWhatWasPostponed(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -353,7 +353,7 @@ class StateMachineTest {
         }
     }
 
-    @Promise("45.5")
+    @Promise("45.4")
     @EveryStrategy
     void anEntryActionMayRaiseAnEventAlsoTheFirstOne(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -363,7 +363,7 @@ class StateMachineTest {
         }
     }
 
-    @Promise("45.5")
+    @Promise("45.4")
     @EveryStrategy
     void raisedEventsAreBounded(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -431,7 +431,7 @@ class StateMachineTest {
         }
     }
 
-    @Promise("45.7")
+    @Promise("45.6")
     @EveryStrategy
     void anEventWithoutATransition(Strategy strategy) throws Exception {
         for (var unhandled : Unhandled.values()) {

@@ -141,7 +141,7 @@ class TransitionTableTest {
         assertThatThrownBy(() -> MachineOptions.standard().withRaised(-1)).hasMessageContaining("-1");
     }
 
-    @Promise("45.12")
+    @Promise("45.11")
     @Test
     void theDiagram() {
         var table = TransitionTable.of(Line.class, Call.class)

@@ -91,7 +91,7 @@ class AskAllTest {
         }
     }
 
-    @Promise("32.6")
+    @Promise("32.4")
     @EveryStrategy
     void allOutcomesAreWaitedFor(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {

@@ -103,7 +103,7 @@ class KeysAndWeightsTest {
         }
     }
 
-    @Promise({"39.5", "39.8"})
+    @Promise({"39.4", "39.8"})
     @EveryStrategy
     void aWorkerWithAKeyThatStopsTakesItsMessagesWithIt(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {

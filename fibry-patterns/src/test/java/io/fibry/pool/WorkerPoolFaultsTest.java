@@ -250,7 +250,7 @@ class WorkerPoolFaultsTest {
         }
     }
 
-    @Promise({"39.5", "39.6"})
+    @Promise({"39.4", "39.6"})
     @EveryStrategy
     void hooksThatThrowCostNoWorkerAndNoMessage(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {

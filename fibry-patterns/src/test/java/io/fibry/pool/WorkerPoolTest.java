@@ -59,7 +59,7 @@ class WorkerPoolTest {
         }
     }
 
-    @Promise({"39.1", "39.3"})
+    @Promise({"39.1", "39.2"})
     @EveryStrategy
     void eachMessageMeetsOneFateHoweverManySendAndAskAtATime(Strategy strategy) throws Exception {
         var each = 300;
@@ -144,7 +144,7 @@ class WorkerPoolTest {
         }
     }
 
-    @Promise({"39.3", "39.2"})
+    @Promise("39.2")
     @EveryStrategy
     void noMoreMessagesWaitThanTheCapacity(Strategy strategy) throws Exception {
         var work = new Work();
@@ -230,7 +230,7 @@ class WorkerPoolTest {
         }
     }
 
-    @Promise("39.5")
+    @Promise("39.4")
     @EveryStrategy
     void whateverFollowsAFailureOtherMessagesAreHandled(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -267,7 +267,7 @@ class WorkerPoolTest {
         }
     }
 
-    @Promise("39.5")
+    @Promise("39.4")
     @EveryStrategy
     void workersThatCannotStartAreNotMadeForEver(Strategy strategy) throws Exception {
         var starts = new AtomicInteger();

@@ -113,7 +113,7 @@ class ChatRoomTest {
         }
     }
 
-    @Promise("48.2")
+    @Promise("48.1")
     @EveryStrategy
     void aNewMemberIsToldWhatWasSaidLast(Strategy strategy) throws Exception {
         try (var scope = scope(strategy);
@@ -261,7 +261,7 @@ class ChatRoomTest {
         }
     }
 
-    @Promise("48.5")
+    @Promise("48.4")
     @EveryStrategy
     void theEndOfTheRoomEndsAllMembers(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {

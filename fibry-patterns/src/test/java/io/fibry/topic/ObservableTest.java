@@ -38,7 +38,7 @@ class ObservableTest {
         return IntStream.rangeClosed(0, last).boxed().toList();
     }
 
-    @Promise({"42.1", "42.2", "42.10"})
+    @Promise({"42.1", "42.10"})
     @EveryStrategy
     void anObserverGetsTheChangesInTheirOrder(Strategy strategy) {
         try (var scope = Scopes.on(strategy)) {
@@ -69,7 +69,7 @@ class ObservableTest {
     }
 
     /** Observers that come while the value changes, with and without coalescing. */
-    @Promise({"42.1", "42.2", "42.3"})
+    @Promise({"42.1", "42.3"})
     @EveryStrategy
     void noObserverMissesAChangeOrTheLastOne(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -151,7 +151,7 @@ class ObservableTest {
         }
     }
 
-    @Promise({"42.6", "42.7"})
+    @Promise({"42.6", "42.5"})
     @EveryStrategy
     void anObserverMaySetTheValue(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -277,7 +277,7 @@ class ObservableTest {
         }
     }
 
-    @Promise("42.8")
+    @Promise("42.10")
     @EveryStrategy
     void aFailureIsReportedOnceAndTheNextChangesCome(Strategy strategy) {
         var recorder = new Recorder();
@@ -394,7 +394,7 @@ class ObservableTest {
         }
     }
 
-    @Promise({"42.2", "42.3", "42.11"})
+    @Promise({"42.1", "42.3", "42.11"})
     @EveryStrategy
     void observersOfAMapEndWithWhatTheMapIs(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {

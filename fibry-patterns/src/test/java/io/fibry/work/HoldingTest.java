@@ -192,7 +192,7 @@ class HoldingTest {
         }
     }
 
-    @Promise("37.3")
+    @Promise("37.1")
     @EveryStrategy
     void theCodeComesAfterWhatItsCallerHasSent(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -206,7 +206,7 @@ class HoldingTest {
         }
     }
 
-    @Promise("37.3")
+    @Promise("37.1")
     @EveryStrategy
     void anActorThatIsNamedTwiceIsHeldOnce(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -248,7 +248,7 @@ class HoldingTest {
         }
     }
 
-    @Promise("37.9")
+    @Promise("37.4")
     @EveryStrategy
     void theCodeGetsTheStates(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -269,7 +269,7 @@ class HoldingTest {
         }
     }
 
-    @Promise("37.9")
+    @Promise("37.4")
     @EveryStrategy
     void aStateThatCannotBeMadeFailsTheCall(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -393,7 +393,7 @@ class HoldingTest {
         }
     }
 
-    @Promise("37.6")
+    @Promise("37.5")
     @EveryStrategy
     void codeThatHasNotBegunEndsWithItsCallerOrItsTime(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() the code has run when the call returns");
@@ -428,7 +428,7 @@ class HoldingTest {
         }
     }
 
-    @Promise("37.6")
+    @Promise("37.5")
     @EveryStrategy
     void codeThatRunsIsNotLeftWhenItsTimeIsOver(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() the code runs on this thread");
