@@ -39,7 +39,7 @@ class DeliveredAsksTest {
         return told.stream().<Class<?>>map(Object::getClass).toList();
     }
 
-    @Promise("80.10")
+    @Promise("80.4")
     @Test
     void anAskThatIsCancelledBeforeItIsGivenIsNotGiven() {
         var group = ClusterGroup.of("group", String.class, String.class, String.class, text -> text);

@@ -679,7 +679,7 @@ class JoinedTest {
         }
     }
 
-    @Promise("80.10")
+    @Promise("80.4")
     @Test
     void anAskThatNobodyWaitsForIsNotBegunElsewhere() throws Exception {
         var group = ClusterGroup.of("slow", Integer.class, Note.class, Integer.class, Note::key);

@@ -180,7 +180,7 @@ class RoomTest {
         assertThat(Waits.on(notes.sendMessageReturn(note(slow)))).isEqualTo("quick");
     }
 
-    @Promise("86.3")
+    @Promise("86.2")
     @Test
     void asksOfWorkersWhoseTimeIsOverTakeRoomUntilTheirNodeHasThem() throws Exception {
         var a = node(ClusterOptions.on("a", network.node()).sendBuffer(BUFFER).roomLimit(Duration.ZERO));

@@ -99,7 +99,7 @@ class SingletonTest {
         return node.cluster.homes().getFirst();
     }
 
-    @Promise("81.5")
+    @Promise("81.4")
     @Test
     void itMovesWhenItsHomeLeavesAndWhenItIsLost() throws Exception {
         var a = node("a");

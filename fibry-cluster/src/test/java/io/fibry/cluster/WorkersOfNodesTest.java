@@ -281,7 +281,7 @@ class WorkersOfNodesTest {
         assertThat(handledBy("a") + handledBy("b") + handledBy("c")).isEqualTo(80);
     }
 
-    @Promise("86.3")
+    @Promise("86.2")
     @Test
     void whatAFullPoolRefusesGoesToAnotherNodeAndIsRefusedWhenAllAreFull() throws Exception {
         workers(node("a"), full(1, 1));
@@ -310,7 +310,7 @@ class WorkersOfNodesTest {
     }
 
     /** The sender has heard nothing of a when it sends, so it draws a more often than a has room. */
-    @Promise("86.3")
+    @Promise("86.2")
     @Test
     void whatIsSentAtOnceAndRefusedByOneIsHandledByAnother() throws Exception {
         workers(node("a"), full(1, 1));
@@ -330,7 +330,7 @@ class WorkersOfNodesTest {
         }
     }
 
-    @Promise("86.3")
+    @Promise("86.2")
     @Test
     void aTrackedMessageThatAFullPoolRefusesGoesToAnotherNode() throws Exception {
         var a = node("a");
@@ -366,7 +366,7 @@ class WorkersOfNodesTest {
         }
     }
 
-    @Promise("86.3")
+    @Promise("86.2")
     @Test
     void aPoolThatThrowsHarmsItsMessageAlone() throws Exception {
         var options = full(1, 10).withWeight(1, job -> {
@@ -386,7 +386,7 @@ class WorkersOfNodesTest {
         assertThat(Waits.on(sender.sendMessageReturn(new Where(1)))).isEqualTo("a");
     }
 
-    @Promise("86.3")
+    @Promise("86.2")
     @Test
     void aHandlerThatFailsAsAFullMailboxDoesIsNotAskedTwice() {
         workers(node("a"), fixed(1));
@@ -397,7 +397,7 @@ class WorkersOfNodesTest {
         assertThat(handledBy("a") + handledBy("b")).isEqualTo(1);
     }
 
-    @Promise("86.3")
+    @Promise("86.2")
     @Test
     void whatIsUnderwayToWorkersIsLimited() throws Exception {
         var deaf = new DeafEngine(network.node());

@@ -115,7 +115,7 @@ class AnswersTest {
     }
 
     /** Each actor asks the next one by {@code apply}; the last one fails. */
-    @Promise("5.8")
+    @Promise("5.4")
     @EveryStrategy
     void howeverManyActorsAskByApplyTheReasonHasOneExceptionAroundIt(Strategy strategy) throws Exception {
         var reason = new IllegalStateException("as wanted");

@@ -64,7 +64,7 @@ class InterruptOnCancelTest {
         }
     }
 
-    @Promise({"5.5", "12.2"})
+    @Promise({"5.5", "12.1"})
     @EveryStrategy
     void expiryInterruptsTheHandlerAndNoOther(Strategy strategy) throws Exception {
         var time = new ManualTime();
@@ -111,7 +111,7 @@ class InterruptOnCancelTest {
         }
     }
 
-    @Promise({"5.5", "12.2"})
+    @Promise({"5.5", "12.1"})
     @EveryStrategy
     void theInterruptNeverReachesTheNextMessage(Strategy strategy) throws Exception {
         var dirty = new AtomicInteger();
@@ -187,7 +187,7 @@ class InterruptOnCancelTest {
         return Thread.startVirtualThread(() -> actor.ask(message, Duration.ofSeconds(seconds)));
     }
 
-    @Promise({"5.5", "12.2"})
+    @Promise({"5.5", "12.1"})
     @EveryStrategy
     void anAskThatIsTakenInTheHandlerOfAnotherLeavesThatOneItsInterrupt(Strategy strategy) throws Exception {
         var time = new ManualTime();

@@ -159,7 +159,7 @@ class LimitsUnderLoadTest {
     }
 
     /** The callbacks hold up neither one another nor what else waits for its time. */
-    @Promise("20.12")
+    @Promise("20.10")
     @Test
     void callbacksThatBlockHoldUpNothing() throws Exception {
         var open = new CountDownLatch(1);

@@ -118,7 +118,7 @@ class DumpTest {
         }
     }
 
-    @Promise("50.5")
+    @Promise("50.2")
     @Test
     void aServerWithoutAScopeIsShownInTheRootScope() {
         var server = Stereotypes.fibers().embeddedHttpServer(HttpOptions.localPort(0), call -> "hello");
@@ -340,7 +340,7 @@ class DumpTest {
         }
     }
 
-    @Promise("50.5")
+    @Promise("50.2")
     @Test
     void allScopesAreInTheDumpOfTheSystem() {
         try (var outer = ActorSystem.open("outer-of-dump"); var inner = outer.child("inner-of-dump").open()) {
@@ -359,7 +359,7 @@ class DumpTest {
                 .noneMatch(each -> each.name().equals("outer-of-dump"));
     }
 
-    @Promise("50.5")
+    @Promise("50.2")
     @Test
     void theRootScopeListsItsNamedActors() {
         var named = ActorSystem.named("named-of-dump").newActor((String message) -> {
@@ -378,14 +378,14 @@ class DumpTest {
         }
     }
 
-    @Promise("50.5")
+    @Promise("50.2")
     @Test
     void aScopeThatIsForgottenIsCollected() {
         Garbage.is(new WeakReference<>(ActorSystem.open("forgotten")));
         assertThat(ActorSystem.root().dump().scope().scopes()).noneMatch(each -> each.name().equals("forgotten"));
     }
 
-    @Promise("50.5")
+    @Promise("50.2")
     @Test
     void aClosedScopeIsSeenUntilItsActorsHaveEnded() throws InterruptedException {
         var scope = ActorSystem.open("dumped");

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 class CallersTest {
-    @Promise("7.2")
+    @Promise("7.1")
     @ParameterizedTest(name = "{0}")
     @EnumSource(value = Strategy.class, mode = Mode.EXCLUDE, names = "CALLER")
     void aForeignThreadRunsNoHandler(Strategy strategy) throws Exception {
@@ -44,7 +44,7 @@ class CallersTest {
         }
     }
 
-    @Promise("7.2")
+    @Promise("7.1")
     @ParameterizedTest(name = "{0}")
     @EnumSource(value = Strategy.class, mode = Mode.EXCLUDE, names = "THREADS")
     void aWaitingThreadRunsAnIdleActorThatAllowsIt(Strategy strategy) throws Exception {
@@ -59,7 +59,7 @@ class CallersTest {
         }
     }
 
-    @Promise("7.2")
+    @Promise("7.1")
     @EveryStrategy
     void nothingElseChangesForAnActorThatCallersMayRun(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -94,7 +94,7 @@ class CallersTest {
     }
 
     /** The turn that the ask started is given to the strategy when its asker may not wait. */
-    @Promise("7.2")
+    @Promise("7.1")
     @Test
     void anAskerThatMayNotWaitLeavesTheTurnToTheStrategy() throws Exception {
         try (var scope = ActorSystem.configure("callers").listener(event -> {
@@ -106,7 +106,7 @@ class CallersTest {
     }
 
     /** A caller that has its answer goes on; what is left is for the strategy, not for a thread of our own. */
-    @Promise("7.2")
+    @Promise("7.1")
     @Test
     void whatACallerLeavesIsRunByTheExecutorOfTheStrategy() throws Exception {
         var threads = new CopyOnWriteArrayList<Thread>();

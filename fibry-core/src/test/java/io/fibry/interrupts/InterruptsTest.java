@@ -68,7 +68,7 @@ class InterruptsTest {
         }
     }
 
-    @Promise("12.2")
+    @Promise("12.1")
     @EveryStrategy
     void aForcedStopInterruptsItsActorOnly(Strategy strategy) throws Exception {
         for (int round = 0; round < 50; round++) {

@@ -81,7 +81,7 @@ class SharedMailboxTest {
         }
     }
 
-    @Promise("39.12")
+    @Promise("39.11")
     @EveryStrategy
     void codeRunsInsideAnActorWhenItHasNothingLeftToDo(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -115,7 +115,7 @@ class SharedMailboxTest {
         }
     }
 
-    @Promise("39.12")
+    @Promise("39.11")
     @EveryStrategy
     void codeThatAsksForOneMoreLookIsCalledAgain(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -128,7 +128,7 @@ class SharedMailboxTest {
         }
     }
 
-    @Promise("39.12")
+    @Promise("39.11")
     @EveryStrategy
     void codeRunsAfterEachSendAndItsFailureIsNotThatOfTheSender(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -183,7 +183,7 @@ class SharedMailboxTest {
         }
     }
 
-    @Promise("39.12")
+    @Promise("39.11")
     @EveryStrategy
     void theStopOfAScopeWaitsForTheMessages(Strategy strategy) throws Exception {
         var scope = Scopes.on(strategy, events);

@@ -41,7 +41,7 @@ class TcpDeadlineTest {
     }
 
     @Test
-    @Promise("15.5")
+    @Promise("15.1")
     void anIdleConnectionIsCut() throws Exception {
         try (var scope = scope();
                 var server = echo(scope, LOCAL.idleTimeout(SECOND));
@@ -55,7 +55,7 @@ class TcpDeadlineTest {
 
     /** A connection is not idle for as long as the server has waited for it. */
     @Test
-    @Promise("15.5")
+    @Promise("15.1")
     void aConnectionIsIdleFromItsBeginningOn() throws Exception {
         try (var scope = scope(); var server = echo(scope, LOCAL.idleTimeout(SECOND))) {
             for (int i = 0; i < 3; i++) {
@@ -70,7 +70,7 @@ class TcpDeadlineTest {
     }
 
     @Test
-    @Promise("15.5")
+    @Promise("15.1")
     void aByteNowAndThenKeepsAConnectionFromBeingIdleButNotFromItsTotalDeadline() throws Exception {
         try (var scope = scope();
                 var server = echo(scope, LOCAL.idleTimeout(SECOND).totalTimeout(SECOND.multipliedBy(10)));
@@ -102,7 +102,7 @@ class TcpDeadlineTest {
 
     /** With the system's clock, on every strategy, a client that drips and never ends its request. */
     @EveryStrategy
-    @Promise("15.5")
+    @Promise("15.1")
     void aClientThatDripsIsCutAtTheTotalDeadline(Strategy strategy) throws Exception {
         try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(
@@ -126,7 +126,7 @@ class TcpDeadlineTest {
 
     /** A worker that cannot write, because nobody reads, is idle as well. */
     @EveryStrategy
-    @Promise("15.5")
+    @Promise("15.1")
     void aClientThatDoesNotReadIsCut(Strategy strategy) throws Exception {
         try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(
@@ -166,7 +166,7 @@ class TcpDeadlineTest {
 
     /** One write of much, which takes longer in all than the connection may be idle. */
     @Test
-    @Promise("15.5")
+    @Promise("15.1")
     void aClientThatReadsSlowlyButSteadilyIsNotIdle() throws Exception {
         var megabyte = 1 << 20;
         try (var scope = scope();

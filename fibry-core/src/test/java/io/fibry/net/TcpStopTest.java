@@ -313,7 +313,7 @@ class TcpStopTest {
 
     /** The connections' deadlines hold while the stop that one of them has asked for waits for the others. */
     @Test
-    @Promise("15.5")
+    @Promise("15.1")
     void whileAWorkersStopWaitsDeadlinesStillCut() throws Exception {
         var working = new CountDownLatch(2);
         var server = new AtomicReference<Server>();

@@ -95,7 +95,7 @@ class StashTest {
         });
     }
 
-    @Promise("36.2")
+    @Promise("36.1")
     @EveryStrategy
     void theOldestOneIsDroppedToMakeRoom(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -193,7 +193,7 @@ class StashTest {
         }
     }
 
-    @Promise("36.2")
+    @Promise("36.1")
     @EveryStrategy
     void noMoreThanTheCapacityArePutAside(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -208,7 +208,7 @@ class StashTest {
         }
     }
 
-    @Promise("36.2")
+    @Promise("36.1")
     @Test
     void misuseIsRefusedWithTheRemedy() throws Exception {
         try (var scope = scope(Strategy.FIBERS)) {
@@ -240,7 +240,7 @@ class StashTest {
         }
     }
 
-    @Promise("36.2")
+    @Promise("36.1")
     @EveryStrategy
     void aMessageThatFailsIsNotPutAside(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -254,7 +254,7 @@ class StashTest {
         }
     }
 
-    @Promise("36.2")
+    @Promise("36.1")
     @EveryStrategy
     void aMessageWhoseReplyIsDeferredIsNotPutAside(Strategy strategy) throws Exception {
         for (var calls : List.of("dsu", "dus", "sdu", "sud", "uds", "usd")) {

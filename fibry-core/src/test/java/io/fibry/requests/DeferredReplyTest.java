@@ -67,7 +67,7 @@ class DeferredReplyTest {
         });
     }
 
-    @Promise({"34.1", "34.2"})
+    @Promise("34.1")
     @EveryStrategy
     void aReplyIsMadeByAnyThreadOnceAndTheActorGoesOn(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -158,7 +158,7 @@ class DeferredReplyTest {
         assertThat(Waits.on(inHook)).hasMessageContaining("call deferReply in its handler");
     }
 
-    @Promise({"34.1", "36.2"})
+    @Promise({"34.1", "36.1"})
     @EveryStrategy
     void codeThatBelongsToNoMessageHasNoReplyToDefer(Strategy strategy) throws Exception {
         var inside = new AtomicReference<ActorContext<String, ?>>();
@@ -304,7 +304,7 @@ class DeferredReplyTest {
         }
     }
 
-    @Promise("34.5")
+    @Promise("34.4")
     @EveryStrategy
     void aReplyThatTheProgramHasLostFailsItsAsk(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -327,7 +327,7 @@ class DeferredReplyTest {
                 .findFirst().orElseThrow();
     }
 
-    @Promise("34.5")
+    @Promise("34.4")
     @Test
     void aLostReplyIsFoundHoweverLongNoThreadCanBeStartedAndAfterAnInterrupt() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS, events)) {
@@ -422,7 +422,7 @@ class DeferredReplyTest {
         }
     }
 
-    @Promise("34.8")
+    @Promise("34.7")
     @EveryStrategy
     void theActorMayAskWhoWaitsForItsDeferredReply(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -449,7 +449,7 @@ class DeferredReplyTest {
         }
     }
 
-    @Promise("34.8")
+    @Promise("34.7")
     @EveryStrategy
     void untilItsHandlerHasReturnedTheWaitIsForTheActor(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -465,7 +465,7 @@ class DeferredReplyTest {
     }
 
     /** The asked actor runs on the stack of the asker where it can, and has to leave it for its other messages. */
-    @Promise("34.8")
+    @Promise("34.7")
     @EveryStrategy
     void anActorLeavesTheStackOfTheAskerWhoseReplyItDefers(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {

@@ -227,7 +227,7 @@ class ShutdownTest {
         actor.waitForExit();
     }
 
-    @Promise("25.5")
+    @Promise("25.4")
     @EveryStrategy
     void theReportAddsUpAndShowsWhereAStuckHandlerIs(Strategy strategy) throws Exception {
         var time = new ManualTime();

@@ -253,7 +253,7 @@ class GroupCyclesTest {
     }
 
     /** The group gives up, and stops its members. */
-    @Promise({"19.14", "19.18"})
+    @Promise({"19.12", "19.18"})
     @EveryStrategy
     void aGroupThatGivesUpDoesNotWaitForAMemberThatWaitsForASuccessor(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {

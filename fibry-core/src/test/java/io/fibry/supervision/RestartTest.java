@@ -328,7 +328,7 @@ class RestartTest {
         }
     }
 
-    @Promise("19.6")
+    @Promise("19.4")
     @ParameterizedTest
     @CsvSource({"0, '1,2,4,8,8'", "0.5, '0.75,1.5,3,6,6'", "1, '0.5,1,2,4,4'"})
     void pausesDoubleUpToTheLongestLessARandomPart(double jitter, String expected) throws Exception {

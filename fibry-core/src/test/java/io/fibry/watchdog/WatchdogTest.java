@@ -307,7 +307,7 @@ class WatchdogTest {
         assertThat(recorder.of(Lagging.class)).isEmpty();
     }
 
-    @Promise("26.4")
+    @Promise("26.3")
     @Test
     void virtualThreadsThatDoNotGetToRunAreReportedWithWhatActorsDo() throws Exception {
         var carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism",

@@ -278,7 +278,7 @@ abstract class JournalContract {
     }
 
     @Test
-    @Promise("63.3")
+    @Promise("63.2")
     void ofATurnThatIsFencedNothingIsWritten() throws Exception {
         try (var journal = open()) {
             journal.commit(List.of(turn(ID, 1)));

@@ -147,7 +147,7 @@ class LoneTurnTest {
     }
 
     @Test
-    @Promise("63.3")
+    @Promise("63.2")
     void theEventsOfATurnAreOneRow() throws Exception {
         try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);

@@ -130,7 +130,7 @@ class SqliteJournalTest extends JournalContract {
     }
 
     @Test
-    @Promise("63.3")
+    @Promise("63.2")
     void aGroupThatFailsHalfwayLeavesNothingBehind() throws Exception {
         var file = folder.resolve("bank.db");
         try (var journal = SqliteJournal.open(file, Duration.ofSeconds(5))) {

@@ -23,7 +23,7 @@ class InsideArchitectureTest {
         }
     }
 
-    @Promise("54.4")
+    @Promise("54.8")
     @Test
     void nothingRunsByItself() {
         noMethods().should().haveModifier(JavaModifier.SYNCHRONIZED).check(CLASSES);

@@ -74,7 +74,7 @@ class PageTest {
                 .isEqualTo("true");
     }
 
-    @Promise({"54.1", "54.4"})
+    @Promise({"54.1", "54.8"})
     @Test
     void aStuckChainAndAnEventAreSeenAndADumpIsTaken() throws Exception {
         var paid = new CountDownLatch(1);

@@ -65,7 +65,7 @@ class SamplerTest {
         return sampler.requestWait(new Sampler.Look());
     }
 
-    @Promise("54.4")
+    @Promise("54.8")
     @Test
     void aSampleServesAllWhoAskWithinASecond() throws Exception {
         assertThat(dumps).isEmpty();
@@ -81,7 +81,7 @@ class SamplerTest {
         assertThat(dumps).hasSize(2).allMatch(each -> each.over().isZero() && each.actors() <= 100);
     }
 
-    @Promise("54.4")
+    @Promise("54.8")
     @Test
     void nothingIsDoneForTenSecondsWithoutAQuestion() throws Exception {
         var first = look();
@@ -103,7 +103,7 @@ class SamplerTest {
         assertThat(later.points()).hasSize(1);
     }
 
-    @Promise("54.4")
+    @Promise("54.8")
     @Test
     void aDumpThatTakesLongIsTakenSeldom() throws Exception {
         cost = Duration.ofSeconds(1);
@@ -116,7 +116,7 @@ class SamplerTest {
         assertThat(dumps).hasSize(2);
     }
 
-    @Promise("54.4")
+    @Promise("54.8")
     @Test
     void aDumpThatFailsIsTriedAgain() throws Exception {
         fails = true;
@@ -126,7 +126,7 @@ class SamplerTest {
         assertThat(listeners).hasSize(1);
     }
 
-    @Promise("54.4")
+    @Promise("54.8")
     @Test
     void eventsBetweenTwoSamplesAreKeptUpToAHundred() throws Exception {
         look();
@@ -159,7 +159,7 @@ class SamplerTest {
         }
     }
 
-    @Promise("54.4")
+    @Promise("54.8")
     @Test
     void anEventHasTheClassOfItsMessageAlone() {
         feed.on(new Undelivered("till", new Secret("4711"), Undelivered.Cause.NO_SUCH_ACTOR));
@@ -167,7 +167,7 @@ class SamplerTest {
                 .isEqualTo(new EventLine("lost", "till", "SamplerTest.Secret: no such actor"));
     }
 
-    @Promise("54.4")
+    @Promise("54.8")
     @Test
     void textsOfTheProgramAreReadWithCareAndCut() {
         feed.on(new Expired("till", new Secret("4711"), Duration.ofSeconds(3)));

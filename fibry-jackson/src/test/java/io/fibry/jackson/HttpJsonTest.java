@@ -146,7 +146,7 @@ class HttpJsonTest {
         "[]                            | line 1, column",
         "~                             | ",
         "{\"since\": \"yesterday\"}    | since, line 1, column"})
-    @Promise("62.2")
+    @Promise("62.1")
     void whatDoesNotFitIsTheClientsFault(String content, String place) throws Exception {
         var answer = ask("POST", "/items", JSON, content.replace("~", ""));
         assertThat(answer.statusCode()).isEqualTo(400);
@@ -158,13 +158,13 @@ class HttpJsonTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "text/plain", "application/jsonx", "application/x-www-form-urlencoded",
         "text/json"})
-    @Promise("62.2")
+    @Promise("62.1")
     void contentOfAnotherTypeIsRefused(String type) throws Exception {
         assertThat(ask("POST", "/items", type, "{\"price\": 1}").statusCode()).isEqualTo(415);
     }
 
     @Test
-    @Promise("62.2")
+    @Promise("62.1")
     void deepAndLongContentIsRefused() throws Exception {
         assertThat(ask("POST", "/items", JSON, "[".repeat(90_000)).statusCode()).isEqualTo(400);
         assertThat(ask("POST", "/items", JSON, "{\"price\":" + "1".repeat(90_000) + "}").statusCode())
@@ -176,7 +176,7 @@ class HttpJsonTest {
 
     @Test
     @LogsErrors
-    @Promise("62.2")
+    @Promise("62.1")
     void whatTheProgramDoesWrongIsNotTheClientsFault() throws Exception {
         assertThat(ask("POST", "/strange", JSON, "{}").statusCode()).isEqualTo(500);
         assertThat(ask("GET", "/unwritable", "", "").statusCode()).isEqualTo(500);

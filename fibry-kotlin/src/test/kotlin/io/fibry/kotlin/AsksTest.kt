@@ -163,7 +163,7 @@ class AsksTest {
     }
 
     @Test
-    @Promise("57.3")
+    @Promise("57.2")
     fun `an ask that is cancelled while it is queued is not handled`() = awaiting {
         val go = CountDownLatch(1)
         val handled = AtomicInteger()
@@ -183,7 +183,7 @@ class AsksTest {
     }
 
     @Test
-    @Promise("57.3")
+    @Promise("57.2")
     fun `a coroutine that is cancelled sends nothing`() = awaiting {
         actorScope("asks") { scope ->
             val actor = scope.anonymous().actor { n: Int -> n }
@@ -198,7 +198,7 @@ class AsksTest {
     }
 
     @Test
-    @Promise("57.3")
+    @Promise("57.2")
     fun `a cancelled ask interrupts the handler if the actor was built so`() = awaiting {
         val begun = CountDownLatch(1)
         val interrupted = CountDownLatch(1)

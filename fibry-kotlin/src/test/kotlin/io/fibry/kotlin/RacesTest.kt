@@ -30,7 +30,7 @@ class RacesTest {
     private fun spin(random: Random) = repeat(random.nextInt(SPIN)) { Thread.onSpinWait() }
 
     @Test
-    @Promise("57.3")
+    @Promise("57.2")
     fun `a cancellation against the answer`() = awaiting {
         val answered = AtomicInteger()
         val cancelled = AtomicInteger()

@@ -158,7 +158,7 @@ class ScopesTest {
     }
 
     @Test
-    @Promise("57.9")
+    @Promise("57.7")
     fun `an open scope of actors ends with its coroutine scope, after those who ask`() = awaiting {
         val application = CoroutineScope(Dispatchers.Default + Job())
         val begun = CountDownLatch(1)
@@ -185,7 +185,7 @@ class ScopesTest {
     }
 
     @Test
-    @Promise("57.9")
+    @Promise("57.7")
     fun `the coroutine scope ends when the scope of the actors is closed`() = awaiting {
         coroutineScope {
             val shop = ActorSystem.configure("shop").openIn(this)
@@ -197,7 +197,7 @@ class ScopesTest {
     }
 
     @Test
-    @Promise("57.9")
+    @Promise("57.7")
     fun `an escalated failure fails the coroutine scope, or ends the actors alone`() = awaiting {
         val failing = { shop: ActorScope ->
             shop.anonymous().onFailure(FailurePolicy.escalate()).actor { item: String -> throw OutOfStock(item) }.sendMessage("tea")

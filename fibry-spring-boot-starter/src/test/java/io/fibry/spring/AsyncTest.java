@@ -59,7 +59,7 @@ class AsyncTest {
     }
 
     @Test
-    @Promise("59.4")
+    @Promise("59.7")
     void methodsWithAsyncRunOnTheStrategy() {
         runner.withUserConfiguration(WithMail.class).withPropertyValues("fibry.async.strategy=fibers")
                 .run(context -> {
@@ -94,7 +94,7 @@ class AsyncTest {
     }
 
     @Test
-    @Promise("59.4")
+    @Promise("59.7")
     void actorsAreNotExecutorsOfTheProgram() {
         var withActor = runner.withUserConfiguration(WithMail.class, WithActor.class);
         withActor.withPropertyValues("fibry.async.strategy=fibers").run(context -> {
@@ -116,7 +116,7 @@ class AsyncTest {
     }
 
     @Test
-    @Promise("59.4")
+    @Promise("59.7")
     void anExecutorOfTheProgramTakesItsPlaceBesideActors() {
         var own = runner.withUserConfiguration(WithActor.class, OwnExecutor.class);
         own.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("applicationTaskExecutor"));
@@ -137,7 +137,7 @@ class AsyncTest {
 
     /** A scheduler is a second executor, between which Spring cannot choose by the type. */
     @Test
-    @Promise("59.4")
+    @Promise("59.7")
     void aSchedulerDoesNotTakeTheTasks() {
         var scheduled = runner.withUserConfiguration(WithMail.class, WithActor.class, WithScheduling.class);
         scheduled.withPropertyValues("fibry.async.strategy=pool").run(context -> {
@@ -151,7 +151,7 @@ class AsyncTest {
     }
 
     @Test
-    @Promise("59.4")
+    @Promise("59.7")
     void theCloseWaitsForTasksWhichCanAskActorsMeanwhile() {
         var result = new AtomicReference<CompletableFuture<Integer>>();
         runner.withPropertyValues("fibry.async.strategy=fibers").run(context -> {
@@ -171,7 +171,7 @@ class AsyncTest {
     }
 
     @Test
-    @Promise("59.4")
+    @Promise("59.7")
     void aTaskThatIsNotTakenIsRejected() {
         runner.withPropertyValues("fibry.async.strategy=fibers", "fibry.scope.limits.waiting=1",
                 "fibry.scope.limits.running=1").run(context -> {
@@ -225,7 +225,7 @@ class AsyncTest {
     }
 
     @Test
-    @Promise("59.4")
+    @Promise("59.7")
     void decoratorsAreAppliedAndAnExecutorOfTheProgramTakesItsPlace() {
         runner.withUserConfiguration(Decorated.class).withPropertyValues("fibry.async.strategy=fibers")
                 .run(context -> {
@@ -238,7 +238,7 @@ class AsyncTest {
     }
 
     @Test
-    @Promise("59.4")
+    @Promise("59.7")
     void theThreadOfTheCallerIsNoPlaceForTasks() {
         runner.withPropertyValues("fibry.async.strategy=caller")
                 .run(context -> assertThat(context).getFailure()

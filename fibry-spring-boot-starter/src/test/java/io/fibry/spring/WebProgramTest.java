@@ -83,7 +83,7 @@ class WebProgramTest {
     }
 
     @Test
-    @Promise("59.4")
+    @Promise("59.7")
     void requestsRunOnTheStrategy() throws Exception {
         assertThat(get("/thread", "text/plain").body()).isEqualTo("virtual");
     }

@@ -46,7 +46,7 @@ class HttpFiltersTest {
     /** A request without a route is a problem as any other one: its answer is that of the handler for problems. */
     @ParameterizedTest
     @EnumSource
-    @Promise("60.2")
+    @Promise("60.1")
     void whatHasNoRouteIsAProblem(Site.On engine) throws Exception {
         var seen = new CopyOnWriteArrayList<String>();
         var group = HttpRoutes.none().get("/a", call -> HttpAnswer.text("a"))
@@ -166,7 +166,7 @@ class HttpFiltersTest {
 
     @ParameterizedTest
     @EnumSource
-    @Promise("60.2")
+    @Promise("60.1")
     void theNearestClassAnswersAndFiltersSeeTheAnswer(Site.On engine) throws Exception {
         var routes = HttpRoutes.none()
                 .after((call, answer) -> answer.header("X-Status", Integer.toString(answer.status())))
@@ -199,7 +199,7 @@ class HttpFiltersTest {
     @ParameterizedTest
     @EnumSource
     @LogsErrors
-    @Promise("60.2")
+    @Promise("60.1")
     void aGroupAnswersItsFailuresFirst(Site.On engine) throws Exception {
         var group = HttpRoutes.none().get("/a", throwing(new IllegalStateException("a")))
                 .get("/b", throwing(new IOException("b"))).get("/c", throwing(new Exception("c")))
@@ -221,7 +221,7 @@ class HttpFiltersTest {
 
     @ParameterizedTest
     @EnumSource
-    @Promise("60.2")
+    @Promise("60.1")
     void contentThatIsTooLongIsTheServersAnswer(Site.On engine) throws Exception {
         var routes = HttpRoutes.none().post("/", call -> HttpAnswer.text(call.text()))
                 .failing(Throwable.class, (call, failure) -> HttpAnswer.text("mine"));
@@ -242,7 +242,7 @@ class HttpFiltersTest {
     @ParameterizedTest
     @EnumSource
     @LogsErrors
-    @Promise("60.2")
+    @Promise("60.1")
     void aFilterWithoutAnAnswerIsAFailure(Site.On engine) throws Exception {
         var routes = HttpRoutes.none().get("/", says("x")).after((call, answer) -> null);
         try (var site = new Site(engine, routes)) {

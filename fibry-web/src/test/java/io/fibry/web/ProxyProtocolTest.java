@@ -220,7 +220,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    @Promise("76.10")
+    @Promise("76.9")
     void withoutHttp1OthersAreRefused(@TempDir Path folder) throws Exception {
         var keys = HttpKeys.selfSigned(folder);
         var plain =
@@ -249,7 +249,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    @Promise("76.10")
+    @Promise("76.9")
     void withoutHttp1Http2IsServed(@TempDir Path folder) throws Exception {
         var keys = HttpKeys.selfSigned(folder);
         var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0).http1(false).tls(keys),
@@ -263,7 +263,7 @@ class ProxyProtocolTest {
     }
 
     @Test
-    @Promise("76.10")
+    @Promise("76.9")
     void whatNeedsHttp1IsRefusedAtTheStart() {
         assertThatThrownBy(() -> start(WebOptions.localPort(0).http1(false)))
                 .isInstanceOf(IllegalArgumentException.class)

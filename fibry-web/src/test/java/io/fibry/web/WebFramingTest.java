@@ -132,7 +132,7 @@ class WebFramingTest {
 
     // ---- HTTP/1.0. ----
 
-    @Promise("17.10")
+    @Promise("17.8")
     @Test
     void aClientOfHttp10GetsItsAnswerAndTheEndOfTheConnection() throws Exception {
         var answers = HttpFraming.answers(server.port(), "GET / HTTP/1.0\r\n\r\n");
@@ -142,7 +142,7 @@ class WebFramingTest {
         assertThat(statuses("HEAD / HTTP/1.0\r\nHost: x\r\n\r\n")).containsExactly(200);
     }
 
-    @Promise("17.10")
+    @Promise("17.8")
     @Test
     void itCanKeepTheConnection() throws Exception {
         var answers = HttpFraming.answersTo(server.port(),
@@ -153,7 +153,7 @@ class WebFramingTest {
         assertThat(answers).contains("\r\nConnection: keep-alive\r\n").endsWith("\r\n\r\nhello");
     }
 
-    @Promise("17.10")
+    @Promise("17.8")
     @Test
     void itGetsNoChunks() throws Exception {
         var answers =

@@ -86,7 +86,7 @@ class WebSessionsTest {
 
     @ParameterizedTest
     @EnumSource
-    @Promise("60.15")
+    @Promise("60.16")
     void aSessionHasAKeyThatNobodyGuesses(Site.On engine) throws Exception {
         try (var site = new Site(engine, routes)) {
             assertThat(site.get("/count").statusCode()).isEqualTo(401);
@@ -105,7 +105,7 @@ class WebSessionsTest {
     }
 
     @Test
-    @Promise("60.15")
+    @Promise("60.16")
     void aKeyThatTheServerHasNotMadeStandsForNothing() throws Exception {
         try (var site = new Site(Site.On.WEB, routes)) {
             var planted = "__Host-session=" + "A".repeat(43);
@@ -118,7 +118,7 @@ class WebSessionsTest {
     }
 
     @Test
-    @Promise("60.15")
+    @Promise("60.16")
     void aLoginChangesTheKeyAndALogoutEndsTheSession() throws Exception {
         try (var site = new Site(Site.On.WEB, routes)) {
             var before = cookie(site.ask("POST", "/add", ""));
@@ -178,7 +178,7 @@ class WebSessionsTest {
     }
 
     @Test
-    @Promise("60.15")
+    @Promise("60.16")
     void requestsOfASessionRunOneAfterAnother() throws Exception {
         try (var site = new Site(Site.On.WEB, routes);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -200,7 +200,7 @@ class WebSessionsTest {
     }
 
     @Test
-    @Promise("60.15")
+    @Promise("60.16")
     void aSessionThatEndsMeanwhileIsNoneAndAClosedScopeBeginsNone() throws Exception {
         var seen = new CompletableFuture<String>();
         var two = routes.get("/ends", call -> {

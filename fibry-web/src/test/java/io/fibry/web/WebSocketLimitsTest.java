@@ -47,7 +47,7 @@ class WebSocketLimitsTest {
 
     // ---- Time. ----
 
-    @Promise("17.5")
+    @Promise("17.4")
     @Test
     void aSilentClientIsPingedAndThenCut() throws Exception {
         start(WebSocketOptions.standard().idleTimeout(LIMIT));
@@ -63,7 +63,7 @@ class WebSocketLimitsTest {
         }
     }
 
-    @Promise("17.5")
+    @Promise("17.4")
     @Test
     void aClientThatAnswersPingsStays() throws Exception {
         start(WebSocketOptions.standard().idleTimeout(LIMIT));
@@ -87,7 +87,7 @@ class WebSocketLimitsTest {
         assertThat(client.read().opcode()).isEqualTo(RawSocket.PONG);
     }
 
-    @Promise("17.5")
+    @Promise("17.4")
     @Test
     void aClientIsNotSilentWhileItsHandlerWorks() throws Exception {
         var working = new CountDownLatch(1);
@@ -106,7 +106,7 @@ class WebSocketLimitsTest {
         }
     }
 
-    @Promise("17.5")
+    @Promise("17.4")
     @Test
     void aClientThatDoesNotAnswerTheCloseIsCut() throws Exception {
         start(WebSocketOptions.standard().closeLimit(LIMIT));
@@ -121,7 +121,7 @@ class WebSocketLimitsTest {
         await().until(() -> server.connections() == 0);
     }
 
-    @Promise("17.5")
+    @Promise("17.4")
     @Test
     void noMoreConnectionsAreOpenThanMayBe() throws Exception {
         start(WebOptions.localPort(0).connections(2), WebSocketRoute.of(heard));

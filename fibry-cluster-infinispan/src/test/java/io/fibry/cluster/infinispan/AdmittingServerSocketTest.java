@@ -77,7 +77,7 @@ class AdmittingServerSocketTest {
         }
     }
 
-    @Promise("83.18")
+    @Promise("83.14")
     @Test
     void whoStandsAtTheDoorIsClosedWithIt() throws Exception {
         var server = open();
@@ -98,7 +98,7 @@ class AdmittingServerSocketTest {
     }
 
     /** The greeting and the end of the server come at the same time. */
-    @Promise("83.18")
+    @Promise("83.14")
     @Test
     void whoIsAdmittedWhileTheDoorClosesIsClosed() throws Exception {
         for (var i = 0; i < 200; i++) {

@@ -236,7 +236,7 @@ class DoorsTest {
     }
 
     /** Another address of this machine, which the nodes were not given. */
-    @Promise("83.18")
+    @Promise("83.14")
     @Test
     void nothingListensOnOtherAddresses() throws Exception {
         two(settings -> settings);

@@ -64,7 +64,7 @@ class FaultsTest {
     }
 
     /** Nodes that do not answer hold up no messages to others: of five nodes, two may be cut off at a time. */
-    @Promise("83.12")
+    @Promise("83.11")
     @Test
     @Tag("thorough")
     @Timeout(value = 10, unit = TimeUnit.MINUTES)

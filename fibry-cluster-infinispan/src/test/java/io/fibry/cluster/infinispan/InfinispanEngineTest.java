@@ -177,7 +177,7 @@ class InfinispanEngineTest {
         assertThat(((PerDestinationBundler) bundler).useSingleSenderThread()).isFalse();
     }
 
-    @Promise("83.18")
+    @Promise("83.14")
     @Test
     void anEngineThatIsClosedWhileItStartsLeavesNothing() throws Exception {
         // What stays for the life of the process is there after this.
@@ -231,7 +231,7 @@ class InfinispanEngineTest {
     }
 
     /** Others still have connections to the one that was there before. */
-    @Promise("83.18")
+    @Promise("83.14")
     @Test
     void aNodeThatComesBackAtOnceJoins() throws Exception {
         var settings = new ArrayList<InfinispanSettings>();
@@ -248,7 +248,7 @@ class InfinispanEngineTest {
     }
 
     @Tag("timing")
-    @Promise("83.18")
+    @Promise("83.14")
     @Test
     void aLeaveTakesNoLongerThanItsDeadline() throws Exception {
         var three = start(3);

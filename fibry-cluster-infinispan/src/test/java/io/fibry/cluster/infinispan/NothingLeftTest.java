@@ -41,13 +41,13 @@ class NothingLeftTest {
         }
     }
 
-    @Promise("83.18")
+    @Promise("83.14")
     @Test
     void ofEngines() throws Exception {
         assertNothingIsLeft(settings -> settings);
     }
 
-    @Promise("83.18")
+    @Promise("83.14")
     @Test
     void ofEnginesWithCertificates() throws Exception {
         var keys = KeyStores.make(folder, "ours");
@@ -71,7 +71,7 @@ class NothingLeftTest {
     }
 
     /** Nodes that share actors, which have been asked from both, and one of which has left before it is closed. */
-    @Promise("83.18")
+    @Promise("83.14")
     @Test
     void ofNodesWithCertificates() throws Exception {
         var keys = KeyStores.make(folder, "ours");

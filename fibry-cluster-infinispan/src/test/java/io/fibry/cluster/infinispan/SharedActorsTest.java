@@ -113,7 +113,7 @@ class SharedActorsTest {
     }
 
     /** The others go on without it; when it is thawed it learns that, ends what it has, and takes part again. */
-    @Promise("83.12")
+    @Promise("83.11")
     @Test
     @Tag("thorough")
     void aNodeThatIsFrozenComesBack() throws Exception {
@@ -136,7 +136,7 @@ class SharedActorsTest {
     }
 
     /** Each restart has an asker on each node that stays, 2,000 asks a second together. */
-    @Promise("83.12")
+    @Promise("83.11")
     @Test
     @Tag("thorough")
     void allNodesAreRestartedOneAfterTheOther() throws Exception {

@@ -15,7 +15,7 @@ class OwnThreadTest {
     private static final long LIMIT = Patience.LIMIT.toNanos();
 
     @Test
-    @Promise("13.6")
+    @Promise("13.1")
     void startsWithTheFirstJobAndEndsWithTheActor() throws Exception {
         var made = new CompletableFuture<Thread>();
         var own = new OwnThread(work -> {
@@ -37,7 +37,7 @@ class OwnThreadTest {
     }
 
     @Test
-    @Promise("13.6")
+    @Promise("13.1")
     void isNotStartedByTheEndOfAnActorThatHasHadNoJob() {
         var starts = new AtomicInteger();
         var own = new OwnThread(work -> new Thread(work) {
@@ -52,7 +52,7 @@ class OwnThreadTest {
 
     /** The job is refused, and the next one tries again. */
     @Test
-    @Promise("13.6")
+    @Promise("13.1")
     void thatCannotBeStartedIsStartedForTheNextJob() throws Exception {
         var attempts = new AtomicInteger();
         var own = new OwnThread(work -> new Thread(work) {

@@ -24,7 +24,7 @@ final class CarrierProbeTest {
         return event == null ? null : event.waitedFor();
     }
 
-    @Promise("26.4")
+    @Promise("26.3")
     @Test
     void aVirtualThreadThatDoesNotGetToRunIsReportedTwice() {
         for (int second = 0; second < 40; second++) {
@@ -37,7 +37,7 @@ final class CarrierProbeTest {
         assertThat(started).as("one probe, since it has not run").hasSize(1);
     }
 
-    @Promise("26.4")
+    @Promise("26.3")
     @Test
     void nothingIsReportedOnceVirtualThreadsRunAgain() {
         for (int second = 0; second <= 4; second++) {
@@ -50,7 +50,7 @@ final class CarrierProbeTest {
         }
     }
 
-    @Promise("26.4")
+    @Promise("26.3")
     @Test
     void eachProbeIsReportedAnew() {
         for (int second = 0; second <= 8; second++) {
