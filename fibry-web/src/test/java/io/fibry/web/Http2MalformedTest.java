@@ -275,7 +275,7 @@ class Http2MalformedTest {
     }
 
     /** A handler that reads learns that its request was reset, and the connection goes on. */
-    @Promise("14.4")
+    @Promise("17.8")
     @Test
     void aResetEndsTheContent() throws Exception {
         var read = new CompletableFuture<String>();
@@ -304,7 +304,7 @@ class Http2MalformedTest {
     }
 
     /** A request that was answered, but does not end, keeps its connection no longer than silence may take. */
-    @Promise("14.4")
+    @Promise("17.8")
     @ParameterizedTest
     @ValueSource(strings = {"/unread", "/\r\n"})
     void aRequestThatDoesNotEndIsCutOff(String path) throws Exception {
