@@ -22,7 +22,7 @@ public enum Setting {
                     + " handler or body and build the actor with withoutInterceptors()",
             Form.GROUP, Form.IN_MEMBERS, Form.SERVER, "its requests are no messages; put the code into what handles them",
             Form.SHARED_MAILBOX, Form.IN_TAKERS)) {
-        /** Receiving messages cannot be intercepted, whoever wants it. The other forms do not have what only the scope has. */
+        // Receiving messages cannot be intercepted, whoever wants it. The other forms do not have what only the scope has.
         @Override
         boolean isIn(ActorSpec spec, Form form) {
             var interceptors = spec.layer(Interceptors.class);
@@ -125,6 +125,7 @@ public enum Setting {
 
     private final String method;
     private final @Nullable Class<? extends Layer> layer;
+    @SuppressWarnings("ImmutableEnumChecker") // made by Map.of
     private final Map<Form, String> refusals;
 
     Setting(String method, @Nullable Class<? extends Layer> layer, Map<Form, String> refusals) {
