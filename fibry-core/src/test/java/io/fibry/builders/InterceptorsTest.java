@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.Actor;
-import io.fibry.ActorContext;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.HandlerAbandonedException;
