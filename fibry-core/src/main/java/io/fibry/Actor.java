@@ -94,13 +94,12 @@ import org.jspecify.annotations.Nullable;
  *     <td>handled to its end; interrupted at the deadline</td><td>yes</td>
  *     <td>{@link io.fibry.event.Stopped.Reason#POISON_PILL POISON_PILL}; after the deadline
  *     {@link io.fibry.event.Stopped.Reason#FORCED FORCED}</td></tr>
- * <tr><th scope="row">{@link #close()}, by default</th><td>handled</td><td>handled to its end</td><td>yes</td>
+ * <tr><th scope="row">{@link #close()}</th><td>handled</td><td>handled to its end</td><td>yes</td>
  *     <td>{@link io.fibry.event.Stopped.Reason#POISON_PILL POISON_PILL}</td></tr>
  * </tbody>
  * </table>
  *
- * <p>{@link ActorBuilder#onClose} chooses what {@code close} does. From inside the actor none of these methods waits. If
- * several of them are called, the first reason to stop is the one that is reported. The messages that are sent after the
+ * <p>From inside the actor none of these methods waits. If several of them are called, the first reason to stop is the one that is reported. The messages that are sent after the
  * call are refused or undelivered.
  *
  * @param <M> type of the messages
@@ -356,8 +355,7 @@ public interface Actor<M, R extends @Nullable Object>
     CompletableFuture<StopReport> onStopped();
 
     /**
-     * Stops the actor as its {@link CloseBehavior} says. By default the actor stops after the messages that are queued
-     * now, and this method waits for the end. It never waits if it is called from inside the actor. If the calling
+     * Stops the actor after the messages that are queued now, and waits for the end. It never waits if it is called from inside the actor. If the calling
      * thread is interrupted while it waits, the actor's stop is forced, and the thread keeps its interrupt flag.
      */
     @Override

@@ -113,14 +113,6 @@ public interface ActorBuilder {
     ActorBuilder onExit(Body hook);
 
     /**
-     * Returns a builder with another behavior of {@link Actor#close()}.
-     *
-     * @param behavior the behavior
-     * @return the new builder
-     */
-    ActorBuilder onClose(CloseBehavior behavior);
-
-    /**
      * Returns a builder whose actors interrupt a handler if the answer that it works on is cancelled, or fails by its
      * time limit. If the handler of an ask takes another ask by {@link ReceivingContext#receive}, it works on both
      * until it receives again or ends.

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
-import io.fibry.CloseBehavior;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
@@ -41,7 +40,6 @@ class BuilderTest {
         plain.mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject()));
         plain.onFailure(FailurePolicy.stop());
         plain.onExit(() -> hooks.add("plain"));
-        plain.onClose(CloseBehavior.ASK_EXIT);
         plain.interruptOnCancel();
 
         assertThat(isVirtual(plain)).isTrue();

@@ -66,7 +66,6 @@ class NullArgumentsTest {
                 refuses("mailbox", "policy", () -> builder.mailbox(null)),
                 refuses("onFailure", "policy", () -> builder.onFailure(null)),
                 refuses("onExit", "hook", () -> builder.onExit(null)),
-                refuses("onClose", "behavior", () -> builder.onClose(null)),
                 refuses("state", "initial", () -> builder.state(null)),
                 refuses("of", "messages", () -> builder.of(null)),
                 refuses("of", "messages", () -> state.of(null)),

@@ -11,7 +11,6 @@ import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
-import io.fibry.CloseBehavior;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.HandlerAbandonedException;
@@ -313,7 +312,7 @@ class StashTest {
             for (var stop : List.<java.util.function.Consumer<Actor<?, ?>>>of(Actor::askExit,
                     Actor::sendPoisonPill,
                     actor -> actor.stop(SECOND), actor -> actor.stop(Duration.ZERO))) {
-                var actor = door(scope.anonymous().onClose(CloseBehavior.ASK_EXIT));
+                var actor = door(scope.anonymous());
                 var asked = actor.sendMessageReturn("a");
                 actor.sendMessage("b");
                 Waits.until("it is idle",

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.AskCycleException;
-import io.fibry.CloseBehavior;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -31,7 +30,7 @@ class StopCyclesTest {
     private <T> T whileAsked(ActorScope scope, ActorScope inner, Function<Actor<Integer, Integer>, T> code)
             throws Exception {
         var asked = scope.named("asked").newActorWithReturn((Integer n) -> n);
-        var asker = inner.named("asker").onClose(CloseBehavior.SEND_POISON_PILL_AND_WAIT)
+        var asker = inner.named("asker")
                 .newActorWithReturn((Integer n) -> {
                     asking.complete(Thread.currentThread());
                     try {

@@ -1,6 +1,5 @@
 package io.fibry.internal.actor;
 
-import io.fibry.CloseBehavior;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
@@ -30,7 +29,6 @@ public final class ActorSpec implements Cloneable {
     Placement placement;
     MailboxPolicy mailbox;
     FailurePolicy onFailure;
-    CloseBehavior onClose = CloseBehavior.SEND_POISON_PILL_AND_WAIT;
     private List<Body> exitHooks = List.of();
     @Nullable String name;
     @Nullable Carriers carriers;
@@ -271,12 +269,6 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
-    public ActorSpec with(CloseBehavior newBehavior) {
-        var copy = copy();
-        copy.onClose = newBehavior;
-        return copy.changed();
-    }
-
     public ActorSpec with(Body exitHook) {
         return ending(Stream.concat(exitHooks.stream(), Stream.of(exitHook)).toList());
     }
@@ -416,7 +408,6 @@ public final class ActorSpec implements Cloneable {
      */
     public ActorSpec forWorker(Host crew) {
         var worker = new ActorSpec(crew, strategy, MailboxPolicy.unbounded(), onFailure);
-        worker.onClose = onClose;
         worker.carriers = carriers;
         worker.interruptOnCancel = interruptOnCancel;
         worker.namesInLog = namesInLog;

@@ -2,7 +2,6 @@ package io.fibry.internal.actor;
 
 import io.fibry.ActorInterruptedException;
 import io.fibry.ActorState;
-import io.fibry.CloseBehavior;
 import io.fibry.StopReport;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.clock.SharedDeadline;
@@ -157,14 +156,8 @@ public final class Stopping {
     }
 
     static void close(Cell cell) {
-        var behavior = cell.spec.onClose;
-        switch (behavior) {
-            case ASK_EXIT, ASK_EXIT_AND_WAIT -> cell.askExit();
-            case SEND_POISON_PILL, SEND_POISON_PILL_AND_WAIT -> cell.sendPoisonPill();
-        }
-        var waits = behavior == CloseBehavior.ASK_EXIT_AND_WAIT
-                || behavior == CloseBehavior.SEND_POISON_PILL_AND_WAIT;
-        if (!waits || Current.isWithin(cell)) {
+        cell.sendPoisonPill();
+        if (Current.isWithin(cell)) {
             return;
         }
         try {

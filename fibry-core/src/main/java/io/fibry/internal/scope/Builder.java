@@ -6,7 +6,6 @@ import io.fibry.ReceivingContext;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
-import io.fibry.CloseBehavior;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
@@ -112,11 +111,6 @@ public final class Builder implements ActorBuilder {
     @Override
     public ActorBuilder onExit(Body hook) {
         return new Builder(spec.with(Objects.requireNonNull(hook, "hook")));
-    }
-
-    @Override
-    public ActorBuilder onClose(CloseBehavior behavior) {
-        return new Builder(spec.with(Objects.requireNonNull(behavior, "behavior")));
     }
 
     @Override
