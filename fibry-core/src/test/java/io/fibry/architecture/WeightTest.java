@@ -27,12 +27,12 @@ import org.junit.jupiter.api.Test;
  */
 class WeightTest {
     private static final Map<String, Integer> LIMITS = Map.of(
-            "classes in the largest circle", 98,
-            "files of the kernel", 117,
-            "lines of the kernel", 14_542,
-            "public types", 183,
-            "public methods", 1127,
-            "lines", 56_811);
+            "classes in the largest circle", 95,
+            "files of the kernel", 115,
+            "lines of the kernel", 14_492,
+            "public types", 180,
+            "public methods", 1068,
+            "lines", 55_085);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;
