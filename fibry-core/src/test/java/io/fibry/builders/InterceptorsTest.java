@@ -314,7 +314,7 @@ class InterceptorsTest {
             var actor = scope.anonymous()
                     .around(handling -> handling.message() instanceof Sum sum && sum.n() < 0 ? sum.reply(0)
                             : handling.proceed())
-                    .newActorWithReturn((Sum sum) -> (Reply) sum.reply(sum.n()));
+                    .newActorWithReturn((Sum sum) -> sum.reply(sum.n()));
             assertThat(Waits.on(actor.request(new Sum(3)))).isEqualTo(3);
             assertThat(Waits.on(actor.request(new Sum(-3)))).isZero();
         }
