@@ -6,7 +6,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -245,35 +244,6 @@ public interface Actor<M, R extends @Nullable Object>
      */
     <T extends @Nullable Object> T hold(Callable<T> code, Duration timeout)
             throws ExecutionException, InterruptedException;
-
-    /**
-     * Returns a view of this actor as an {@link ExecutorService}, for code that needs one. Each call returns
-     * another view.
-     * A task runs inside the actor, in turn with its messages and with the tasks of other views.
-     *
-     * <ul>
-     * <li>What a submitted task throws is in its future and nowhere else. What an {@linkplain
-     *     ExecutorService#execute executed} task throws is a failure of the actor.
-     * <li>If the actor does not accept a task, or the view was shut down, the method that gives the task throws a
-     *     {@link java.util.concurrent.RejectedExecutionException}. If the actor stops before a task begins, its future
-     *     fails with an {@link ActorStoppedException}.
-     * <li>{@code shutdown} ends the view and not the actor: tasks that were accepted run. {@code shutdownNow} returns the
-     *     tasks that have not begun; their futures stay incomplete until the caller runs or cancels them.
-     *     {@code close} waits for the accepted tasks.
-     * <li>{@code Future.cancel(true)} and {@code shutdownNow} interrupt a running task if the actor was built with {@link
-     *     ActorBuilder#interruptOnCancel()}.
-     * <li>A wait for a future inside the actor is refused as a cycle. {@code invokeAll}, {@code invokeAny} and {@code
-     *     awaitTermination} throw an {@link IllegalStateException} there, and {@code close} does not wait. A cycle that
-     *     passes through {@code invokeAny} or {@code awaitTermination} in another actor is not seen.
-     * </ul>
-     *
-     * <p>The view is thread-safe. What a thread does before it gives a task <i>happens-before</i> the task; the end of the
-     * task <i>happens-before</i> the return of its future's {@code get}. {@link Stereotypes#executorService()} makes a
-     * service that runs tasks side by side.
-     *
-     * @return the view
-     */
-    ExecutorService executorService();
 
     /**
      * Returns the actor's name. The name of an anonymous actor is made up and may not be unique.

@@ -7,9 +7,7 @@ import io.fibry.function.Handler;
 import io.fibry.function.ReceivingHandler;
 import io.fibry.function.ReceivingReplyHandler;
 import io.fibry.function.ReplyHandler;
-import io.fibry.message.BatchOptions;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -387,28 +385,6 @@ public interface ActorBuilder {
      */
     <M, R extends @Nullable Object> Actor<M, R> newActorWithReturnFrom(
             Supplier<? extends ReplyHandler<M, R>> factory);
-
-    /**
-     * Makes an actor that handles its messages in batches. A batch ends when it has as many messages as the options say,
-     * or when the first of them has waited as long as they say; the actor's mailbox does not count the messages of the
-     * open batch. The options can group the messages of a batch by a key, or merge them.
-     *
-     * <p>The messages of a call have one fate: they are handled together, or each of them fails with what the handler
-     * has thrown. The policy decides once about such a failure; it is reported once, or for each message if the actor
-     * {@linkplain #keepFailedMessages() keeps failed messages}. An ask is answered with null when its batch has been
-     * handled. The handler runs with the context of no sender. A restart keeps the messages of the open batch. A poison
-     * pill and the close of the scope end the batch, and what is left is handled; after {@link Actor#askExit()} it is
-     * undelivered. An actor with an open batch is not idle.
-     *
-     * <p>A batch gives no replies: a {@link Request} that is asked fails when its batch has been handled, as a message whose
-     * handler fails. {@link #stash}, {@link #urgent} and {@link #interruptOnCancel()} are refused.
-     *
-     * @param <M> type of the messages
-     * @param options how messages become batches
-     * @param handler what it does with a batch; the list belongs to the handler
-     * @return the actor
-     */
-    <M> Actor<M, Void> newBatchActor(BatchOptions<M> options, Handler<List<M>> handler);
 
     /**
      * Makes a group of actors that are started again when they end. The members are added later. The mailbox and the

@@ -191,7 +191,7 @@ public interface ActorContext<M, R extends @Nullable Object> {
      *
      * @return the reply; hand it to other threads as you like, and keep it until it is completed
      * @throws IllegalStateException if no handler of the actor runs on the calling thread, or what runs there belongs to no
-     *     single message: a hook, a factory, the handler of a batch, or code that was given to the actor
+     *     single message: a hook, a factory, or code that was given to the actor
      */
     DeferredReply<R> deferReply();
 

@@ -1,5 +1,8 @@
 package io.fibry;
 
+import java.time.Duration;
+import java.util.List;
+
 /**
  * A receiving actor as its own code sees it. The code takes messages when it wants them, in the order that it wants.
  * Messages that are passed over keep their order, and later calls find them.
@@ -11,4 +14,27 @@ package io.fibry;
  * @param <M> type of the messages
  */
 public interface ReceivingContext<M> extends ActorContext<M, Void>, SelectiveInbox<M> {
+    /**
+     * Takes further messages, the oldest first, to handle them together with those that the code works on already: the
+     * message that was received last, or the message that the handler was called with. All of them are over at the
+     * same time, when {@code receive} is called again or the handler ends, and have one fate: if the handler throws,
+     * each of them has failed. The context of the thread stays that of the message before.
+     *
+     * <pre>{@code
+     * var rows = builder.<String>newReceivingActor((inbox, first) -> {
+     *     var batch = new ArrayList<>(List.of(first));
+     *     batch.addAll(inbox.receiveMore(99, Duration.ofMillis(20)));
+     *     database.insert(batch);
+     * });
+     * }</pre>
+     *
+     * <p>The wait ends early if the actor is to stop, or to be restarted, so that the code can handle what it has.
+     *
+     * @param most how many messages to take
+     * @param timeout how long to wait for them; if zero, only messages that have already arrived are taken
+     * @return the messages, in the order in which they came; the list belongs to the caller
+     * @throws IllegalArgumentException if the number is negative
+     * @throws InterruptedException if the actor's stop was forced
+     */
+    List<M> receiveMore(int most, Duration timeout) throws InterruptedException;
 }

@@ -6,8 +6,6 @@ import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
-import io.fibry.message.BatchOptions;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,15 +102,4 @@ public interface StatefulActorBuilder<S> {
      */
     <M, R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(
             ContextStateReplyHandler<S, M, R> handler);
-
-    /**
-     * Makes an actor that handles its messages in batches, as {@link ActorBuilder#newBatchActor} does. Code that is given to
-     * the actor runs with the state between two batches, and does not end the open batch.
-     *
-     * @param <M> type of the messages
-     * @param options how messages become batches
-     * @param handler handles a batch with the state of the actor; the list belongs to the handler
-     * @return the actor
-     */
-    <M> StatefulActor<S, M, Void> newBatchActor(BatchOptions<M> options, StateHandler<S, List<M>> handler);
 }

@@ -9,7 +9,6 @@ import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
-import io.fibry.internal.actor.ExecutorView;
 import io.fibry.internal.net.HttpCaller;
 import io.fibry.internal.net.HttpListener;
 import io.fibry.internal.net.HttpPresence;
@@ -37,7 +36,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -211,29 +209,6 @@ public final class Stereotypes {
      */
     public <M, R extends @Nullable Object> Actor<M, R> workersWithReturn(ReplyHandler<M, R> worker) {
         return StereotypeActors.of(builder).newWorkersWithReturn(Objects.requireNonNull(worker, "worker"));
-    }
-
-    /**
-     * Makes an {@link ExecutorService} that runs each task in a new actor, on the strategy of the builder and in its
-     * scope: on fibers each task has a virtual thread, on a {@linkplain CreationStrategy#pool pool} as many tasks run
-     * at a time as the pool has threads. The service ends when it is closed, when it has been shut down and its tasks
-     * are over, or when its scope ends. A task that a handler gives has the context of that handler.
-     *
-     * <pre>{@code
-     * try (var executor = Stereotypes.on(CreationStrategy.fibers()).executorService()) {
-     *     var pages = executor.invokeAll(List.of(() -> load("a"), () -> load("b")));
-     * }
-     * }</pre>
-     *
-     * <p>All else is as for {@link Actor#executorService()}, except that the tasks run side by side, and that {@code
-     * cancel(true)} and {@code shutdownNow} interrupt them. A task may wait for other tasks, except on {@link
-     * CreationStrategy#caller()}, but not for the termination.
-     *
-     * @return the executor service
-     */
-    public ExecutorService executorService() {
-        return ExecutorView.owning(
-                StereotypeActors.of(builder.interruptOnCancel()).newWorkers(Sink.get()));
     }
 
     /**

@@ -2,10 +2,10 @@ package io.fibry.examples;
 
 import io.fibry.ActorSystem;
 import io.fibry.ActorName;
-import io.fibry.Stereotypes;
 import io.fibry.WhenAbsent;
 import io.fibry.examples.frame.Options;
 import io.fibry.pool.AskAll;
+import io.fibry.work.ActorExecutorService;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -58,7 +58,7 @@ public final class Hello {
             }
 
             // Code that wants an executor service gets one that runs tasks in actors, side by side.
-            try (var executor = Stereotypes.with(scope.anonymous()).executorService()) {
+            try (var executor = ActorExecutorService.sideBySide(scope.anonymous())) {
                 var cubes = executor.invokeAll(List.<Callable<Integer>>of(() -> 2 * 2 * 2, () -> 3 * 3 * 3));
                 System.out.println("cubes: " + cubes.stream().map(Future::resultNow).toList());
             }

@@ -1,5 +1,10 @@
 package io.fibry.examples;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.summingInt;
+
 import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
@@ -8,9 +13,11 @@ import io.fibry.event.ActorEvent;
 import io.fibry.event.Expired;
 import io.fibry.event.Failed;
 import io.fibry.examples.frame.Options;
-import io.fibry.message.BatchOptions;
 import io.fibry.message.MessageFate;
+import io.fibry.work.Batches;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -39,9 +46,6 @@ public final class Workshop implements AutoCloseable {
     }
 
     private record Used(String what, int count) {
-        Used and(Used more) {
-            return new Used(what, count + more.count);
-        }
     }
 
     private record Bill(String customer, String bicycle) {
@@ -56,16 +60,20 @@ public final class Workshop implements AutoCloseable {
 
     private Workshop() {
         scope = ActorSystem.configure("workshop").senderSites(1).listener(Workshop::print).open();
-        office = scope.named("office").newBatchActor(
-                BatchOptions.<Bill>of(10, Duration.ofSeconds(10)).groupedBy(Bill::customer),
-                bills -> System.out.println(bills.getFirst().customer() + " is billed for "
-                        + String.join(" and ", bills.stream().map(Bill::bicycle).toList())));
-        store = scope.named("store").newBatchActor(
-                BatchOptions.<Used>of(1_000, Duration.ofDays(1)).mergedBy(Used::what, Used::and),
-                merged -> merged.forEach(
-                        used -> System.out.println("to order: " + used.count() + " " + used.what())));
+        office = Batches.newActor(scope.named("office"), 10, Duration.ofSeconds(10), Workshop::bill);
+        store = Batches.newActor(scope.named("store"), 1_000, Duration.ofDays(1), Workshop::order);
         mechanic = scope.named("mechanic").stash(MOST_WAITING).urgent(MOST_WAITING).keepFailedMessages()
                 .newActor(this::beforeOpening);
+    }
+
+    private static void bill(List<Bill> bills) {
+        bills.stream().collect(groupingBy(Bill::customer, LinkedHashMap::new, mapping(Bill::bicycle, joining(" and "))))
+                .forEach((customer, bicycles) -> System.out.println(customer + " is billed for " + bicycles));
+    }
+
+    private static void order(List<Used> all) {
+        all.stream().collect(groupingBy(Used::what, LinkedHashMap::new, summingInt(Used::count)))
+                .forEach((what, count) -> System.out.println("to order: " + count + " " + what));
     }
 
     /** Handles the notes that come before the workshop is open. */

@@ -1,7 +1,6 @@
 package io.fibry.abandon;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
@@ -114,13 +113,13 @@ class StateAbandonTest {
                 assertThat(Waits.failure(stuck)).isInstanceOf(HandlerAbandonedException.class);
                 assertThat(Waits.on(actor.request(new Question(2))).intValue()).isEqualTo(2);
 
-                try (var view = actor.executorService()) {
-                    var task = view.submit(release::stay);
-                    stubborn.abandon(LIMIT, GRACE);
-                    assertThatThrownBy(() -> Waits.on(task))
-                            .hasCauseInstanceOf(HandlerAbandonedException.class);
-                    assertThat(view.submit(() -> 3).get().intValue()).isEqualTo(3);
-                }
+                var code = actor.execFuture(() -> {
+                    release.stay();
+                    return null;
+                });
+                stubborn.abandon(LIMIT, GRACE);
+                assertThat(Waits.failure(code)).isInstanceOf(HandlerAbandonedException.class);
+                assertThat(Waits.on(actor.execFuture(() -> 3)).intValue()).isEqualTo(3);
 
                 var questions = List.of(new Question(4), new Question(0), new Question(5));
                 var outcomes = questions.stream().map(actor::request).toList();

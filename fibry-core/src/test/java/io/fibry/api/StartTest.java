@@ -235,12 +235,8 @@ class StartTest {
             var actors = Stereotypes.with(builder);
             Handler<String> worker = message -> {
             };
-            for (var call : List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
-                    () -> actors.workers(worker),
-                    () -> actors.executorService())) {
-                assertThatThrownBy(call).isInstanceOf(IllegalStateException.class)
-                        .hasMessageContainingAll("onStart", "'ann'", "workers", "each worker");
-            }
+            assertThatThrownBy(() -> actors.workers(worker)).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("onStart", "'ann'", "workers", "each worker");
             assertThat(scope.names()).isEmpty();
         }
         assertThat(seen).isEmpty();

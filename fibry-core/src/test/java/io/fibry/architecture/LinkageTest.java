@@ -36,8 +36,6 @@ class LinkageTest {
             "Scope.isStartingJobs", "Scope.collect", "ScopeDrain.pass", "ScopeDrain.cells",
             "SendToName.loseKept",
             "Keyed.endWith");
-    /** The classes of executors. docs/semantics.md states that their call sites may fail. */
-    private static final Set<String> VIEWS = Set.of("ExecutorView");
 
     @Test
     void noCallSiteIsLinkedOnTheStackOfAUser() throws Exception {
@@ -93,8 +91,7 @@ class LinkageTest {
                     public void visitInvokeDynamicInsn(String called, String calledType, Handle bootstrap,
                             Object... rest) {
                         // toString, equals and hashCode of records
-                        if (!bootstrap.getOwner().equals("java/lang/runtime/ObjectMethods")
-                                && !VIEWS.contains(name)) {
+                        if (!bootstrap.getOwner().equals("java/lang/runtime/ObjectMethods")) {
                             found.add(name + "." + method);
                         }
                     }

@@ -30,7 +30,7 @@ record Combination(Strategy strategy, Form form, Place place, Mailbox mailbox, b
     boolean exists() {
         var keyed = place == Place.KEYED;
         // A body on the caller's thread runs on the thread of its maker, which then cannot send to it.
-        return !(keyed && (form.receives || form == Form.BATCH))
+        return !(keyed && form.receives)
                 && !(form.receives && state) && !(form.isBody() && strategy == Strategy.CALLER);
     }
 

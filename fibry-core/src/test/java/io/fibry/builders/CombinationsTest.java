@@ -26,7 +26,6 @@ import io.fibry.function.ReplyHandler;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
-import io.fibry.message.BatchOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
@@ -50,15 +49,13 @@ import org.jspecify.annotations.Nullable;
  * The matrix of what can be combined when an actor is made. Each row of {@link Combination} is an actor that handles
  * messages, restarts and stops as it was promised, or it is refused and the exception states why.
  *
- * <p>The columns are the strategy, the place (scope, group, child, key), the mailbox, the form (handlers, requests, batches,
+ * <p>The columns are the strategy, the place (scope, group, child, key), the mailbox, the form (handlers, requests,
  * receiving), the state, the context, hooks, and each {@link Setting}. Each life sends tracked messages, messages with a time to
  * live and asks, runs code, fails once and is restarted. With a context, requests are answered by deferred replies, and an actor that
  * may put messages aside does so. An actor that takes urgent messages gets one.
  */
 class CombinationsTest {
     private static final int GUEST = 7;
-    /** Batches of one message, which behave as messages do. */
-    private static final BatchOptions<Add> ONE = BatchOptions.of(1, Combination.LONG);
 
     /** The message of all actors: a number to add, which fails if it is negative. */
     private record Add(int n) implements Request<Integer> {
@@ -85,10 +82,6 @@ class CombinationsTest {
             trace.add("handled " + message.n());
             value += message.n();
             return value;
-        }
-
-        void addAll(List<Add> batch) {
-            batch.forEach(this::add);
         }
 
         @Override
@@ -219,7 +212,6 @@ class CombinationsTest {
                                 (context, sum, message) -> putsAside(context, message) ? null
                                         : later(context, reply(sum, message)))
                         : builder.<Reply>newActorWithReturn(Life::reply);
-                case BATCH -> started.newBatchActor(ONE, Sum::addAll);
                 default -> throw new AssertionError("no such actor: " + row);
             };
         }
@@ -245,7 +237,6 @@ class CombinationsTest {
                                 (context, message) -> putsAside(context, message) ? null
                                         : later(context, reply(shared, message)))
                         : builder.newActorWithReturn((Add message) -> reply(shared, message));
-                case BATCH -> builder.newBatchActor(ONE, shared::addAll);
                 case RECEIVES ->
                     builder.<Add>newReceivingActor((inbox, message) -> receive(inbox, shared, message));
                 case BODY -> builder.<Add>newReceivingActor(inbox -> body(inbox, shared));
@@ -418,9 +409,7 @@ class CombinationsTest {
                 case REQUESTS -> assertThat(Waits.on(actor.request(new Add(3))).intValue()).isEqualTo(sum());
                 default -> assertThat(actor.sendMessage(new Add(3))).isTrue();
             }
-            try (var view = actor.executorService()) {
-                assertThat(view.submit(() -> GUEST).get().intValue()).isEqualTo(GUEST);
-            }
+            assertThat(Waits.on(actor.execFuture(() -> GUEST)).intValue()).isEqualTo(GUEST);
             if (row.state()) {
                 var stateful = (StatefulActor<Sum, Add, ?>) actor;
                 assertThat(stateful.execWithState(sum -> sum.value += GUEST)).isTrue();

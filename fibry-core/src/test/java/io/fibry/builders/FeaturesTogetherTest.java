@@ -12,10 +12,7 @@ import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.WhenAbsent;
-import io.fibry.event.Failed;
-import io.fibry.event.Restarted;
 import io.fibry.event.Undelivered;
-import io.fibry.message.BatchOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.Aside;
 import io.fibry.testing.EveryStrategy;
@@ -28,7 +25,6 @@ import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Assumptions;
@@ -140,31 +136,6 @@ class FeaturesTogetherTest {
             isThere(one);
             assertThat(trace).containsExactly("code", "urgent", "long");
             assertThat(one.counters().expired()).isEqualTo(1);
-        }
-    }
-
-    @Promise({"36.7", "36.11", "36.12"})
-    @EveryStrategy
-    void aFailedBatchIsKeptAndTheOpenOneMeetsTheRestart(Strategy strategy) throws Exception {
-        try (var scope = scope(strategy)) {
-            var actor = scope.anonymous().keepFailedMessages().onFailure(FailurePolicy.restart())
-                    .state(() -> trace.add("made")).newBatchActor(BatchOptions.<String>of(2, SECOND),
-                            (Boolean made, List<String> batch) -> handle(String.join("+", batch)));
-            List<CompletableFuture<MessageFate>> fates;
-            try (var gate = Gate.in(actor)) {
-                fates = List.of("a", "fail", "c").stream().map(actor::sendTracked).toList();
-                gate.open();
-            }
-            assertThat(Waits.on(fates.get(0))).isInstanceOf(MessageFate.Failed.class);
-            assertThat(Waits.on(fates.get(1))).isInstanceOf(MessageFate.Failed.class);
-            isThere(actor);
-            assertThat(fates.get(2)).isNotDone();
-            time.advance(SECOND);
-            assertThat(Waits.on(fates.get(2))).isInstanceOf(MessageFate.Handled.class);
-            assertThat(trace).containsExactly("made", "a+fail", "made", "c");
-            assertThat(events.of(Failed.class)).extracting(failed -> failed.keptMessage().orElseThrow())
-                    .containsExactly("a", "fail");
-            assertThat(events.of(Restarted.class)).hasSize(1);
         }
     }
 

@@ -21,7 +21,6 @@ import io.fibry.event.Restarted;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.keyed.KeyedOptions;
-import io.fibry.message.BatchOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
@@ -31,7 +30,6 @@ import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import io.fibry.time.Schedule;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -339,29 +337,6 @@ class InterceptorsTest {
             actor.sendMessage("open");
             assertThat(Waits.on(first)).isEqualTo("a");
             assertThat(trace).containsExactly("i a", "i a", "i open", "i open", "i a", "i a");
-        }
-    }
-
-    @Promise("87.5")
-    @EveryStrategy
-    void aBatchIsOneMessage(Strategy strategy) throws Exception {
-        try (var scope = Scopes.on(strategy)) {
-            var actor = scope.anonymous().around(handling -> {
-                trace.add(handling.message());
-                if (handling.message().equals(List.of(3, 4))) {
-                    throw new IllegalArgumentException("as wanted");
-                }
-                return handling.proceed();
-            }).<Integer>newBatchActor(BatchOptions.of(2, Duration.ofDays(1)), batch -> {
-            });
-            var fates = new ArrayList<CompletableFuture<MessageFate>>();
-            for (var n = 1; n <= 4; n++) {
-                fates.add(actor.sendTracked(n));
-            }
-            assertThat(Waits.on(fates.get(1))).isInstanceOf(MessageFate.Handled.class);
-            assertThat(Waits.on(fates.get(2))).isInstanceOf(MessageFate.Failed.class);
-            assertThat(Waits.on(fates.get(3))).isInstanceOf(MessageFate.Failed.class);
-            assertThat(trace).containsExactly(List.of(1, 2), List.of(3, 4));
         }
     }
 

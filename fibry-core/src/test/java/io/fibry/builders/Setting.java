@@ -50,19 +50,13 @@ enum Setting {
     STASH(builder -> builder.stash(4)) {
         @Override
         List<String> refusal(Combination row) {
-            return row.form().receives ? List.of("stash", "let it receive the messages that it wants")
-                    : row.form() == Form.BATCH
-                            ? List.of("an actor of batches", "stash", "order", "leave that out")
-                    : List.of();
+            return row.form().receives ? List.of("stash", "let it receive the messages that it wants") : List.of();
         }
     },
     URGENT(builder -> builder.urgent(4)) {
         @Override
         List<String> refusal(Combination row) {
-            return row.form().receives ? List.of("urgent", "let it receive the messages that it wants")
-                    : row.form() == Form.BATCH
-                            ? List.of("an actor of batches", "urgent", "order", "leave that out")
-                    : List.of();
+            return row.form().receives ? List.of("urgent", "let it receive the messages that it wants") : List.of();
         }
     },
     KEEP_FAILED(ActorBuilder::keepFailedMessages) {
@@ -77,14 +71,7 @@ enum Setting {
             return row.form().receives ? List.of("around", "receives messages itself", "use a handler") : List.of();
         }
     },
-    INTERRUPT_ON_CANCEL(ActorBuilder::interruptOnCancel) {
-        @Override
-        List<String> refusal(Combination row) {
-            return row.form() == Form.BATCH
-                    ? List.of("an actor of batches", "interruptOnCancel", "leave that out")
-                    : List.of();
-        }
-    };
+    INTERRUPT_ON_CANCEL(ActorBuilder::interruptOnCancel);
 
     private final UnaryOperator<ActorBuilder> apply;
 
@@ -103,7 +90,7 @@ enum Setting {
 
     /** What an actor does. */
     enum Form {
-        TELLS(false), ANSWERS(false), REQUESTS(false), BATCH(false), RECEIVES(true), BODY(
+        TELLS(false), ANSWERS(false), REQUESTS(false), RECEIVES(true), BODY(
                 true), RECEIVES_AND_ANSWERS(
                         true), ANSWERING_BODY(true);
 

@@ -11,7 +11,6 @@ import io.fibry.ActorScope;
 import io.fibry.AskTimeoutException;
 import io.fibry.ReceivingContext;
 import io.fibry.ReceivingReplyContext;
-import io.fibry.message.BatchOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Patience;
@@ -350,25 +349,6 @@ class DeadlineTest {
             actor.close();
             assertThat(taken).isEmpty();
             assertThat(actor.counters().expired()).isEqualTo(1);
-        }
-    }
-
-    @Promise("22.4")
-    @EveryStrategy
-    void anAskWhoseTimeIsOverIsInNoBatchThoughTheTimerIsLate(Strategy strategy) throws Exception {
-        var late = new Late();
-        try (var scope = Scopes.on(strategy, event -> {
-        }, late)) {
-            var batches = new LinkedBlockingQueue<List<String>>();
-            var actor = scope.anonymous()
-                    .newBatchActor(BatchOptions.<String>of(2, Duration.ofDays(1)), batches::add);
-            var ask = actor.ask("gone", ofSeconds(1)).toCompletableFuture();
-            Waits.until("it waits for its batch", () -> late.asked.contains(Duration.ofDays(1)));
-            time.advance(ofSeconds(1));
-            actor.sendMessage("in time");
-            assertThat(batches.poll(Patience.MILLIS, TimeUnit.MILLISECONDS)).containsExactly("in time");
-            assertThat(Waits.failure(ask)).isInstanceOf(AskTimeoutException.class);
-            Waits.until("it is counted", () -> actor.counters().expired() == 1);
         }
     }
 

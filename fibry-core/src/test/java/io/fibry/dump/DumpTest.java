@@ -648,18 +648,14 @@ class DumpTest {
                 begun.countDown();
                 goesOn.await();
             };
-            try (var executor = stereotypes.executorService()) {
-                var result = executor.submit(() -> {
-                    waits.run();
-                    return null;
-                });
+            try (var workers = stereotypes.workers((String message) -> waits.run())) {
+                workers.sendMessage("work");
                 Waits.on(begun);
                 stereotypes.runOnce(waits);
                 stereotypes.runOnceSilent(waits);
                 stereotypes.sink(null);
                 var handlers = handlers(scope.dump().scope());
                 goesOn.countDown();
-                Waits.on(result);
                 assertThat(handlers).filteredOn(name -> !name.startsWith("io.fibry.internal."))
                         .filteredOn(name -> name.endsWith("$$Lambda")).hasSizeGreaterThan(1)
                         .containsOnly(mine);

@@ -23,7 +23,6 @@ import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.keyed.KeyedOptions;
-import io.fibry.message.BatchOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -280,29 +279,11 @@ class TrackedTest {
         return failed.sentFrom().orElseThrow().frames().getFirst().getMethodName();
     }
 
-    private static void fromHere(Actor<Integer, ?> actor) {
-        actor.sendMessage(1);
-    }
-
-    private static void fromThere(Actor<Integer, ?> actor) {
-        actor.sendMessage(2);
-    }
-
     @Promise("35.5")
     @EveryStrategy
-    void messagesOfBatchesAndReceivedOnesAndStagesTellTheirSitesToo(Strategy strategy) throws Exception {
+    void receivedMessagesTellTheirSitesToo(Strategy strategy) throws Exception {
         try (var scope =
                 Scopes.configure().strategy(strategy.create()).listener(events).senderSites(1).open()) {
-            var batches = scope.anonymous().keepFailedMessages().newBatchActor(
-                    BatchOptions.<Integer>of(2, Duration.ofDays(1)), numbers -> {
-                        throw new IllegalStateException("batch");
-                    });
-            fromHere(batches);
-            fromThere(batches);
-            assertThat(events.await(Failed.class, 2)).extracting(TrackedTest::site).containsExactly(
-                    "fromHere",
-                    "fromThere");
-            batches.close();
             if (strategy == Strategy.CALLER) {
                 return; // a receiving actor would wait on the thread of its sender
             }
@@ -313,7 +294,7 @@ class TrackedTest {
             asked.sendMessage(0);
             var unanswered = ask(asked);
             assertThat(Waits.failure(unanswered)).isInstanceOf(IllegalStateException.class);
-            assertThat(site(events.await(Failed.class, 3).getLast())).isEqualTo("ask");
+            assertThat(site(events.await(Failed.class, 1).getLast())).isEqualTo("ask");
         }
     }
 
@@ -392,11 +373,7 @@ class TrackedTest {
                                 Integer n) -> {
                             go1.await();
                             handle(n);
-                        }), go1 -> scope.anonymous().newBatchActor(
-                                BatchOptions.<Integer>of(1, Duration.ofDays(1)), batch -> {
-                                    go1.await();
-                                    handle(batch.getFirst());
-                                }),
+                        }),
                         go1 -> Stereotypes.with(scope.anonymous()).workers((Integer n) -> {
                             go1.await();
                             handle(n);

@@ -17,7 +17,6 @@ import io.fibry.event.Failed;
 import io.fibry.function.ReplyHandler;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.keyed.KeyedOptions;
-import io.fibry.message.BatchOptions;
 import io.fibry.message.DeferredReply;
 import io.fibry.ActorException;
 import io.fibry.requests.Text.Length;
@@ -200,12 +199,6 @@ class DeferredReplyTest {
             assertThat(seen).as("in a factory").hasSize(4).containsOnly("refused");
             made.execAndWait(misuse::run);
             assertThat(seen).as("in code").hasSize(6).containsOnly("refused");
-            var batches = scope.anonymous().<String>onStart(inside::set)
-                    .newBatchActor(BatchOptions.<String>of(1, LONG),
-                            batch -> inside.get().deferReply());
-            assertThat(Waits.failure(batches.sendMessageReturn("a")))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("handlers of batches");
         }
     }
 

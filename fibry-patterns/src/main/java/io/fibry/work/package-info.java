@@ -1,6 +1,6 @@
 /**
  * Work that may fail, comes too often, or takes long: retries, circuit breakers, hedges and rate limits around any call, receipts
- * for long work, transactions on a state, batches side by side, values
+ * for long work, transactions on a state, batches, executor services, values
  * that are made before they are needed, and permits that are given out in order.
  *
  * <pre>{@code

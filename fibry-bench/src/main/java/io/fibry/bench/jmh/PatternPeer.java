@@ -8,11 +8,11 @@ import io.fibry.flow.FlowOptions;
 import io.fibry.flow.Flows;
 import io.fibry.flow.Generator;
 import io.fibry.flow.StageOptions;
-import io.fibry.message.BatchOptions;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
 import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
+import io.fibry.work.Batches;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -260,7 +260,7 @@ public enum PatternPeer {
     private static long batchActor(int messages) {
         var handled = new LongAdder();
         try (var scope = ActorSystem.open("bench")) {
-            var actor = scope.anonymous().newBatchActor(BatchOptions.<Object>of(BATCH, BATCH_WAIT),
+            var actor = Batches.<Object>newActor(scope.anonymous(), BATCH, BATCH_WAIT,
                     batch -> handled.add(batch.size()));
             send(messages, number -> actor.sendMessage(number));
             actor.stop(Duration.ofSeconds(PATIENCE_SECONDS));

@@ -95,7 +95,7 @@ public class AskNode extends Asked {
     private void putAside(Turn turn, Object content, Answer<@Nullable Object> mine) {
         mine.setAside(turn.cell);
         var moved = moved(content, mine);
-        Keeper.of(turn).keep(turn, moved);
+        Stash.of(turn.cell).keep(turn, moved);
         moved.takeOver();
     }
 

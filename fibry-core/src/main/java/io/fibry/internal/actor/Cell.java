@@ -249,13 +249,7 @@ public abstract class Cell extends Mailbox {
     public final ActorState state() {
         var seen = extendedState;
         var end = seen == null ? null : seen.end();
-        return end != null ? end : isAtRest() ? ActorState.IDLE : ActorState.BUSY;
-    }
-
-    /** Returns whether the actor does nothing, and will do nothing without a further message. */
-    public final boolean isAtRest() {
-        var seen = extendedState;
-        return isIdle() && (seen == null || !seen.holdsWork());
+        return end != null ? end : isIdle() ? ActorState.IDLE : ActorState.BUSY;
     }
 
     public final Counters counters() {

@@ -213,7 +213,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
         if (turn == null || cell.hasClosed() || NoMessage.isHandled(turn)) {
             throw new IllegalStateException("actor '" + cell.name()
                     + "' handles no message here, whose reply could be deferred; call deferReply in its handler, not in"
-                    + " hooks, factories, handlers of batches, or code given to the actor");
+                    + " hooks, factories, or code given to the actor");
         }
         var asked = turn.asked;
         if (asked == null) {

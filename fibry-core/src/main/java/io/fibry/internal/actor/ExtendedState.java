@@ -148,8 +148,8 @@ public final class ExtendedState {
      * does. Set before it gets the first one.
      */
     public @Nullable BooleanSupplier feeder;
-    /** What holds the messages that the actor puts aside; null if it cannot put any aside. */
-    public @Nullable Keeper keeper;
+    /** The messages that the actor has put aside; null if it cannot put any aside. */
+    public @Nullable Stash stash;
     /** The urgent messages; null if the actor takes none. */
     @Nullable UrgentLane urgent;
     /** How stand-ins run the handler; null if the turn itself does. */
@@ -168,7 +168,7 @@ public final class ExtendedState {
         inbox = null;
         context = null;
         lifecycle = null;
-        keeper = null;
+        stash = null;
         feeder = null;
         delegation = null;
         observer = observer == null ? null : observer.afterEnd();
@@ -395,15 +395,9 @@ public final class ExtendedState {
         NOT_HANDLED.getAndAdd(this, 1L);
     }
 
-    /** Returns whether messages are held that will be handled without a further message. Called by any thread. */
-    public boolean holdsWork() {
-        var mine = keeper;
-        return mine != null && mine.isWork();
-    }
-
     /** Returns how many messages were taken from the mailbox and put aside. Called by any thread. */
     public int putAside() {
-        var mine = keeper;
+        var mine = stash;
         return mine == null ? 0 : mine.size();
     }
 

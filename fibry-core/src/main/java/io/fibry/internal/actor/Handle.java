@@ -17,7 +17,6 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -287,7 +286,10 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         }
         if (!accepted) {
             throw new RejectedExecutionException(
-                    ExecutorView.refusal("actor '" + name() + "' did not accept the code", this));
+                    "actor '" + name() + "' did not accept the code: it is " + state() + ", its mailbox is " + spec.mailbox
+                            + (exitRequested()
+                                    ? "; give the code to an actor that goes on, and before the end of its scope"
+                                    : "; give it less at a time, or build the actor with more room or a policy that blocks"));
         }
     }
 
@@ -432,11 +434,6 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     @Override
     public final StopReport stop(Duration deadline) {
         return Stopping.stop(this, Durations.nanos(deadline, "deadline"));
-    }
-
-    @Override
-    public final ExecutorService executorService() {
-        return ExecutorView.of(this);
     }
 
     @Override

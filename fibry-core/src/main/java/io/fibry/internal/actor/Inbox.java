@@ -11,7 +11,9 @@ import io.fibry.internal.run.Parking;
 import io.fibry.message.DeferredReply;
 import io.fibry.message.SendSite;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -49,24 +51,8 @@ public final class Inbox {
     private @Nullable Node moved;
     /** Whether the actor has a type of answers, so that each ask which it receives needs a reply. */
     private boolean needsReplies;
-    /** The control nodes that come before all others; null as long as there were none. */
-    private @Nullable Deque<Node> ahead;
-    /** The ask that was received last; it is answered when the handler has moved on. */
-    private @Nullable Answer<@Nullable Object> open;
-    /** The future of the fate of the message that was received last, if it is followed. */
-    private @Nullable FateAnswer fate;
-    /** Where the message that was received last was sent from, if that was remembered. */
-    private @Nullable SendSite sentFrom;
-    /** The message of that ask. */
-    private @Nullable Object received;
-    /** The reply to that ask, if it was deferred. */
-    private @Nullable ReplyHandle<?> deferred;
-    /** The action that the message received last wants to run when the handler has moved on. */
-    private Runnable afterwards = NOTHING;
-    /** Removes the context of the message received last from the thread. */
-    private Runnable undo = NOTHING;
-    /** Whether a message was received that is not counted yet. */
-    private boolean uncounted;
+    /** The messages that were received and are not over, oldest first: one, or those that are handled together. */
+    private final Deque<Taken> taken = new ArrayDeque<>();
     /** Whether the handler that runs, or the body, has received a message. */
     private boolean hasTaken;
 
@@ -99,10 +85,6 @@ public final class Inbox {
         if (first != null) {
             return first;
         }
-        var control = ahead == null ? null : ahead.poll();
-        if (control != null) {
-            return control;
-        }
         var oldest = passedOver.poll();
         if (oldest != null) {
             countPassedOver(0);
@@ -111,7 +93,7 @@ public final class Inbox {
     }
 
     boolean hasPassedOver() {
-        return moved != null || !passedOver.isEmpty() || (ahead != null && !ahead.isEmpty())
+        return moved != null || !passedOver.isEmpty()
                 || (urgent != null && !urgent.isEmpty());
     }
 
@@ -132,6 +114,48 @@ public final class Inbox {
     Optional<Object> receive(Turn turn, Predicate<Object> wanted, long nanos) throws InterruptedException {
         StackReserve.require(); // before the mailbox is made idle
         settle(turn, Optional.empty());
+        var next = takePassedOver(turn, wanted);
+        if (next == null) {
+            try (var alarm = new Alarm(cell.spec.scope.time(), nanos)) {
+                next = takeNew(turn, wanted, alarm);
+            }
+        }
+        if (next != null) {
+            next.undo = Carried.restore(next.carried);
+            return Optional.of(next.message);
+        }
+        if (isToStop(turn)) {
+            throw new ActorExitException("actor '" + cell.name() + "' is to stop, or to be restarted");
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Receives messages that are over when those are which were received before. There are fewer than {@code most} if the
+     * time is over, or the actor is to stop.
+     */
+    List<Object> receiveMore(Turn turn, int most, long nanos) throws InterruptedException {
+        StackReserve.require();
+        var messages = new ArrayList<Object>();
+        try (var alarm = new Alarm(cell.spec.scope.time(), nanos)) {
+            while (messages.size() < most) {
+                var passed = takePassedOver(turn, Receiving.ANY);
+                var next = passed != null ? passed : takeNew(turn, Receiving.ANY, alarm);
+                if (next == null) {
+                    break;
+                }
+                messages.add(next.message);
+            }
+        }
+        return messages;
+    }
+
+    private boolean isToStop(Turn turn) {
+        return cell.exitRequested() || isAtPill() || turn.isRestarting();
+    }
+
+    /** Takes the oldest message that was passed over and is wanted now; returns null if there is none. */
+    private @Nullable Taken takePassedOver(Turn turn, Predicate<Object> wanted) {
         var passed = passedOver;
         for (int i = 0; i < passed.size(); i++) {
             var entry = passed.get(i);
@@ -146,19 +170,18 @@ public final class Inbox {
             if (message != null && wanted.test(message) && (node == null || claim(node))) {
                 passed.remove(i);
                 countPassedOver(0);
-                return Optional.of(take(turn, MessageNode.of(entry), message));
+                return take(MessageNode.of(entry), message);
             }
         }
-        try (var alarm = new Alarm(cell.spec.scope.time(), nanos)) {
-            return receiveNew(turn, wanted, alarm);
-        }
+        return null;
     }
 
-    private Optional<Object> receiveNew(Turn turn, Predicate<Object> wanted, Alarm alarm)
+    /** Takes the next message that is wanted; returns null if the time is over, or the actor is to stop. */
+    private @Nullable Taken takeNew(Turn turn, Predicate<Object> wanted, Alarm alarm)
             throws InterruptedException {
         while (true) {
-            if (cell.exitRequested() || isAtPill() || turn.isRestarting()) {
-                throw new ActorExitException("actor '" + cell.name() + "' is to stop, or to be restarted");
+            if (isToStop(turn)) {
+                return null;
             }
             if (Thread.interrupted()) {
                 throw new InterruptedException("actor '" + cell.name() + "' was interrupted");
@@ -171,7 +194,7 @@ public final class Inbox {
                 at = awaitNode(turn, alarm);
                 if (at == null) {
                     if (alarm.hasRung()) {
-                        return Optional.empty();
+                        return null;
                     }
                     continue;
                 }
@@ -181,7 +204,7 @@ public final class Inbox {
             var message = messageIn(node);
             if (message.isPresent() && isWanted(node, message.get(), wanted) && claim(node)) {
                 countPassedOver(0);
-                return Optional.of(take(turn, node, message.get()));
+                return take(node, message.get());
             }
             if (message.isPresent() || node instanceof StopNode) {
                 passOver(node);
@@ -227,16 +250,6 @@ public final class Inbox {
     /** Counts all nodes that were taken and still wait, and some that are about to be taken. */
     private void countPassedOver(int more) {
         cell.passedOver(passedOver.size() + (moved == null ? 0 : 1) + more);
-    }
-
-    /** Puts a control node in front of all others. It takes up no place of a bounded mailbox. */
-    void putAhead(Node control) {
-        var mine = ahead;
-        if (mine == null) {
-            mine = new ArrayDeque<>();
-            ahead = mine;
-        }
-        mine.addFirst(control);
     }
 
     /** Puts nodes in front of all others, in their order. */
@@ -285,25 +298,49 @@ public final class Inbox {
         return node instanceof Receivable mine ? mine.received() : Optional.empty();
     }
 
-    private Object take(Turn turn, Node node, Object message) {
+    /** A message that was received and is not over. */
+    private static final class Taken {
+        final Object message;
+        /** The context of its sender. */
+        final @Nullable Carried carried;
+        /** Where it was sent from, if that was remembered. */
+        final @Nullable SendSite sentFrom;
+        /** If it was asked, the answer. */
+        @Nullable Answer<@Nullable Object> ask;
+        /** If it was asked, and its reply was deferred, that reply. */
+        @Nullable ReplyHandle<?> deferred;
+        /** If its fate is followed, the future of the fate. */
+        @Nullable FateAnswer fate;
+        /** What it wants to run when it is over. */
+        Runnable afterwards = NOTHING;
+        /** Removes its context from the thread. */
+        Runnable undo = NOTHING;
+
+        Taken(Node node, Object message) {
+            this.message = message;
+            carried = node.carried();
+            sentFrom = node.sentFrom();
+        }
+    }
+
+    private Taken take(Node node, Object message) {
+        var mine = new Taken(node, message);
         if (node instanceof AskNode ask) {
-            open = ask.answer();
-            if (open != null) {
-                received = message;
-                open.start(cell); // an ask that is cancelled at this very moment is still received: the handler has seen it
+            mine.ask = ask.answer();
+            if (mine.ask != null) {
+                mine.ask.start(cell); // an ask that is cancelled at this very moment is still received: the handler has seen it
             }
         } else if (node instanceof MessageNode told) {
-            fate = told.fate();
-        } else if (node instanceof Receivable mine) {
-            mine.take();
-            afterwards = mine.afterwards();
+            mine.fate = told.fate();
+        } else if (node instanceof Receivable tick) {
+            tick.take();
+            mine.afterwards = tick.afterwards();
         }
-        sentFrom = node.sentFrom();
-        undo = Carried.restore(node.carried());
         node.clear();
-        uncounted = true;
+        // mutant: received-message-is-never-over
+        taken.add(mine);
         hasTaken = true;
-        return message;
+        return mine;
     }
 
     /** Notes that the handler, or the body, has ended. Called with what it has thrown. */
@@ -312,41 +349,26 @@ public final class Inbox {
         settle(turn, failure);
     }
 
-    /** Counts and answers the message received last. Called when the handler has moved on from it. */
+    /** Counts and answers the messages that were received. Called when the handler has moved on from them. */
     private void settle(Turn turn, Optional<Throwable> failure) {
-        if (uncounted) {
-            uncounted = false;
+        for (var mine = taken.poll(); mine != null; mine = taken.poll()) {
             try {
-                close(turn, failure);
+                close(turn, mine, failure);
             } finally {
-                undo.run();
-                undo = NOTHING;
-                runAfterwards();
+                mine.undo.run();
+                mine.afterwards.run();
             }
         }
     }
 
-    private void runAfterwards() {
-        var mine = afterwards;
-        afterwards = NOTHING;
-        mine.run();
-    }
-
-    private void close(Turn turn, Optional<Throwable> thrown) {
-        var ask = open;
-        var message = received;
-        var reply = deferred;
-        var followed = fate;
-        var site = sentFrom;
-        sentFrom = null;
-        fate = null;
-        open = null;
-        received = null;
-        deferred = null;
+    private void close(Turn turn, Taken mine, Optional<Throwable> thrown) {
+        var ask = mine.ask;
+        var reply = mine.deferred;
+        var followed = mine.fate;
         var failure = thrown;
-        if (thrown.isEmpty() && ask != null && reply == null && message != null && needsReply(ask)) {
-            var unanswered = unanswered(message, ask);
-            cell.reportFailure(message, unanswered, site);
+        if (thrown.isEmpty() && ask != null && reply == null && needsReply(ask)) {
+            var unanswered = unanswered(mine.message, ask);
+            cell.reportFailure(mine.message, unanswered, mine.sentFrom);
             failure = Optional.of(unanswered);
         }
         if (failure.isPresent()) {
@@ -400,10 +422,10 @@ public final class Inbox {
 
     /** Answers the message that was taken last; returns whether its asker gets this answer. */
     boolean reply(Turn turn, @Nullable Object value) {
-        if (uncounted) {
-            var reply = deferred;
-            return reply != null ? reply.open().complete(value)
-                    : open != null && received != null && reply(open, received, value);
+        if (!taken.isEmpty()) {
+            var mine = taken.getLast();
+            return mine.deferred != null ? mine.deferred.open().complete(value)
+                    : mine.ask != null && reply(mine.ask, mine.message, value);
         }
         if (NoMessage.isHandled(turn)) {
             throw ReceivingReplies.inCode(cell);
@@ -431,20 +453,18 @@ public final class Inbox {
     /** Defers the reply to the message that was taken last. */
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     <R extends @Nullable Object> DeferredReply<R> deferReply() {
-        if (!uncounted) {
+        if (taken.isEmpty()) {
             requireMessage("deferReply");
             return Context.defer(cell);
         }
-        var ask = open;
-        if (ask == null) {
+        var mine = taken.getLast();
+        if (mine.ask == null) {
             return OpenReply.told(cell);
         }
-        var reply = deferred;
-        if (reply == null) {
-            reply = OpenReply.<R>of(cell, ask, received);
-            deferred = reply;
+        if (mine.deferred == null) {
+            mine.deferred = OpenReply.<R>of(cell, mine.ask, mine.message);
         }
-        return (ReplyHandle<R>) reply;
+        return (ReplyHandle<R>) mine.deferred;
     }
 
     /** Throws if the message that the handler was called with is not the one to which it replies now. */

@@ -53,21 +53,21 @@ public class MessageNode extends Node {
     public void handle(Turn turn) {
         var message = take();
         if (!finishes(turn, message)) {
-            Keeper.of(turn).keep(turn, moved(message));
+            Stash.of(turn.cell).keep(turn, moved(message));
         }
     }
 
     /** Handles a message that has no node. */
     static void handle(Turn turn, Object message) {
         if (!finishes(turn, message)) {
-            Keeper.of(turn).keep(turn, new MessageNode(message));
+            Stash.of(turn.cell).keep(turn, new MessageNode(message));
         }
     }
 
     /** Handles a message that was in a node of another class. */
     public static void handle(Turn turn, Object message, @Nullable Carried carried) {
         if (!finishes(turn, message)) {
-            Keeper.of(turn).keep(turn, carrying(carried, message));
+            Stash.of(turn.cell).keep(turn, carrying(carried, message));
         }
     }
 

@@ -46,7 +46,7 @@ public class MessageWithAttachment extends MessageNode implements Attachment.Own
         }
         var message = take();
         if (!fate.finishes(turn, this, message)) {
-            Keeper.of(turn).keep(turn, moved(message));
+            Stash.of(turn.cell).keep(turn, moved(message));
         }
     }
 

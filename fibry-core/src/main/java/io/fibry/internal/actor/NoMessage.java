@@ -3,7 +3,7 @@ package io.fibry.internal.actor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn works on while it runs code that belongs to no single message: hooks for the start, factories, batches, and code
+ * What a turn works on while it runs code that belongs to no single message: hooks for the start, factories, and code
  * that was given to the actor. Such code may run for the first message of an actor, and must not take its reply away, or
  * put it aside.
  */

@@ -5,6 +5,7 @@ import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.message.DeferredReply;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -13,7 +14,7 @@ import java.util.function.Predicate;
  * A receiving actor as its own handler sees it.
  */
 public final class Receiving<M> extends Context<M, Void> implements ReceivingContext<M> {
-    private static final Predicate<Object> ANY = Receiving::any;
+    static final Predicate<Object> ANY = Receiving::any;
 
     private final Inbox inbox;
 
@@ -57,6 +58,16 @@ public final class Receiving<M> extends Context<M, Void> implements ReceivingCon
     @Override
     public Optional<M> receive(Predicate<? super M> wanted, Duration timeout) throws InterruptedException {
         return receive(wanted, Durations.nanos(timeout, "timeout"));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // only messages of type M are sent to this actor
+    public List<M> receiveMore(int most, Duration timeout) throws InterruptedException {
+        if (most < 0) {
+            throw new IllegalArgumentException(
+                    "actor '" + cell.name() + "' cannot receive " + most + " more messages; let it be 0 or more");
+        }
+        return (List<M>) inbox.receiveMore(turn(), most, Durations.nanos(timeout, "timeout"));
     }
 
     @Override

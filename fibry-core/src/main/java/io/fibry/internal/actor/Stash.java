@@ -17,10 +17,14 @@ import org.jspecify.annotations.Nullable;
  * aside, but the messages that it has taken back before that come next. A handler that was abandoned can note nothing
  * any more.
  *
+ * <p>A message that is put aside is not counted as handled. For the numbers of the mailbox its node is finished, like the
+ * node of a timer that was cancelled; when the message goes back to the front of the mailbox, its node is not finished
+ * any more. So {@link Cell#finishedSoFar} never counts a message twice.
+ *
  * <p>Only the turn uses this object, and the thread that works for it. Other threads read its size, and the thread that
  * closes an idle mailbox takes what is left: it sees what the turn has written before it made the mailbox idle.
  */
-public final class Stash implements Keeper {
+public final class Stash {
     private static final VarHandle SIZE =
             FieldAccess.of(MethodHandles.lookup(), "size", int.class);
 
@@ -62,7 +66,8 @@ public final class Stash implements Keeper {
 
     /** Returns the stash of an actor; throws if the actor has none. */
     static Stash of(Cell cell) {
-        if (cell.extendedState().keeper instanceof Stash stash) {
+        var stash = cell.extendedState().stash;
+        if (stash != null) {
             return stash;
         }
         throw new IllegalStateException("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name()
@@ -133,8 +138,8 @@ public final class Stash implements Keeper {
         return nodes.size() < before;
     }
 
-    @Override
-    public void keep(Turn turn, Node node) {
+    /** Puts a node aside, which no other object refers to. */
+    void keep(Turn turn, Node node) {
         turn.skipped();
         if (putBack == PutBack.OTHERS) {
             takeUp();
@@ -162,31 +167,25 @@ public final class Stash implements Keeper {
         }
     }
 
-    /** Puts all messages back: the new handler gets them first. */
-    @Override
+    /** Puts all messages back, before the actor is restarted: the new handler gets them first. */
     public void beforeRestart() {
         takeUp();
     }
 
-    @Override
-    public void leave(Consumer<Node> leftOver) {
+    /** Gives up all nodes, oldest first, since the actor ends. Called by the thread that ends the actor. */
+    void leave(Consumer<Node> leftOver) {
         for (var node = nodes.poll(); node != null; node = nodes.poll()) {
             leftOver.accept(node);
         }
         sized();
     }
 
-    @Override
-    public String place() {
-        return "its handler has put it aside, as one of ";
-    }
-
     private void sized() {
         SIZE.setOpaque(this, nodes.size());
     }
 
-    @Override
-    public int size() {
+    /** Returns how many messages were put aside. Called by any thread. */
+    int size() {
         return (int) SIZE.getOpaque(this);
     }
 
@@ -203,7 +202,7 @@ public final class Stash implements Keeper {
         public void equip(Cell cell) {
             super.equip(cell);
             var extended = cell.extendedState();
-            extended.keeper = new Stash(cell, capacity);
+            extended.stash = new Stash(cell, capacity);
             if (extended.inbox == null) {
                 extended.inbox = new Inbox(cell);
             }

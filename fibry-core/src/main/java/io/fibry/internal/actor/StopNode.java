@@ -15,10 +15,7 @@ public final class StopNode extends Node {
 
     @Override
     public void handle(Turn turn) {
-        var keeper = turn.extendedState().keeper;
-        if (keeper == null || reason == Reason.EXIT || !keeper.finishBefore(new StopNode(reason))) {
-            turn.cell.exit(reason);
-        }
+        turn.cell.exit(reason);
         turn.skipped();
     }
 

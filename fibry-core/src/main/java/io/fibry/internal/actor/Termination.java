@@ -95,10 +95,10 @@ public final class Termination {
 
     /** Leaves the messages that were put aside, which are older than all others. */
     private static void leaveKept(Cell cell, ExtendedState extended) {
-        var keeper = extended.keeper;
-        if (keeper != null) {
+        var stash = extended.stash;
+        if (stash != null) {
             // mutant: message-put-aside-is-lost-at-the-end
-            keeper.leave(new Leaving(cell));
+            stash.leave(new Leaving(cell));
         }
     }
 
@@ -198,8 +198,7 @@ public final class Termination {
      * not such an actor. So the close of a scope with a million idle actors starts no thread.
      */
     static boolean ofIdle(Cell cell, ExtendedState extended, Reason reason) {
-        if (cell.spec.receiving || (extended.keeper != null && extended.keeper.needsTurn())
-                || extended.hasHooks() || extended.hasChildren() || extended.owesReplies()) {
+        if (cell.spec.receiving || extended.hasHooks() || extended.hasChildren() || extended.owesReplies()) {
             return false;
         }
         assert Interleave.here();

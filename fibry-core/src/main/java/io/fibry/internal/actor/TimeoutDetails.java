@@ -68,9 +68,7 @@ public final class TimeoutDetails {
     /** Returns a text about a message that the handler has put aside. */
     static String putAside(Cell cell) {
         var extended = cell.extendedState();
-        var keeper = extended.keeper;
-        return (keeper == null ? "it was put aside" : keeper.place() + extended.putAside() + " messages")
-                + "; the actor is " + cell.state() + doing(cell);
+        return "its handler has put it aside, as one of " + extended.putAside() + " messages; the actor is " + cell.state() + doing(cell);
     }
 
     /** Returns why a message that waits was not taken. */

@@ -64,7 +64,7 @@ final class ScopeVisit {
 
     /** Looks at an actor, and remembers it if it has much to do. */
     private Seen look(Cell cell, Class<?> handler, MostLoaded most) {
-        var isIdle = cell.isAtRest() && !cell.isAtWork();
+        var isIdle = cell.isIdle() && !cell.isAtWork();
         var waiting = isIdle ? 0 : cell.mailboxSize();
         var seen = new Seen(cell, handler, isIdle, waiting, isIdle ? null : sightings.look(cell, now));
         if (!isIdle) {

@@ -136,7 +136,7 @@ final class KeyActor extends IdleStop {
             return false;
         }
         assert Interleave.here();
-        var idle = cell.isAtRest() && cell.finishedSoFar() == finished && !cell.hasClosed()
+        var idle = cell.isIdle() && cell.finishedSoFar() == finished && !cell.hasClosed()
                 && !cell.extendedState().owesReplies();
         senders.set(idle ? RETIRED : 0);
         if (idle) {

@@ -22,7 +22,6 @@ import io.fibry.function.ReceivingReplyHandler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
-import io.fibry.internal.actor.Batch;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Context;
@@ -33,9 +32,7 @@ import io.fibry.internal.actor.StartNode;
 import io.fibry.internal.actor.Stash;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.clock.Durations;
-import io.fibry.message.BatchOptions;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -182,12 +179,6 @@ public final class Builder implements ActorBuilder {
         return new Builder(spec.asReceiving());
     }
 
-    /** Returns a builder of actors that handle batches. */
-    Builder batching(BatchOptions<?> options) {
-        Setting.refuse(spec, Setting.Form.BATCHES);
-        return new Builder(spec.with(new Batch.Batching(Objects.requireNonNull(options, "options"))));
-    }
-
     @Override
     public <S> StatefulActorBuilder<S> state(Supplier<? extends S> initial) {
         return newStateful(initial);
@@ -251,11 +242,6 @@ public final class Builder implements ActorBuilder {
     public ActorGroup newGroup(GroupPolicy policy) {
         Setting.refuse(spec, Setting.Form.GROUP);
         return Scope.of(spec).wiring().newGroup(withoutInterceptors(), Objects.requireNonNull(policy, "policy"));
-    }
-
-    @Override
-    public <M> Actor<M, Void> newBatchActor(BatchOptions<M> options, Handler<List<M>> handler) {
-        return batching(options).make(Behaviors.handler(handler));
     }
 
     @Override

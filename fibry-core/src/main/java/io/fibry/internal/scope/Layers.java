@@ -2,7 +2,6 @@ package io.fibry.internal.scope;
 
 import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
-import io.fibry.internal.actor.Batch;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Layer;
 import io.fibry.internal.actor.Stash;
@@ -15,7 +14,7 @@ import java.util.List;
 final class Layers {
     /** All layers, from the handler outwards. Those up to the stuck limit run on the thread of the handler. */
     private static final List<Class<? extends Layer>> FROM_THE_HANDLER =
-            List.of(Interceptors.class, StartHooks.class, StuckLimit.class, Stash.Limit.class, Batch.Batching.class);
+            List.of(Interceptors.class, StartHooks.class, StuckLimit.class, Stash.Limit.class);
 
     private Layers() {
     }

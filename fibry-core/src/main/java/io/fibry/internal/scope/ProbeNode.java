@@ -15,10 +15,6 @@ final class ProbeNode extends Node {
     @Override
     public void handle(Turn turn) {
         turn.skipped();
-        var extended = turn.cell.extendedStateIfAny();
-        if (extended != null && extended.keeper != null) {
-            extended.keeper.finish();
-        }
     }
 
     @Override

@@ -66,7 +66,7 @@ final class ScopeDrain {
             for (var cell : cells()) {
                 var finished = cell.finishedSoFar();
                 assert Interleave.here();
-                if (cell.isAtRest()) {
+                if (cell.isIdle()) {
                     idle.put(cell, finished);
                 } else {
                     busy.add(cell);
@@ -88,7 +88,7 @@ final class ScopeDrain {
             assert Interleave.here();
             var seen = before.get(cell);
             // mutant: drain-trusts-its-first-look
-            if (seen == null || !cell.isAtRest() || cell.finishedSoFar() != seen) {
+            if (seen == null || !cell.isIdle() || cell.finishedSoFar() != seen) {
                 return false;
             }
         }

@@ -70,8 +70,7 @@ public enum Setting {
             return spec.keepsFailed();
         }
     },
-    INTERRUPT_ON_CANCEL("interruptOnCancel", null, Map.of(
-            Form.BATCHES, "its handler works on all asks of a batch; leave that out, and let the handler end in time")) {
+    INTERRUPT_ON_CANCEL("interruptOnCancel", null, Map.of()) {
         @Override
         boolean isIn(ActorSpec spec, Form form) {
             return spec.isInterruptedOnCancel();
@@ -99,8 +98,7 @@ public enum Setting {
 
     /** What a builder makes. */
     public enum Form {
-        ACTOR("an actor"), RECEIVING("a receiving actor or body"), BODY("a body"), BATCHES("an actor of batches"), KEYED(
-                "keyed actors"), GROUP("a group"), WORKERS("a master of workers"), SERVER("a server"), SHARED_MAILBOX(
+        ACTOR("an actor"), RECEIVING("a receiving actor or body"), BODY("a body"), KEYED("keyed actors"), GROUP("a group"), WORKERS("a master of workers"), SERVER("a server"), SHARED_MAILBOX(
                         "a shared mailbox");
 
         private static final String IN_MEMBERS = "set that where its members are made";
@@ -111,8 +109,6 @@ public enum Setting {
         private static final Map<Form, String> ORDER = Map.of(
                 RECEIVING, "let it receive the messages that it wants, and leave the others",
                 BODY, "it gets no messages",
-                BATCHES, "what waits in a batch has no order that could be changed; leave that out, or make an actor that"
-                        + " handles its messages one by one",
                 GROUP, IN_MEMBERS, WORKERS, EACH_HAS_ITS_OWN, SERVER, "hand its requests to another actor",
                 SHARED_MAILBOX, IN_TAKERS);
 

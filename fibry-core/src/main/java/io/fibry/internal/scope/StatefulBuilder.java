@@ -18,7 +18,6 @@ import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.StateTask;
 import io.fibry.internal.actor.Turn;
-import io.fibry.message.BatchOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -92,13 +91,6 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
             ContextStateReplyHandler<S, M, R> handler) {
         var state = new State<S>(initial);
         return make(builder, state, StatefulBehavior.replying(state, handler));
-    }
-
-    @Override
-    public <M> StatefulActor<S, M, Void> newBatchActor(BatchOptions<M> options,
-            StateHandler<S, List<M>> handler) {
-        var state = new State<S>(initial);
-        return make(builder.batching(options), state, StatefulBehavior.telling(state, handler));
     }
 
     private <M, R extends @Nullable Object> StatefulActor<S, M, R> make(Builder maker, State<S> state,

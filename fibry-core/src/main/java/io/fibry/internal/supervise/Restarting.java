@@ -64,8 +64,8 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
         if (extended.timers != null) {
             extended.timers.cancelAll();
         }
-        if (extended.keeper != null) {
-            extended.keeper.beforeRestart();
+        if (extended.stash != null) {
+            extended.stash.beforeRestart();
         }
         var supervision = turn.cell.supervision();
         supervision.stopChildren(turn.cell, null);

@@ -65,10 +65,10 @@ public class IdleStop implements LifecycleListener, Runnable {
         if (cell.hasClosed()) {
             return;
         }
-        var finished = cell.finishedSoFar(); // read before isAtRest: a message that comes after this read calls the stop off
+        var finished = cell.finishedSoFar(); // read before isIdle: a message that comes after this read calls the stop off
         assert Interleave.here();
         var again = Math.max(quietNanos, SHORTEST_NANOS);
-        var left = cell.isAtRest() && !cell.extendedState().owesReplies()
+        var left = cell.isIdle() && !cell.extendedState().owesReplies()
                 ? idleSince + quietNanos - time().nanoTime() : again;
         if (left <= 0) {
             stop(finished);
@@ -115,8 +115,7 @@ public class IdleStop implements LifecycleListener, Runnable {
         public void handle(Turn turn) {
             var cell = turn.cell;
             // mutant: idle-stop-ignores-work
-            if (cell.finishedSoFar() == finished && !cell.extendedState().holdsWork()
-                    && cell.closeIfLast(turn.last())) {
+            if (cell.finishedSoFar() == finished && cell.closeIfLast(turn.last())) {
                 cell.extendedState().closed = true;
                 assert Interleave.here();
                 cell.exit(Reason.IDLE);

@@ -21,7 +21,7 @@ final class EngineSuite implements Suite {
                 new Watches(), new WatchedBelow(), new IdleStops(), new KeyedRevival(), new TakeBack(),
                 new Hurry(), new Limits(), new LateAnswer(), new Baggage(), new Scoped(), new Abandon(),
                 new Stashes(), new LateReplies(), new Urgents(), new HeldTogether(), new HeldAsks(),
-                new TrackedSends(), new Batches(), new SharedMailboxes());
+                new TrackedSends(), new SharedMailboxes());
     }
 
     @Override

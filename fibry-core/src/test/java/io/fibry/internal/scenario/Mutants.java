@@ -55,6 +55,7 @@ final class Mutants {
                     var busy = !cell.becomeIdle(turn.last());
                     assert Interleave.here();
                     extended.handover = handover;""").and(condition("busy"))),
+            new Mutant("received-message-is-never-over", "receive", drop()),
             new Mutant("receive-gives-up-without-the-mailbox", "receive", value("turn.last()")),
             new Mutant("messages-put-aside-are-forgotten", "stash", drop()),
             new Mutant("message-put-aside-is-lost-at-the-end", "stash", drop()),
@@ -70,8 +71,6 @@ final class Mutants {
             new Mutant("wake-up-of-urgent-messages-stays-noted", "urgent", drop()),
             new Mutant("urgent-message-that-relied-on-a-late-one-is-lost", "urgent", drop()),
             new Mutant("late-urgent-message-relies-on-a-closed-mailbox", "urgent", drop()),
-            new Mutant("full-batch-does-not-end", "batch", drop()),
-            new Mutant("batch-is-lost-at-a-pill", "batch", drop()),
             // ---- The end. ----
             new Mutant("late-sender-opens-the-mailbox-again", "send-or-stop", drop()),
             new Mutant("message-left-over-is-lost", "send-or-stop", drop()),

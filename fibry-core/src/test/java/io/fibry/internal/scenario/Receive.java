@@ -18,7 +18,7 @@ final class Receive implements Scenario {
     public List<String> sometimes() {
         return List.of("received",
                 "nothing in time",
-                "received late",
+                "received late", "received together", "failed together",
                 "exit while receiving",
                 "lost: STOPPED_BEFORE_TURN",
                 "lost: STOPPED",
@@ -69,6 +69,10 @@ final class Receive implements Scenario {
             throws Exception {
         subject.enter(first);
         try {
+            if (play.chance(30)) {
+                receiveMore(play, subject, context, first);
+                return;
+            }
             receive(play, subject, context, false);
         } catch (ActorExitException e) {
             play.saw("exit while receiving");
@@ -78,6 +82,25 @@ final class Receive implements Scenario {
             subject.fail(first);
             throw e;
         }
+        subject.leave(first);
+    }
+
+    /** Takes messages that have the fate of the first one. */
+    private static void receiveMore(Play play, Subject subject, ReceivingContext<Msg> context, Msg first)
+            throws InterruptedException {
+        var more = context.receiveMore(2, Play.MILLI);
+        play.check(more.size() <= 2, "more than were wanted: " + more);
+        play.pause();
+        if (!more.isEmpty() && play.chance(30)) {
+            play.saw("failed together");
+            more.forEach(subject::receivedAndFailed);
+            subject.fail(first);
+            throw new IllegalStateException("as wanted");
+        }
+        if (!more.isEmpty()) {
+            play.saw("received together");
+        }
+        more.forEach(subject::received);
         subject.leave(first);
     }
 

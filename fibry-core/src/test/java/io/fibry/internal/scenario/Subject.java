@@ -178,6 +178,12 @@ final class Subject {
         message.returned++;
     }
 
+    /** Taken by the handler of another message, which fails. */
+    void receivedAndFailed(Msg message) {
+        inOrder(message);
+        message.threw++;
+    }
+
     boolean send(Msg message) {
         play.ledger.offered.add(message);
         var open = !EngineProbe.hasClosed(actor());
