@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
  * @param capacity how many values may wait between the one that makes them and the one that takes them: the look-ahead of a
  *     generator, the buffer of each subscription, the demand of a subscriber; at least one
  * @param overflow what happens to a value that is offered to a full buffer, where the maker does not wait by itself: see
- *     {@link FlowSource}
+ *     {@linkplain Flows#connected source that pushes}
  * @param actors completes the builder of each actor of the pattern: its strategy, its failure policy, its hooks
  */
 public record FlowOptions(int capacity, OverflowPolicy overflow, UnaryOperator<ActorBuilder> actors) {

@@ -1,6 +1,7 @@
 package io.fibry.flow;
 
 import io.fibry.ActorScope;
+import io.fibry.function.ReplyHandler;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -70,16 +71,24 @@ public final class Flows {
      * Makes a publisher that connects each subscriber to a source that pushes values, such as a topic. What is pushed while the
      * buffer of a subscriber is full meets the {@linkplain FlowOptions#overflow() policy}, for each subscriber alone.
      *
+     * <pre>{@code
+     * var prices = Flows.<Price>connected(scope, "prices", FlowOptions.usual(), sink -> {
+     *     var subscription = topic.subscribe(sink::offer);
+     *     return subscription::close;
+     * });
+     * }</pre>
+     *
      * @param <T> type of the values
      * @param scope the scope
      * @param name its name in reports
      * @param options the options
-     * @param source pushes the values
+     * @param source connects a new subscriber and returns what ends the connection, which is closed once. It returns soon; values
+     *     may be offered before that, and later, by any thread. The subscriber gets what it throws
      * @return the publisher
      * @throws IllegalStateException if the scope is closed
      */
     public static <T> FlowPublisher<T> connected(ActorScope scope, String name, FlowOptions options,
-            FlowSource<T> source) {
+            ReplyHandler<FlowSink<T>, AutoCloseable> source) {
         return new SourcePublisher<>(scope, name, options, Objects.requireNonNull(source, "source"));
     }
 

@@ -1,15 +1,16 @@
 package io.fibry.flow;
 
 import io.fibry.ActorScope;
+import io.fibry.function.ReplyHandler;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A publisher that connects each subscriber to a source that pushes values. */
 final class SourcePublisher<T> extends ScopedPublisher<T> {
-    private final FlowSource<T> source;
+    private final ReplyHandler<FlowSink<T>, AutoCloseable> source;
 
-    SourcePublisher(ActorScope parent, String name, FlowOptions options, FlowSource<T> source) {
+    SourcePublisher(ActorScope parent, String name, FlowOptions options, ReplyHandler<FlowSink<T>, AutoCloseable> source) {
         super(parent, name, options);
         this.source = source;
     }
@@ -26,11 +27,11 @@ final class SourcePublisher<T> extends ScopedPublisher<T> {
 
     /** The connection of one subscriber. It is closed once: by its end, or when it is made if its end came first. */
     private static final class Link<T> implements ValueOrigin<T> {
-        private final FlowSource<T> source;
+        private final ReplyHandler<FlowSink<T>, AutoCloseable> source;
         private final AtomicReference<@Nullable AutoCloseable> connection = new AtomicReference<>();
         private final PushedValues<T> values;
 
-        Link(String name, FlowOptions options, FlowSource<T> source, Runnable wakeUp) {
+        Link(String name, FlowOptions options, ReplyHandler<FlowSink<T>, AutoCloseable> source, Runnable wakeUp) {
             this.source = source;
             this.values = new PushedValues<>(name, options, wakeUp, this::disconnect);
         }
@@ -42,7 +43,7 @@ final class SourcePublisher<T> extends ScopedPublisher<T> {
 
         @Override
         public void start() throws Exception {
-            var made = Objects.requireNonNull(source.connect(values),
+            var made = Objects.requireNonNull(source.handle(values),
                     () -> "a source has returned null instead of its connection");
             if (!connection.compareAndSet(null, made)) {
                 made.close();

@@ -2,11 +2,7 @@ package io.fibry.topic;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The changes that wait for one observer. Guarded by the lock of what is observed. */
@@ -74,37 +70,15 @@ sealed interface Changes<C> {
         }
     }
 
-    /** The latest change of each key. A key keeps the place of its first change. */
+    /** The latest change. */
     final class Latest<C> implements Changes<C> {
-        private final Map<Object, C> byKey = new LinkedHashMap<>();
-        private final Function<? super C, ?> keyOf;
-        private final BiFunction<? super C, ? super C, ? extends @Nullable C> merger;
-
-        /**
-         * Makes an empty one.
-         *
-         * @param merger makes one change of two; null if both together change nothing
-         */
-        Latest(Function<? super C, ?> keyOf, BiFunction<? super C, ? super C, ? extends @Nullable C> merger) {
-            this.keyOf = keyOf;
-            this.merger = merger;
-        }
+        private @Nullable C latest;
 
         @Override
         public int add(C change) {
-            var key = keyOf.apply(change);
-            var before = byKey.get(key);
-            if (before == null) {
-                byKey.put(key, change);
-                return 0;
-            }
-            var merged = merger.apply(before, change);
-            if (merged == null) {
-                byKey.remove(key);
-                return 2;
-            }
-            byKey.put(key, merged);
-            return 1;
+            var dropped = size();
+            latest = change;
+            return dropped;
         }
 
         @Override
@@ -114,28 +88,24 @@ sealed interface Changes<C> {
 
         @Override
         public @Nullable C poll() {
-            var entries = byKey.values().iterator();
-            if (!entries.hasNext()) {
-                return null;
-            }
-            var next = entries.next();
-            entries.remove();
+            var next = latest;
+            latest = null;
             return next;
         }
 
         @Override
         public @Nullable C peek() {
-            return byKey.isEmpty() ? null : byKey.values().iterator().next();
+            return latest;
         }
 
         @Override
         public int size() {
-            return byKey.size();
+            return latest == null ? 0 : 1;
         }
 
         @Override
         public void clear() {
-            byKey.clear();
+            latest = null;
         }
     }
 }

@@ -27,9 +27,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What values and maps have in common. A lock guards the state and the changes that wait for observers, so each observer is
+ * What can be observed. A lock guards the state and the changes that wait for observers, so each observer is
  * added between two changes, and all observers have the changes in one order. Nothing that waits is done under the lock, and
- * of the code of users only {@code equals} and {@code hashCode} of the keys and values of a map.
+ * no code of users.
  */
 abstract class LiveObservable<C> {
     /** Guards the state and the changes that wait; no signal is sent under it. */

@@ -40,7 +40,7 @@ final class LiveValue<T> extends LiveObservable<T> implements ObservableValue<T>
 
     @Override
     Changes<T> changes(ObserverOptions observer) {
-        return observer.coalesced() ? new Changes.Latest<>(any -> "value", (older, newer) -> newer)
+        return observer.coalesced() ? new Changes.Latest<>()
                 : new Changes.All<>(observer.most());
     }
 

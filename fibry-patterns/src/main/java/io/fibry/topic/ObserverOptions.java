@@ -7,8 +7,7 @@ import java.util.Objects;
  *
  * @param name names the observer in reports; need not be unique
  * @param current whether the observer gets the present state first
- * @param coalesced whether an observer that is slower than the changes gets only the latest one, of a map the latest one of
- *     each key
+ * @param coalesced whether an observer that is slower than the changes gets only the latest one
  * @param most how many changes may wait for the observer if they are not coalesced; of more changes the oldest ones are
  *     dropped
  */

@@ -119,7 +119,10 @@ public final class ActorExecutorService extends AbstractExecutorService {
     /** A submitted task. Its future is complete no later than that of the code which was given to the actor. */
     private final class Task<T extends @Nullable Object> extends FutureTask<T> {
         private final Object shown;
-        /** Completes when this task does, or the actor has ended without it; a wait for it is a wait for the actor. Written by the thread that gives the task. */
+        /**
+         * Completes when this task does, or the actor has ended without it; a wait for it is a wait for the actor. Written by
+         * the thread that gives the task.
+         */
         private volatile @Nullable CompletableFuture<?> outcome;
         /** Where it runs. Written by the thread that gives the task, and by the thread that runs it. */
         private volatile @Nullable Entry entry;

@@ -2,7 +2,7 @@ package io.fibry.work;
 
 import io.fibry.ActorException;
 
-/** Thrown if as many threads and asks wait for a {@link Reserve} or a {@link RateLimiter} as may. */
+/** Thrown if as many wait for a {@link RateLimiter} as may. */
 public final class TooManyWaitingException extends ActorException {
     private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,6 @@
 /**
  * Work that may fail, comes too often, or takes long: retries, circuit breakers, hedges and rate limits around any call, receipts
- * for long work, transactions on a state, batches, executor services, values
- * that are made before they are needed, and permits that are given out in order.
+ * for long work, transactions on a state, batches, and executor services.
  *
  * <pre>{@code
  * var retry = Retry.open(scope, "retry", RetryOptions.of(5, Duration.ofMillis(10), Duration.ofSeconds(1)));

@@ -7,6 +7,7 @@ import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.OverflowPolicy;
 import io.fibry.event.Failed;
+import io.fibry.function.ReplyHandler;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Garbage;
 import io.fibry.testing.Promise;
@@ -258,13 +259,13 @@ class FlowPublisherTest {
     }
 
     private record Source(AtomicReference<FlowSink<Integer>> sink,
-            AtomicInteger closed) implements FlowSource<Integer> {
+            AtomicInteger closed) implements ReplyHandler<FlowSink<Integer>, AutoCloseable> {
         Source() {
             this(new AtomicReference<>(), new AtomicInteger());
         }
 
         @Override
-        public AutoCloseable connect(FlowSink<Integer> made) {
+        public AutoCloseable handle(FlowSink<Integer> made) {
             sink.set(made);
             return closed::incrementAndGet;
         }

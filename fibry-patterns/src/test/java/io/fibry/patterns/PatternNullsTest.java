@@ -16,7 +16,6 @@ import io.fibry.pool.WorkerState;
 import io.fibry.topic.ChatEvent;
 import io.fibry.topic.ChatRoom;
 import io.fibry.topic.ChatRoomOptions;
-import io.fibry.topic.ObservableMap;
 import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.ObserverOptions;
@@ -37,7 +36,6 @@ import io.fibry.work.RateLimiterOptions;
 import io.fibry.work.ReceiptOptions;
 import io.fibry.work.ReceiptState;
 import io.fibry.work.Receipts;
-import io.fibry.work.ReserveOptions;
 import io.fibry.work.Retry;
 import io.fibry.work.RetryOptions;
 import io.fibry.work.Transactions;
@@ -77,7 +75,6 @@ class PatternNullsTest extends NullChecks {
         put(ObserverOptions.class, ObserverOptions.defaults());
         put(Path.class, Path.of("sample"));
         put(PoolOptions.class, PoolOptions.fixed(1, 1));
-        put(ReserveOptions.class, ReserveOptions.of(1, 2));
         put(RetryOptions.class, RetryOptions.of(2, second, second));
         put(StageOptions.class, StageOptions.usual());
         put(SubscriberOptions.class, SubscriberOptions.defaults());
@@ -91,8 +88,6 @@ class PatternNullsTest extends NullChecks {
         put(CircuitBreaker.class, CircuitBreaker.open(scope, "breaker",
                 BreakerOptions.of(BreakerWindow.lastCalls(1), second)));
         put(Hedge.class, Hedge.open(scope, "hedge", HedgeOptions.after(second)));
-        put(ObservableMap.class,
-                ObservableMap.<String, String>open(scope, "map", ObservableOptions.defaults()));
         put(ObservableValue.class,
                 ObservableValue.open(scope, "value", ObservableOptions.defaults(), "first"));
         put(RateLimiter.class, RateLimiter.open(scope, "limiter",

@@ -41,9 +41,6 @@ import io.fibry.work.RateLimiter;
 import io.fibry.work.RateLimiterOptions;
 import io.fibry.work.ReceiptOptions;
 import io.fibry.work.Receipts;
-import io.fibry.work.Refill;
-import io.fibry.work.Reserve;
-import io.fibry.work.ReserveOptions;
 import io.fibry.work.Retry;
 import io.fibry.work.RetryOptions;
 import io.fibry.work.Transactions;
@@ -68,7 +65,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("once")
 class PatternReportsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration SHORT = Duration.ofMillis(50);
     private static final Duration SOON = Duration.ofMillis(1);
     /** A class that is not a part of a stack trace. */
     private static final Pattern CLASS = Pattern.compile("io\\.fibry\\.[a-z.]*[A-Z][\\w$]*+(?!\\.\\w+\\()");
@@ -161,7 +157,6 @@ class PatternReportsTest {
     void noReportOfWhatHasStoppedNamesAClassThatProgramsDoNotKnow() throws Exception {
         var closed = inner("closed");
         var machine = StateMachine.open(closed, "door", door());
-        var reserve = Reserve.<String>open(closed, "ids", ReserveOptions.of(1, 2), Refill.each(() -> "id"));
         var room = ChatRoom.<String>open(closed, "lobby", ChatRoomOptions.defaults());
         var member = room.join("ann", event -> {
         });
@@ -175,8 +170,6 @@ class PatternReportsTest {
         closed.close();
         failing("awaitState", () -> machine.awaitState(Door.SHUT));
         failing("process", () -> machine.process(Push.PUSH));
-        failing("take", reserve::take);
-        failing("takeLater", reserve::takeLater);
         failing("join", () -> room.join("bob", event -> {
         }));
         failing("start", () -> receipts.start(progress -> 1));
@@ -213,9 +206,6 @@ class PatternReportsTest {
     @Test
     void noReportOfAFailureNamesAClassThatProgramsDoNotKnow(@TempDir Path directory) throws Exception {
         StateMachine.open(scope, "door", door()).send(Push.PUSH);
-        failing("a refill", () -> Reserve.<String>open(scope, "ids", ReserveOptions.of(1, 2), missing -> {
-            throw new IllegalStateException("as wanted");
-        }).take());
         Flows.pipeline(scope, "numbers", List.of(1)).then(n -> {
             throw new IllegalStateException("as wanted");
         }, StageOptions.usual().withOnFailure(StageOptions.OnFailure.DROP)).toList();
@@ -245,14 +235,8 @@ class PatternReportsTest {
             throw new IllegalStateException("as wanted");
         });
         topic.publishAndWait("new");
-        var slow = Reserve.<String>open(scope, "slow", ReserveOptions.of(1, 1), missing -> {
-            waitForEver();
-            return List.of();
-        });
-        failing("a wait for a value with a limit", () -> scope.named("waits for a value")
-                .newActorWithReturn((Integer n) -> slow.take().length()).ask(1, SHORT));
-        Waits.until("all have failed", () -> failedActors().containsAll(List.of("door", "ids",
-                "stage-1", "stock", "inbox", "lobby/ann-1", "waits for a value")));
+        Waits.until("all have failed", () -> failedActors().containsAll(List.of("door",
+                "stage-1", "stock", "inbox", "lobby/ann-1")));
         checkAll();
         assertThat(recorder.of(Failed.class)).filteredOn(failed -> failed.actor().startsWith("anonymous"))
                 .as("a failure of an actor without a name names its object")
@@ -309,12 +293,6 @@ class PatternReportsTest {
                 waitForEver();
                 return n;
             }).toList();
-            var reserve = Reserve.<String>open(ending, "ids", ReserveOptions.of(1, 2), missing -> {
-                begun.countDown();
-                waitForEver();
-                return List.of();
-            });
-            var taken = reserve.takeLater();
             var pool = WorkerPool.<String, Integer>openWithReturn(ending, "pool", PoolOptions.fixed(1, 3),
                     text -> {
                         begun.countDown();
@@ -330,7 +308,6 @@ class PatternReportsTest {
             });
             Waits.on(begun);
             ending.stop(Duration.ofMillis(20));
-            failing("a take", () -> taken);
             failing("an ask", () -> second);
             failing("work", work::result);
             return run.result();

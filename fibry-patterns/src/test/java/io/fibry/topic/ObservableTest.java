@@ -16,12 +16,8 @@ import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
@@ -143,11 +139,6 @@ class ObservableTest {
             assertThat(value.compareAndSet(1, 2)).isFalse();
             assertThat(value.compareAndSet(Integer.parseInt("128000"), 2)).as("an equal object").isTrue();
             assertThat(value.get()).isEqualTo(2);
-            var map = ObservableMap.<String, Integer>open(scope, "map", PLAIN);
-            assertThat(map.compareAndSet("a", Optional.of(1), Optional.of(2))).isFalse();
-            assertThat(map.compareAndSet("a", Optional.empty(), Optional.of(2))).isTrue();
-            assertThat(map.compareAndSet("a", Optional.of(2), Optional.empty())).isTrue();
-            assertThat(map.get("a")).isEmpty();
         }
     }
 
@@ -259,18 +250,11 @@ class ObservableTest {
     void noWaiterMissesItsConditionWhenTheValueIsSetMeanwhile() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
             var value = ObservableValue.open(scope, "turns", PLAIN, 0);
-            var map = ObservableMap.<String, Integer>open(scope, "map", PLAIN);
             Senders.run(2, sender -> {
                 for (int i = sender; i < 200; i += 2) {
                     int mine = i;
                     value.await(n -> n == mine);
-                    if (sender == 0) {
-                        map.put("k", mine);
-                    } else {
-                        map.remove("k");
-                    }
                     value.set(mine + 1);
-                    map.await(all -> all.isEmpty() == (sender == 0) || mine == 199);
                 }
             });
             assertThat(value.get()).isEqualTo(200);
@@ -362,8 +346,6 @@ class ObservableTest {
     void anEndedObservableIsReadAndNotChanged(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
             var value = ObservableValue.open(scope, "ended", PLAIN, 1);
-            var map = ObservableMap.<String, Integer>open(scope, "map", PLAIN);
-            map.put("a", 1);
             var actor = scope.anonymous().newActor((Integer n) -> {
             });
             var withActor = value.subscribe(CURRENT, actor);
@@ -380,78 +362,14 @@ class ObservableTest {
             Waits.until("it has ended itself", () -> value.observers() == 0);
             assertThat(value.stop(Duration.ofMinutes(1)).stopped()).isTrue();
             assertThat(seen).containsExactly(2);
-            map.close();
-            assertThat(Waits.on(map.onStopped()).stopped()).isTrue();
+            assertThat(Waits.on(value.onStopped()).stopped()).isTrue();
             assertThat(value.get()).isEqualTo(3);
-            assertThat(map.snapshot()).isEqualTo(Map.of("a", 1));
             for (Runnable late : List.<Runnable>of(() -> value.set(4), () -> value.compareAndSet(3, 4),
                     () -> value.update(n -> 4), () -> value.subscribe(n -> {
-                    }), () -> map.put("a", 2), () -> map.remove("a"), () -> map.subscribe(n -> {
                     }))) {
                 assertThatThrownBy(late::run).isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("closed");
             }
-        }
-    }
-
-    @Promise({"42.1", "42.3", "42.11"})
-    @EveryStrategy
-    void observersOfAMapEndWithWhatTheMapIs(Strategy strategy) throws Exception {
-        try (var scope = Scopes.on(strategy)) {
-            var map = ObservableMap.<Integer, Integer>open(scope, "map", PLAIN);
-            var copies = new ConcurrentLinkedQueue<Map<Integer, Integer>>();
-            var wrong = ConcurrentHashMap.<String>newKeySet();
-            Senders.run(4, sender -> {
-                for (int i = 0; i < 500; i++) {
-                    if (sender < 2) {
-                        map.update(i % 7, n -> Optional.of(n.orElse(0) + 1));
-                        if (i % 5 == 0) {
-                            map.remove(i % 7);
-                        }
-                    } else if (i % 50 == 0) {
-                        var copy = new HashMap<Integer, Integer>();
-                        copies.add(copy);
-                        var options = CURRENT.withMost(5_000);
-                        map.subscribe(sender == 2 ? options : options.coalescing(), change -> {
-                            if (!Optional.ofNullable(copy.get(change.key())).equals(change.before())) {
-                                wrong.add(change + " after " + copy);
-                            }
-                            change.after().ifPresentOrElse(n -> copy.put(change.key(), n),
-                                    () -> copy.remove(change.key()));
-                        });
-                    }
-                }
-            });
-            map.put(7, 7);
-            map.close();
-            assertThat(map.size()).isEqualTo(map.snapshot().size());
-            assertThat(copies).hasSize(20).allMatch(copy -> copy.equals(map.snapshot()));
-            assertThat(wrong).isEmpty();
-        }
-    }
-
-    @Promise("42.11")
-    @Test
-    void aMapTellsWhatChanges() throws Exception {
-        try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var map = ObservableMap.<String, Integer>open(scope, "map", PLAIN);
-            var changes = new ConcurrentLinkedQueue<MapChange<String, Integer>>();
-            map.put("a", 1);
-            map.subscribe(CURRENT, changes::add);
-            assertThat(map.put("a", 1)).contains(1);
-            assertThat(map.put("a", 2)).contains(1);
-            assertThat(map.update("b", old -> Optional.of(5))).contains(5);
-            assertThat(map.remove("a")).contains(2);
-            assertThat(map.remove("a")).isEmpty();
-            var full = map.when(all -> all.size() == 3);
-            map.put("c", 1);
-            map.put("d", 1);
-            assertThat(Waits.on(full)).containsOnlyKeys("b", "c", "d");
-            map.close();
-            assertThat(changes).extracting(Object::toString).startsWith("MapChange[key=a, after=1]",
-                    "MapChange[key=a, before=1, after=2]", "MapChange[key=b, after=5]",
-                    "MapChange[key=a, before=2]")
-                    .hasSize(6);
         }
     }
 
@@ -464,15 +382,6 @@ class ObservableTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll("'level'", "sets", "return the new value instead");
             assertThat(level.get()).isEqualTo(2);
-            var stock = ObservableMap.<String, Integer>open(scope, "stock", ObservableOptions.defaults());
-            assertThatThrownBy(() -> stock.update("tea", before -> {
-                stock.put("tea", before.orElse(0) + 1);
-                return Optional.of(9);
-            })).isInstanceOf(IllegalStateException.class).hasMessageContainingAll("'stock'", "that key");
-            assertThat(stock.update("tea", before -> {
-                stock.put("milk", 1); // another key
-                return Optional.of(9);
-            })).contains(9);
         }
     }
 }

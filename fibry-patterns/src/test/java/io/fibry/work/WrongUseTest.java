@@ -9,7 +9,6 @@ import io.fibry.files.DirectoryWatchOptions;
 import io.fibry.flow.Flows;
 import io.fibry.pool.ParallelMap;
 import io.fibry.testing.Waits;
-import io.fibry.topic.ObservableMap;
 import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.ObservableView;
@@ -17,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
@@ -38,9 +36,6 @@ class WrongUseTest {
             assertThatThrownBy(() -> value.await(null)).hasMessage("condition");
             assertThatThrownBy(() -> value.await(null, Duration.ofSeconds(1))).hasMessage("condition");
             assertThatThrownBy(() -> value.update(n -> null)).hasMessage("the new value of 'level'");
-            var map = ObservableMap.<String, Integer>open(scope, "stock", ObservableOptions.defaults());
-            assertThatThrownBy(() -> map.update("tea", (Optional<Integer> n) -> null))
-                    .hasMessage("the new value in 'stock'");
             assertThatThrownBy(
                     () -> ObservableView.combined(scope, "sum", ObservableOptions.defaults(), value,
                             value, (a, b) -> null))

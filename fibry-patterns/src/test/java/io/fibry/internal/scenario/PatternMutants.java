@@ -66,13 +66,6 @@ final class PatternMutants {
             new Mutant("observer-is-not-signalled-again", "observed", drop()),
             new Mutant("stopped-observer-is-still-active", "observed", withoutOperand(1)),
             new Mutant("stopped-subscriber-is-still-active", "last-message", withoutOperand(1)),
-            // ---- Reserves. ----
-            new Mutant("value-of-a-cancelled-taker-is-lost", "reserve", drop()),
-            new Mutant("value-that-comes-with-an-interrupt-is-lost", "reserve", drop()),
-            new Mutant("value-given-back-waits-beside-a-taker", "reserve", drop()).foundBy(4862),
-            new Mutant("restarted-reserve-is-not-refilled", "reserve", drop()),
-            new Mutant("refill-that-fails-is-the-last", "reserve", drop()),
-            new Mutant("refill-does-not-reach-those-who-wait", "reserve", drop()),
             // ---- State machines. ----
             new Mutant("postponed-events-stay-postponed", "machine", drop()),
             new Mutant("raised-event-waits-behind-others", "machine",
