@@ -108,7 +108,7 @@ public final class ActorExecutorService extends AbstractExecutorService {
         final Runnable command;
         // Guarded by the lock.
         State state = State.QUEUED;
-        /** The future of the code that was given to the actor; null until it was given. */
+        /** The future of the code that was given to the actor; null until then. Written under the lock. */
         @Nullable CompletableFuture<?> answer;
 
         Entry(Runnable command) {

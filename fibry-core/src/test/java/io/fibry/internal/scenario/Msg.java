@@ -12,6 +12,8 @@ final class Msg {
     boolean dropped;
     int returned;
     int threw;
+    /** Failed with the failure of the handler of another message, which is reported for that one. */
+    boolean failedWithOther;
     int reported;
     @Nullable CompletableFuture<?> answer;
     /** Until when the answer is waited for, if there is a limit. */

@@ -182,6 +182,7 @@ final class Subject {
     void receivedAndFailed(Msg message) {
         inOrder(message);
         message.threw++;
+        message.failedWithOther = true;
     }
 
     boolean send(Msg message) {
