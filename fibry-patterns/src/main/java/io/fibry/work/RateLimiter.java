@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets something happen no more often than a {@link RateLimit} allows. What comes too early waits for its turn,
+ * Lets something happen no more often than its {@link RateLimiterOptions} allow. What comes too early waits for its turn,
  * in order; what comes when as many wait as may is refused with a {@link TooManyWaitingException}. One limiter can be put
  * around any number of calls, handlers, functions and pieces of code: together they keep the rate.
  *
@@ -50,9 +50,8 @@ public final class RateLimiter implements CallPolicy {
     private RateLimiter(Environment environment, RateLimiterOptions options) {
         this.environment = environment;
         this.options = options;
-        var rate = options.rate();
-        interval = Math.min(FAR, (Environment.nanos(rate.period()) + rate.messages() - 1) / rate.messages());
-        ahead = rate.burst() - 1L > FAR / interval ? FAR : interval * (rate.burst() - 1L);
+        interval = Math.min(FAR, (Environment.nanos(options.period()) + options.times() - 1) / options.times());
+        ahead = options.burst() - 1L > FAR / interval ? FAR : interval * (options.burst() - 1L);
         next = environment.nanoTime() - ahead;
     }
 
@@ -391,6 +390,6 @@ public final class RateLimiter implements CallPolicy {
 
     @Override
     public String toString() {
-        return "RateLimiter[" + environment.name() + ", " + options.rate() + ", waiting: " + waiting() + "]";
+        return "RateLimiter[" + environment.name() + ", " + options.times() + " in " + options.period() + ", waiting: " + waiting() + "]";
     }
 }

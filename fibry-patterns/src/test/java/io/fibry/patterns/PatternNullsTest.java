@@ -30,7 +30,6 @@ import io.fibry.work.BreakerWindow;
 import io.fibry.work.CircuitBreaker;
 import io.fibry.work.Hedge;
 import io.fibry.work.HedgeOptions;
-import io.fibry.work.RateLimit;
 import io.fibry.work.RateLimiter;
 import io.fibry.work.RateLimiterOptions;
 import io.fibry.work.ReceiptOptions;
@@ -80,8 +79,7 @@ class PatternNullsTest extends NullChecks {
         put(SubscriberOptions.class, SubscriberOptions.defaults());
         put(TopicOptions.class, TopicOptions.defaults());
         put(WorkerState.class, WorkerState.of(() -> 1));
-        put(RateLimit.class, RateLimit.of(1, second));
-        put(RateLimiterOptions.class, RateLimiterOptions.of(RateLimit.of(1, second), 1));
+        put(RateLimiterOptions.class, RateLimiterOptions.of(1, second, 1));
         put(BreakerOptions.class, BreakerOptions.of(BreakerWindow.lastCalls(1), second));
         put(ReceiptOptions.class, ReceiptOptions.of(second, 1));
         put(ChatRoom.class, ChatRoom.<String>open(scope, "room", ChatRoomOptions.defaults()));
@@ -91,7 +89,7 @@ class PatternNullsTest extends NullChecks {
         put(ObservableValue.class,
                 ObservableValue.open(scope, "value", ObservableOptions.defaults(), "first"));
         put(RateLimiter.class, RateLimiter.open(scope, "limiter",
-                RateLimiterOptions.of(RateLimit.of(1, second), 1)));
+                RateLimiterOptions.of(1, second, 1)));
         put(Receipts.class, Receipts.open(scope, "receipts", ReceiptOptions.of(second, 1)));
         put(Retry.class, Retry.open(scope, "retry", RetryOptions.of(2, second, second)));
         put(Topic.class, Topic.<String>open(scope, "topic", TopicOptions.defaults()));

@@ -36,7 +36,6 @@ import io.fibry.work.BreakerWindow;
 import io.fibry.work.CircuitBreaker;
 import io.fibry.work.Hedge;
 import io.fibry.work.HedgeOptions;
-import io.fibry.work.RateLimit;
 import io.fibry.work.RateLimiter;
 import io.fibry.work.RateLimiterOptions;
 import io.fibry.work.ReceiptOptions;
@@ -271,7 +270,7 @@ class PatternReportsTest {
     @Test
     void noReportOfAStopInTheMiddleNamesAClassThatProgramsDoNotKnow() throws Exception {
         var ending = inner("ending");
-        var begun = new CountDownLatch(6);
+        var begun = new CountDownLatch(5);
         var room = ChatRoom.<String>open(ending, "lobby",
                 ChatRoomOptions.defaults().withActors(member -> member.strategy(CreationStrategy.caller())));
         var member = room.join("ann", event -> {
@@ -332,7 +331,7 @@ class PatternReportsTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll("breaker 'fuse'", "'closed'", "a scope that is open");
         assertThatThrownBy(() -> RateLimiter.open(closed, "rate",
-                RateLimiterOptions.of(RateLimit.of(1, SECOND), 1)))
+                RateLimiterOptions.of(1, SECOND, 1)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll("limiter 'rate'", "'closed'", "a scope that is open");
         assertThatThrownBy(() -> Hedge.open(closed, "hedge", HedgeOptions.after(SECOND)))

@@ -38,7 +38,7 @@ class RateLimiterTest {
 
     private RateLimiter limiter(ActorScope scope, int burst, int waiting) {
         return RateLimiter.open(scope, "limiter",
-                RateLimiterOptions.of(RateLimit.of(2, SECOND).burst(burst), waiting)
+                RateLimiterOptions.of(2, SECOND, waiting).withBurst(burst)
                         .withListener(events::add));
     }
 
@@ -209,21 +209,20 @@ class RateLimiterTest {
 
     @Test
     void aLimitMustMakeSense() {
-        assertThatThrownBy(() -> RateLimit.of(0, SECOND))
-                .hasMessageContaining("messages must be at least 1: 0");
-        assertThatThrownBy(() -> RateLimit.of(1, SECOND).burst(0))
+        assertThatThrownBy(() -> RateLimiterOptions.of(0, SECOND, 1))
+                .hasMessageContaining("times must be at least 1: 0");
+        assertThatThrownBy(() -> RateLimiterOptions.of(1, SECOND, 1).withBurst(0))
                 .hasMessageContaining("burst must be at least 1");
-        assertThatThrownBy(() -> RateLimit.of(5, Duration.ofNanos(4))).hasMessageContaining("PT0.000000004S");
+        assertThatThrownBy(() -> RateLimiterOptions.of(5, Duration.ofNanos(4), 1)).hasMessageContaining("PT0.000000004S");
     }
 
     @Test
     void numbersMayBeAsLargeAsTheyCan() {
         try (var scope = scope(Strategy.FIBERS)) {
-            for (var limit : List.of(RateLimit.of(1, Duration.ofSeconds(Long.MAX_VALUE)),
-                    RateLimit.of(Integer.MAX_VALUE, Duration.ofDays(9)),
-                    RateLimit.of(1, Duration.ofDays(9)).burst(Integer.MAX_VALUE))) {
-                assertThat(RateLimiter.open(scope, "limiter", RateLimiterOptions.of(limit, Integer.MAX_VALUE))
-                        .tryTurn()).isTrue();
+            for (var limit : List.of(RateLimiterOptions.of(1, Duration.ofSeconds(Long.MAX_VALUE), Integer.MAX_VALUE),
+                    RateLimiterOptions.of(Integer.MAX_VALUE, Duration.ofDays(9), Integer.MAX_VALUE),
+                    RateLimiterOptions.of(1, Duration.ofDays(9), Integer.MAX_VALUE).withBurst(Integer.MAX_VALUE))) {
+                assertThat(RateLimiter.open(scope, "limiter", limit).tryTurn()).isTrue();
             }
         }
     }

@@ -184,7 +184,7 @@ class WorkFaultsTest {
         try (var scope =
                 Scopes.configure().listener(recorder).strategy(refusing(refuses)).time(time).open()) {
             var limiter = RateLimiter.open(scope, "limiter",
-                    RateLimiterOptions.of(RateLimit.of(1, SECOND), 3).withListener(event -> {
+                    RateLimiterOptions.of(1, SECOND, 3).withListener(event -> {
                         refuses.set(true);
                         throw new IllegalStateException("of a listener");
                     }));
@@ -203,7 +203,7 @@ class WorkFaultsTest {
         try (var scope =
                 Scopes.configure().listener(recorder).strategy(refusing(refuses)).time(time).open()) {
             var limiter =
-                    RateLimiter.open(scope, "limiter", RateLimiterOptions.of(RateLimit.of(1, SECOND), 3));
+                    RateLimiter.open(scope, "limiter", RateLimiterOptions.of(1, SECOND, 3));
             limiter.await();
             var first = limiter.turn();
             var second = limiter.turn();
@@ -264,7 +264,7 @@ class WorkFaultsTest {
     void aTurnThatIsGivenUpInTheLastMomentIsForTheNextOne() throws Exception {
         var scope = scopeByHand();
         var limiter = RateLimiter.open(scope, "limiter",
-                RateLimiterOptions.of(RateLimit.of(1, SECOND).burst(2), 3));
+                RateLimiterOptions.of(1, SECOND, 3).withBurst(2));
         limiter.await();
         limiter.await();
         var first = limiter.turn();
@@ -284,7 +284,7 @@ class WorkFaultsTest {
     @Test
     void aCallThatIsCancelledBeforeItBeginsLeavesItsTurn() throws Exception {
         var scope = scopeByHand();
-        var limiter = RateLimiter.open(scope, "limiter", RateLimiterOptions.of(RateLimit.of(1, SECOND), 3));
+        var limiter = RateLimiter.open(scope, "limiter", RateLimiterOptions.of(1, SECOND, 3));
         limiter.await();
         var begun = new AtomicInteger();
         var first = limiter.start(() -> CompletableFuture.completedFuture(begun.incrementAndGet()));
@@ -305,7 +305,7 @@ class WorkFaultsTest {
     void noFirstAttemptBeginsWhenTheTimeIsOver(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
             var limiter =
-                    RateLimiter.open(scope, "limiter", RateLimiterOptions.of(RateLimit.of(1, MINUTE), 3));
+                    RateLimiter.open(scope, "limiter", RateLimiterOptions.of(1, MINUTE, 3));
             var policies = List.of(Retry.open(scope, "retry", RetryOptions.of(2, SECOND, SECOND)),
                     Hedge.open(scope, "hedge", HedgeOptions.after(SECOND)), limiter,
                     CircuitBreaker.open(scope, "breaker",
@@ -338,7 +338,7 @@ class WorkFaultsTest {
             return; // the test would wait itself
         }
         var scope = scope(strategy);
-        var limiter = RateLimiter.open(scope, "limiter", RateLimiterOptions.of(RateLimit.of(1, MINUTE), 3));
+        var limiter = RateLimiter.open(scope, "limiter", RateLimiterOptions.of(1, MINUTE, 3));
         limiter.await();
         var retry = Retry.open(scope, "retry", RetryOptions.of(2, MINUTE, MINUTE));
         var failures = new CopyOnWriteArrayList<Throwable>();
@@ -395,7 +395,7 @@ class WorkFaultsTest {
             var retried = Retry.open(scope, "retry", RetryOptions.of(3, ever, ever)).start(failing());
             var hedged = Hedge.open(scope, "hedge", HedgeOptions.after(ever))
                     .start(CompletableFuture<Integer>::new);
-            var limiter = RateLimiter.open(scope, "limiter", RateLimiterOptions.of(RateLimit.of(1, ever), 9));
+            var limiter = RateLimiter.open(scope, "limiter", RateLimiterOptions.of(1, ever, 9));
             limiter.await();
             var turns =
                     List.of(limiter.turn(), limiter.turn(), limiter.turn(), limiter.turn(), limiter.turn());

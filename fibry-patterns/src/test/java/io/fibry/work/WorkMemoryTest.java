@@ -147,7 +147,7 @@ class WorkMemoryTest {
         var breaker = CircuitBreaker.open(scope, "breaker",
                 BreakerOptions.of(BreakerWindow.lastCalls(2), SECOND));
         breaker.start(() -> CompletableFuture.completedFuture(1));
-        var limiter = RateLimiter.open(scope, "limiter", RateLimiterOptions.of(RateLimit.of(1, SECOND), 3));
+        var limiter = RateLimiter.open(scope, "limiter", RateLimiterOptions.of(1, SECOND, 3));
         limiter.turn();
         limiter.turn();
         limiter.turn().cancel(false);
@@ -160,7 +160,7 @@ class WorkMemoryTest {
     void callersThatGiveUpLeaveNothing(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
             var limiter = RateLimiter.open(scope, "limiter",
-                    RateLimiterOptions.of(RateLimit.of(1, HOUR), 5_000));
+                    RateLimiterOptions.of(1, HOUR, 5_000));
             limiter.await();
             var turns = new ArrayList<CompletableFuture<?>>();
             for (int i = 0; i < 5_000; i++) {

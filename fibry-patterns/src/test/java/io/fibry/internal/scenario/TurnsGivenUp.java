@@ -2,7 +2,6 @@ package io.fibry.internal.scenario;
 
 import io.fibry.ActorStoppedException;
 import io.fibry.internal.memory.Interleave;
-import io.fibry.work.RateLimit;
 import io.fibry.work.RateLimiter;
 import io.fibry.work.RateLimiterOptions;
 import io.fibry.work.WorkProbe;
@@ -45,7 +44,7 @@ final class TurnsGivenUp implements Scenario {
             ends = play.chance(20);
             var scope = play.scope.child("limited").strategy(play.elsewhere()).open();
             limiter = RateLimiter.open(scope, "limiter",
-                    RateLimiterOptions.of(RateLimit.of(1, Play.MILLI).burst(burst), CALLERS));
+                    RateLimiterOptions.of(1, Play.MILLI, CALLERS).withBurst(burst));
             if (ends) {
                 play.spawn("closer", () -> {
                     awaitMoment();

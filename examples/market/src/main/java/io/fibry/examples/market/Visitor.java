@@ -4,7 +4,6 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.work.RateLimit;
 import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.ObserverOptions;
@@ -31,7 +30,7 @@ import java.util.regex.Pattern;
  * reads slowly, it misses states in between and always gets the latest one. The market does not wait for it.
  */
 final class Visitor implements WebSocketHandler {
-    private static final RateLimit RATE = new RateLimit(10, Duration.ofSeconds(1), 20);
+    private static final RateLimiterOptions RATE = RateLimiterOptions.of(10, Duration.ofSeconds(1), 1).withBurst(20);
     private static final int SHOWN = 12;
     private static final Pattern PLACE = Pattern.compile("(buy|sell) (\\S{1,20}) ([0-9]{1,9}) ([0-9]{1,9})");
     private static final Pattern CANCEL = Pattern.compile("cancel ([0-9]{1,18})");
@@ -52,7 +51,7 @@ final class Visitor implements WebSocketHandler {
     Visitor(ActorScope scope, Marketplace exchange) {
         this.exchange = exchange;
         page = scope.child("page-" + NUMBERS.incrementAndGet()).open();
-        rate = RateLimiter.open(page, "rate", RateLimiterOptions.of(RATE, 1));
+        rate = RateLimiter.open(page, "rate", RATE);
         orders = ObservableValue.open(page, "orders", ObservableOptions.defaults(), List.of());
         collector = page.anonymous().state(LinkedHashMap<Long, OrderReport>::new).newActor(this::collect);
         desk = new Desk(exchange, collector::sendMessage);
@@ -86,7 +85,7 @@ final class Visitor implements WebSocketHandler {
     public void text(WebSocket socket, String text) {
         try {
             if (!rate.tryTurn()) {
-                throw new Refusal("too fast: %d commands in %d s are allowed".formatted(RATE.messages(),
+                throw new Refusal("too fast: %d commands in %d s are allowed".formatted(RATE.times(),
                         RATE.period().toSeconds()));
             }
             obey(socket, text);
