@@ -90,7 +90,7 @@ public final class ActorExecutorService extends AbstractExecutorService {
      * @return the service
      */
     public static ActorExecutorService sideBySide(ActorBuilder builder) {
-        return new ActorExecutorService(Stereotypes.with(builder.interruptOnCancel()).workers(message -> {
+        return new ActorExecutorService(Stereotypes.with(Objects.requireNonNull(builder, "builder").interruptOnCancel()).workers(message -> {
         }), true);
     }
 
@@ -143,12 +143,11 @@ public final class ActorExecutorService extends AbstractExecutorService {
 
         @Override
         public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-            var end = System.nanoTime() + unit.toNanos(timeout);
             var mine = outcome;
             if (mine != null && !isDone()) {
                 mine.get(timeout, unit);
             }
-            return super.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return super.get(timeout, unit); // at once, unless shutdownNow has returned the task meanwhile
         }
 
         @Override
@@ -435,26 +434,11 @@ public final class ActorExecutorService extends AbstractExecutorService {
 
     @Override
     public <T> T invokeAny(Collection<? extends Callable<T>> tasks) throws InterruptedException, ExecutionException {
-        try {
-            return owns ? super.invokeAny(tasks) : first(tasks, Long.MAX_VALUE);
-        } catch (TimeoutException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    @Override
-    public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        return owns ? super.invokeAny(tasks, timeout, unit) : first(tasks, unit.toNanos(timeout));
+        return owns || tasks.isEmpty() ? super.invokeAny(tasks) : first(tasks);
     }
 
     /** Returns the first result of tasks that run one after another. The actor sees these waits, so a cycle is refused. */
-    private <T> T first(Collection<? extends Callable<T>> tasks, long nanos)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        if (tasks.isEmpty()) {
-            throw new IllegalArgumentException("tasks must not be empty: none of them can have a result");
-        }
-        var end = System.nanoTime() + nanos;
+    private <T> T first(Collection<? extends Callable<T>> tasks) throws InterruptedException, ExecutionException {
         var given = new ArrayList<Future<T>>();
         ExecutionException failure = null;
         try {
@@ -463,7 +447,7 @@ public final class ActorExecutorService extends AbstractExecutorService {
             }
             for (var task : given) {
                 try {
-                    return task.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return task.get();
                 } catch (ExecutionException thrown) {
                     failure = thrown;
                 } catch (CancellationException cancelled) {

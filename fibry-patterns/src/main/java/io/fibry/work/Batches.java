@@ -40,11 +40,12 @@ public final class Batches {
      * @throws IllegalArgumentException if the number or the time is out of range
      */
     public static <M> Actor<M, Void> newActor(ActorBuilder builder, int most, Duration longest, Handler<List<M>> handler) {
+        Objects.requireNonNull(builder, "builder");
         Objects.requireNonNull(handler, "handler");
         if (most < 1) {
             throw new IllegalArgumentException("a batch has at least 1 message, not " + most);
         }
-        if (longest.isNegative() || longest.isZero()) {
+        if (Objects.requireNonNull(longest, "longest").isNegative() || longest.isZero()) {
             throw new IllegalArgumentException("a batch waits for its end for more than zero, not " + longest);
         }
         return builder.newReceivingActor((ReceivingContext<M> inbox, M first) -> {
