@@ -97,6 +97,7 @@ public final class RelayAgent implements AutoCloseable {
     }
 
     /** Serves one user: connects to the relay, waits for the user, and carries bytes both ways. */
+    @SuppressWarnings("try") // a failure of one direction closes both sockets at once
     private void serveUser() throws IOException, InterruptedException {
         try (var raw = connected(relay)) { // closed without an end of TLS, which would look like that of the stream
             Relay.resetsAtClose(raw, true);

@@ -299,7 +299,7 @@ class DurableSharedTest {
                     var random = new SplittableRandom(client);
                     while (steps.get() < STEPS) {
                         var here = alive.get(random.nextInt(alive.size())).accounts;
-                        var unused = here.request(new Transfer("k" + random.nextInt(ACCOUNTS),
+                        var unused = here.ask(new Transfer("k" + random.nextInt(ACCOUNTS),
                                 "k" + random.nextInt(ACCOUNTS), 1 + random.nextInt(9)), LIMIT)
                                 .handle((answer, failure) -> true).get();
                     }
