@@ -257,8 +257,8 @@ public final class ActorExecutorService extends AbstractExecutorService {
     /** Runs a task on a turn of the actor. */
     private void run(Entry entry) {
         var thread = Thread.currentThread();
-        lock.lock();
         Entry outer;
+        lock.lock();
         try {
             if (entry.state != State.QUEUED) {
                 return;
