@@ -167,7 +167,7 @@ final class Assembly implements Wiring {
         UrgentLane.class, Hold.class, WaitCycle.class};
     /** The classes that javac generates for switches on enums. */
     static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",
-            "actor.Stopping$1", "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",
+            "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",
             "report.EventLog$1",
             "scope.RestDetector$1", "supervise.Group$1");
 
