@@ -438,5 +438,6 @@ public interface ActorBuilder {
      * @param body the code
      * @return the actor
      */
-    <M, R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(Handler<ReceivingReplyContext<M, R>> body);
+    <M, R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(
+            Handler<ReceivingReplyContext<M, R>> body);
 }

@@ -122,5 +122,6 @@ public interface TypedActorBuilder<M> {
      * @return the actor
      * @see ActorBuilder#newReceivingActorWithReturn(Handler)
      */
-    <R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(Handler<ReceivingReplyContext<M, R>> body);
+    <R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(
+            Handler<ReceivingReplyContext<M, R>> body);
 }

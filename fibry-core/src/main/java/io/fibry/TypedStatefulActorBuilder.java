@@ -53,7 +53,8 @@ public interface TypedStatefulActorBuilder<S, M> {
      * @param handler handles a message with the state of the actor
      * @return the actor
      */
-    <R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(StateReplyHandler<S, M, R> handler);
+    <R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(
+            StateReplyHandler<S, M, R> handler);
 
     /**
      * Makes an actor that answers and whose handler gets the actor's context. {@link
@@ -64,5 +65,6 @@ public interface TypedStatefulActorBuilder<S, M> {
      * @param handler handles a message with the state of the actor
      * @return the actor
      */
-    <R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(ContextStateReplyHandler<S, M, R> handler);
+    <R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(
+            ContextStateReplyHandler<S, M, R> handler);
 }

@@ -1,7 +1,7 @@
 package io.fibry.examples;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Reply;
 import io.fibry.StatefulActor;
 import io.fibry.examples.Account.Balance;

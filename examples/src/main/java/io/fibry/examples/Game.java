@@ -1,10 +1,10 @@
 package io.fibry.examples;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorName;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;

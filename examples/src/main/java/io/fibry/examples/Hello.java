@@ -1,7 +1,7 @@
 package io.fibry.examples;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.WhenAbsent;
 import io.fibry.examples.frame.Options;
 import io.fibry.pool.AskAll;

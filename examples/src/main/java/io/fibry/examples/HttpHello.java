@@ -1,8 +1,8 @@
 package io.fibry.examples;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.examples.frame.CtrlC;
 import io.fibry.examples.frame.Option;

@@ -1,10 +1,10 @@
 package io.fibry.examples;
 
-import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.ReceivingReplyContext;
 import io.fibry.Reply;
 import io.fibry.Request;
@@ -111,10 +111,12 @@ public final class Library implements AutoCloseable {
     private void day() throws Exception {
         catalogue.sendMessage(new Place("Dracula", "shelf 7"));
         System.out.println("Emma is on " + catalogue.requestWait(new Find("Emma")));
-        System.out.println("Dracula is on " + scope.request(ActorName.of("catalogue"), new Find("Dracula")).get());
+        System.out.println(
+                "Dracula is on " + scope.request(ActorName.of("catalogue"), new Find("Dracula")).get());
         var placed = List.of(new Place("Ivanhoe", "shelf 1"), new Place("Utopia", "shelf 2"));
         placed.forEach(catalogue::sendMessage);
-        List<String> places = AskAll.await(List.of(new Find("Ivanhoe"), new Find("Utopia")), catalogue::request);
+        List<String> places =
+                AskAll.await(List.of(new Find("Ivanhoe"), new Find("Utopia")), catalogue::request);
         System.out.println(placed.size() + " new books are on " + places);
         catalogue.execWithState(shelves -> shelves.replaceAll((title, shelf) -> shelf + ", upstairs"));
         System.out.println("Emma has moved to " + catalogue.requestWait(new Find("Emma")));
@@ -127,7 +129,8 @@ public final class Library implements AutoCloseable {
 
         Actor<String, String> search = scope.named("search").newActorWithReturn((context, title) -> {
             context.deferReply()
-                    .completeFrom(catalogue.request(new Find(title)).thenApply(place -> title + ": " + place));
+                    .completeFrom(
+                            catalogue.request(new Find(title)).thenApply(place -> title + ": " + place));
             return null; // ignored: the reply comes from the stage
         });
         System.out.println("found " + search.apply("Dracula", Duration.ofSeconds(10)));

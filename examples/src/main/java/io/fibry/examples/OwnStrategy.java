@@ -1,7 +1,7 @@
 package io.fibry.examples;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorExecutor;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.examples.frame.Options;
 import java.util.concurrent.ExecutorService;

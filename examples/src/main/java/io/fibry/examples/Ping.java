@@ -1,7 +1,7 @@
 package io.fibry.examples;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
+import io.fibry.ActorSystem;
 import io.fibry.examples.frame.Options;
 
 /** Two actors that play ping-pong. One of them is straight-line code that receives the message that it wants next. */

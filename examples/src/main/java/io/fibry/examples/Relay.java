@@ -94,7 +94,8 @@ public final class Relay implements AutoCloseable {
     static Relay start(Map<String, String> environment, String... args) {
         var options = Options.read(args, Option.port(8083),
                 new Option("--agents-port", "8084", "where agents connect; 0 takes any free port"),
-                new Option("--idle", "600", "seconds after which a connection over which nothing moves is closed"),
+                new Option("--idle", "600",
+                        "seconds after which a connection over which nothing moves is closed"),
                 RelayKeys.option("relay.p12"));
         var idle = Duration.ofSeconds(options.number("--idle", 1, 1_000_000));
         return new Relay(TcpOptions.port(options.port()).idleTimeout(idle),

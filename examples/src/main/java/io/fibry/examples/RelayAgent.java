@@ -174,8 +174,9 @@ public final class RelayAgent implements AutoCloseable {
 
     /** Checks the certificate of the relay, which must be for its name, and shows that of the agent. */
     private SSLSocket secured(Socket raw) throws IOException {
-        var secured = (SSLSocket) keys.getSocketFactory().createSocket(raw, relay.getHostString(), relay.getPort(),
-                true);
+        var secured =
+                (SSLSocket) keys.getSocketFactory().createSocket(raw, relay.getHostString(), relay.getPort(),
+                        true);
         var parameters = secured.getSSLParameters();
         parameters.setProtocols(new String[]{"TLSv1.3"});
         parameters.setEndpointIdentificationAlgorithm("HTTPS");

@@ -1,7 +1,7 @@
 package io.fibry.examples;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorException;
+import io.fibry.ActorSystem;
 import io.fibry.flow.FlowOptions;
 import io.fibry.flow.Flows;
 import io.fibry.flow.Generator;

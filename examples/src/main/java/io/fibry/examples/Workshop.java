@@ -5,10 +5,10 @@ import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.summingInt;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Expired;
 import io.fibry.event.Failed;
@@ -67,7 +67,9 @@ public final class Workshop implements AutoCloseable {
     }
 
     private static void bill(List<Bill> bills) {
-        bills.stream().collect(groupingBy(Bill::customer, LinkedHashMap::new, mapping(Bill::bicycle, joining(" and "))))
+        bills.stream()
+                .collect(groupingBy(Bill::customer, LinkedHashMap::new,
+                        mapping(Bill::bicycle, joining(" and "))))
                 .forEach((customer, bicycles) -> System.out.println(customer + " is billed for " + bicycles));
     }
 

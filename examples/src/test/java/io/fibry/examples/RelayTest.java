@@ -54,11 +54,13 @@ class RelayTest {
     @BeforeAll
     static void makeKeys() throws Exception {
         for (var name : new String[]{"relay", "agent", "stranger"}) {
-            var made = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                    "-genkeypair", "-alias", name, "-keyalg", "EC", "-dname",
-                    "CN=" + (name.equals("stranger") ? "agent" : name), "-ext",
-                    "san=dns:localhost", "-validity", "2", "-storetype", "PKCS12", "-keystore", file(name),
-                    "-storepass", PASSWORD).inheritIO().start();
+            var made =
+                    new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                            "-genkeypair", "-alias", name, "-keyalg", "EC", "-dname",
+                            "CN=" + (name.equals("stranger") ? "agent" : name), "-ext",
+                            "san=dns:localhost", "-validity", "2", "-storetype", "PKCS12", "-keystore",
+                            file(name),
+                            "-storepass", PASSWORD).inheritIO().start();
             assertThat(made.waitFor()).isZero();
         }
         trust("relay", "agent");
@@ -103,7 +105,8 @@ class RelayTest {
     }
 
     private static RelayAgent agent(int agentPort, int target) {
-        return RelayAgent.start(ENVIRONMENT, "--relay", "localhost:" + agentPort, "--to", "localhost:" + target,
+        return RelayAgent.start(ENVIRONMENT, "--relay", "localhost:" + agentPort, "--to",
+                "localhost:" + target,
                 "--lines", "4", "--keys", file("agent"));
     }
 
@@ -126,7 +129,8 @@ class RelayTest {
     }
 
     private static void isServedAgain(Relay relay) {
-        Awaitility.await().atMost(Duration.ofSeconds(60)).ignoreExceptions().untilAsserted(() -> greet(relay.port()));
+        Awaitility.await().atMost(Duration.ofSeconds(60)).ignoreExceptions()
+                .untilAsserted(() -> greet(relay.port()));
     }
 
     private static boolean isReset(Raw client) throws IOException {
@@ -199,10 +203,12 @@ class RelayTest {
     /** The agent connects to {@code localhost}, for which both have a key; it trusts that of the relay alone. */
     @ParameterizedTest
     @CsvSource({"stranger, localhost", "relay, 127.0.0.1"})
-    void anAgentServesNoRelayWithAnotherCertificateOrUnderAnotherName(String who, String name) throws Exception {
+    void anAgentServesNoRelayWithAnotherCertificateOrUnderAnotherName(String who, String name)
+            throws Exception {
         try (var listening = keys(who).getServerSocketFactory().createServerSocket(0, 10,
                 InetAddress.getLoopbackAddress());
-                var agent = RelayAgent.start(ENVIRONMENT, "--relay", name + ":" + listening.getLocalPort(), "--lines",
+                var agent = RelayAgent.start(ENVIRONMENT, "--relay", name + ":" + listening.getLocalPort(),
+                        "--lines",
                         "1", "--keys", file("agent"));
                 var line = (SSLSocket) listening.accept()) {
             line.setSoTimeout(60_000);
@@ -273,14 +279,16 @@ class RelayTest {
         }, null); var relay = relay(); var agent = agent(relay.agentPort(), service.port())) {
             try (var client = new Raw(relay.port())) {
                 client.send("r");
-                assertThatThrownBy(() -> drain(client.socket.getInputStream())).isInstanceOf(SocketException.class);
+                assertThatThrownBy(() -> drain(client.socket.getInputStream()))
+                        .isInstanceOf(SocketException.class);
             }
             try (var client = new Raw(relay.port())) {
                 client.send("w");
                 Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> service.connections() == 1);
                 client.socket.setSoLinger(true, 0);
             }
-            assertThat(atService.get()).as("a reset, and not the end of what was sent").isEqualTo(Integer.MIN_VALUE);
+            assertThat(atService.get()).as("a reset, and not the end of what was sent")
+                    .isEqualTo(Integer.MIN_VALUE);
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> relay.connections() == 0);
             assertThat(agent).isNotNull();
         }
@@ -301,7 +309,8 @@ class RelayTest {
                     assertThat(client.receive(5)).isEqualTo("hello");
                     assertThat(agent).isNotNull();
                 }
-                assertThatThrownBy(() -> drain(client.socket.getInputStream())).isInstanceOf(SocketException.class);
+                assertThatThrownBy(() -> drain(client.socket.getInputStream()))
+                        .isInstanceOf(SocketException.class);
             }
             try (var agent = agent(relay.agentPort(), echo.port())) {
                 isServedAgain(relay);
@@ -314,7 +323,8 @@ class RelayTest {
     @Test
     void usersOfAnAgentThatIsKilledSeeNoOrderlyEnd() throws Exception {
         try (var echo = echo(); var relay = relay()) {
-            var command = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+            var command = new ProcessBuilder(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                     System.getProperty("java.class.path"), RelayAgent.class.getName(), "--relay",
                     "localhost:" + relay.agentPort(), "--to", "localhost:" + echo.port(), "--lines", "2",
                     "--keys", file("agent")).redirectErrorStream(true)
@@ -383,7 +393,8 @@ class RelayTest {
         assertThatThrownBy(() -> Relay.start(ENVIRONMENT, "--agents-port", "99999"))
                 .isInstanceOf(UsageException.class)
                 .hasMessageStartingWith("--agents-port wants a number from 0 to 65535, not '99999'\n");
-        assertThatThrownBy(() -> Relay.start(Map.of(), "--keys", file("relay"))).isInstanceOf(UsageException.class)
+        assertThatThrownBy(() -> Relay.start(Map.of(), "--keys", file("relay")))
+                .isInstanceOf(UsageException.class)
                 .hasMessageContaining("FIBRY_RELAY_PASSWORD");
         assertThatThrownBy(() -> RelayAgent.start(ENVIRONMENT, "--to", "localhost"))
                 .isInstanceOf(UsageException.class)

@@ -1,8 +1,8 @@
 package io.fibry.bench;
 
 import com.sun.management.ThreadMXBean;
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Unit;
 import java.lang.management.ManagementFactory;

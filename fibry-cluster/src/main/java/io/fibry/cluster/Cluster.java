@@ -1,8 +1,8 @@
 package io.fibry.cluster;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Recipient;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.keyed.KeyedActors;

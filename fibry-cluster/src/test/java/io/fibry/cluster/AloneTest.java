@@ -3,8 +3,8 @@ package io.fibry.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorContext;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.Accounts.Deposit;
 import io.fibry.cluster.Accounts.Look;
@@ -59,7 +59,8 @@ class AloneTest {
     @Promise("79.3")
     @Test
     void whoLeavesHandlesWhatIsThereAndTakesNothingMore() throws Exception {
-        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("bank");
+                var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             var handled = new AtomicInteger();
             var group = ClusterGroup.of("names", String.class, String.class, Void.class, name -> name);
             var names = cluster.share(group, Stereotypes.with(scope.named("names")).keyed(group.keyOf(),
@@ -83,7 +84,8 @@ class AloneTest {
     @Promise("79.2")
     @Test
     void whatCannotCrossIsRefusedAloneAsWell() {
-        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("bank");
+                var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             var own = Accounts.of(scope);
             assertThatThrownBy(() -> cluster.reach(Accounts.GROUP)).isInstanceOf(ClusterException.class)
                     .hasMessageContaining("'alone' is alone and shares no group 'accounts'");
@@ -131,7 +133,8 @@ class AloneTest {
     @Promise("79.2")
     @Test
     void actorsAreThoseOfOneGroup() {
-        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("bank");
+                var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             var own = Accounts.of(scope);
             cluster.share(Accounts.GROUP, own);
             assertThatThrownBy(() -> cluster.share(Accounts.others("others"), own))
@@ -145,7 +148,8 @@ class AloneTest {
     @Promise("79.2")
     @Test
     void aGroupIsSharedAgainAfterItsEnd() throws Exception {
-        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("bank");
+                var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             var first = cluster.share(Accounts.GROUP, Accounts.of(scope));
             assertThat(cluster.homeOf(Accounts.GROUP, 1L)).contains(cluster.self());
             assertThat(first.stop(LIMIT).stopped()).isTrue();
@@ -186,7 +190,8 @@ class AloneTest {
         var begun = new CountDownLatch(1);
         var goesOn = new CountDownLatch(1);
         var group = ClusterGroup.of("slow", Integer.class, Integer.class, Integer.class, key -> key);
-        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("bank");
+                var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             KeyedActors<Integer, Integer, Integer> slow = Stereotypes.with(scope.named("slow"))
                     .keyedWithReturn(KeyedOptions.idle(LIMIT), group.keyOf(),
                             key -> new Closing(begun, goesOn));
@@ -211,7 +216,8 @@ class AloneTest {
         var begun = new CountDownLatch(1);
         var goesOn = new CountDownLatch(1);
         var group = ClusterGroup.of("slow", Integer.class, Integer.class, Void.class, key -> key);
-        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("bank");
+                var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             var slow = cluster.share(group, Stereotypes.with(scope.named("slow")).keyed(group.keyOf(),
                     key -> (self, message) -> {
                         begun.countDown();

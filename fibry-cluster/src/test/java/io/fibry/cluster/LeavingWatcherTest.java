@@ -42,7 +42,8 @@ class LeavingWatcherTest {
     @Promise("79.3")
     @Test
     void aWatcherOfANodeThatIsAloneMayLeave() throws Exception {
-        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("bank");
+                var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             assertThat(Waits.on(left(cluster, new Phaser(1)))).isTrue();
             assertThat(cluster.serves()).isFalse();
         }
@@ -51,7 +52,8 @@ class LeavingWatcherTest {
     @Promise("79.3")
     @Test
     void twoWatchersMayLeave() throws Exception {
-        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("bank");
+                var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             var both = new Phaser(2);
             var first = left(cluster, both);
             var second = left(cluster, both);
@@ -87,7 +89,8 @@ class LeavingWatcherTest {
     @Promise("80.8")
     @Test
     void aWatcherThatIsBusyHoldsUpNoLeave() throws Exception {
-        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
+        try (var scope = ActorSystem.open("bank");
+                var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             requireInTime(cluster);
         }
         var network = new MemoryNetwork();

@@ -1,7 +1,7 @@
 package io.fibry.cluster;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.function.ContextReplyHandler;

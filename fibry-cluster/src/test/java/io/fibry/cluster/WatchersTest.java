@@ -3,8 +3,8 @@ package io.fibry.cluster;
 import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.testing.Promise;

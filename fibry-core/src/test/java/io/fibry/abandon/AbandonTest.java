@@ -2,12 +2,12 @@ package io.fibry.abandon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.HandlerAbandonedException;
 import io.fibry.event.Escalated;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;

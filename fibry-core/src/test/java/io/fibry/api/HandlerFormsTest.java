@@ -2,9 +2,9 @@ package io.fibry.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.testing.Waits;

@@ -3,15 +3,15 @@ package io.fibry.api;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import io.fibry.ActorName;
-import io.fibry.ReceivingContext;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
+import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;
 import io.fibry.WhenAbsent;
 import io.fibry.function.ContextHandler;
@@ -93,8 +93,10 @@ class NullArgumentsTest {
                 refuses("ActorSystem.named", "name", () -> ActorSystem.named(null)),
                 refuses("ActorSystem.find", "name", () -> ActorSystem.find(null)),
                 refuses("sendMessage", "name", () -> ActorSystem.root().sendMessage(null, 1, absent)),
-                refuses("sendMessage", "message", () -> ActorSystem.root().sendMessage(ActorName.of("x"), null, absent)),
-                refuses("sendMessage", "absent", () -> ActorSystem.root().sendMessage(ActorName.of("x"), 1, null)),
+                refuses("sendMessage", "message",
+                        () -> ActorSystem.root().sendMessage(ActorName.of("x"), null, absent)),
+                refuses("sendMessage", "absent",
+                        () -> ActorSystem.root().sendMessage(ActorName.of("x"), 1, null)),
                 refuses("listen", "listener", () -> ActorSystem.root().listen(null)),
                 refuses("setDefaultStrategy", "strategy", () -> ActorSystem.setDefaultStrategy(null)),
                 refuses("strategy", "strategy", () -> settings.strategy(null)),

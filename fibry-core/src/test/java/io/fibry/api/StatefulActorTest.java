@@ -3,9 +3,9 @@ package io.fibry.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
 import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorSystem;
-import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;

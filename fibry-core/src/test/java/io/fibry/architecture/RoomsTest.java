@@ -28,7 +28,8 @@ class RoomsTest {
     private static final String ROOMS = "io.fibry.internal.";
     private static final Pattern ROW =
             Pattern.compile("^\\| `([a-z]+)` \\|[^|]*\\|([^|]*)\\|$", Pattern.MULTILINE);
-    private static final Pattern DOOR = Pattern.compile("exports io\\.fibry\\.internal\\.([a-z]+) to ([^;]+);");
+    private static final Pattern DOOR =
+            Pattern.compile("exports io\\.fibry\\.internal\\.([a-z]+) to ([^;]+);");
     private static final Pattern NAME = Pattern.compile("`([a-z]+)`");
 
     /** By room, in the order of the table. */
@@ -114,19 +115,22 @@ class RoomsTest {
     /** A room that other modules of the library may use names them, and says what for. */
     @Test
     void eachDoorHasItsReason() throws IOException {
-        var doors = DOOR.matcher(Files.readString(MainCode.SOURCES.resolve("module-info.java"))).results().toList();
+        var doors = DOOR.matcher(Files.readString(MainCode.SOURCES.resolve("module-info.java"))).results()
+                .toList();
         assertThat(doors).isNotEmpty();
         var silent = new TreeSet<String>();
         for (var door : doors) {
             var page = Files.readString(MainCode.SOURCES.resolve(
                     Path.of("io", "fibry", "internal", door.group(1), "package-info.java")));
-            var reason = page.substring(Math.max(0, page.indexOf("Exported to "))).replaceAll("\\s+\\*\\s+", " ");
+            var reason =
+                    page.substring(Math.max(0, page.indexOf("Exported to "))).replaceAll("\\s+\\*\\s+", " ");
             for (var module : door.group(2).split(",\\s*")) {
                 if (!reason.startsWith("Exported to ") || !reason.contains("{@code " + module + "}")) {
                     silent.add(door.group(1) + " to " + module);
                 }
             }
         }
-        assertThat(silent).as("exports whose package-info has no \"Exported to {@code module}, ...\"").isEmpty();
+        assertThat(silent).as("exports whose package-info has no \"Exported to {@code module}, ...\"")
+                .isEmpty();
     }
 }

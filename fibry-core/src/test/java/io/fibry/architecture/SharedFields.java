@@ -143,9 +143,10 @@ final class SharedFields extends TreeScanner<@Nullable Void, @Nullable Void> {
     public @Nullable Void visitAssignment(AssignmentTree tree, @Nullable Void unused) {
         if (!marked.isEmpty() && isConcurrent(tree.getExpression())) {
             var target = tree.getVariable();
-            marked.element().add(target instanceof MemberSelectTree of && of.getExpression().toString().equals("this")
-                    ? of.getIdentifier().toString()
-                    : target.toString());
+            marked.element()
+                    .add(target instanceof MemberSelectTree of && of.getExpression().toString().equals("this")
+                            ? of.getIdentifier().toString()
+                            : target.toString());
         }
         return super.visitAssignment(tree, unused);
     }

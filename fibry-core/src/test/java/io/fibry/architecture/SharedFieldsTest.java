@@ -30,14 +30,17 @@ class SharedFieldsTest {
 
     @Test
     void aFieldThatThreadsShareSaysWhoWritesIt() throws IOException {
-        var fields = SharedFields.in(MainSources.files().stream().filter(SharedFieldsTest::isOfTheLibrary).toList());
+        var fields = SharedFields
+                .in(MainSources.files().stream().filter(SharedFieldsTest::isOfTheLibrary).toList());
 
         assertThat(fields).hasSizeGreaterThan(300);
-        assertThat(withoutWriter(fields)).as("""
-                Fields that threads share, and whose comment does not say who writes them. A comment before the field, \
-                or before the first of the fields that follow one another, says it: "Written by the turn", "Set by \
-                stoppers, by CAS", "Made once", "Written under the lock". A field that is final, as of a class of \
-                java.util.concurrent, needs no such comment""").isEmpty();
+        assertThat(withoutWriter(fields))
+                .as("""
+                        Fields that threads share, and whose comment does not say who writes them. A comment before the field, \
+                        or before the first of the fields that follow one another, says it: "Written by the turn", "Set by \
+                        stoppers, by CAS", "Made once", "Written under the lock". A field that is final, as of a class of \
+                        java.util.concurrent, needs no such comment""")
+                .isEmpty();
     }
 
     @Test
@@ -70,7 +73,8 @@ class SharedFieldsTest {
                 """);
         var fields = SharedFields.in(List.of(source));
 
-        assertThat(fields).extracting(Field::name).containsExactlyInAnyOrder("A.count", "A.over", "A.alsoOver",
+        assertThat(fields).extracting(Field::name).containsExactlyInAnyOrder("A.count", "A.over",
+                "A.alsoOver",
                 "A.alone", "A.part", "A.plain", "A.Nested.text", "A.R.count", "A.R.number");
         assertThat(withoutWriter(fields)).containsExactlyInAnyOrder("A.alone",
                 "A.plain: // A number, no more.", "A.Nested.text", "A.R.number");

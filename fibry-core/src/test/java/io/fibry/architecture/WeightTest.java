@@ -72,7 +72,8 @@ class WeightTest {
 
     private static List<Path> sources(Path folder) throws IOException {
         try (var files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
+            return files
+                    .filter(file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
                     .toList();
         }
     }

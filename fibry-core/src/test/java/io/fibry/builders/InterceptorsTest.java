@@ -13,7 +13,6 @@ import io.fibry.Lifetime;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
-import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
@@ -71,7 +70,8 @@ class InterceptorsTest {
                         return 2 * n;
                     });
             assertThat(Waits.on(doubling.sendMessageReturn(4))).isEqualTo(8);
-            assertThat(trace).containsExactly("outer 4", "inner 4", "first 4", "second 4", "handler", "second 8",
+            assertThat(trace).containsExactly("outer 4", "inner 4", "first 4", "second 4", "handler",
+                    "second 8",
                     "first 8", "inner 8", "outer 8");
         }
     }
@@ -97,7 +97,8 @@ class InterceptorsTest {
     @EveryStrategy
     void childrenMembersAndTimersAreInterceptedAndCodeIsNot(Strategy strategy) throws Exception {
         var time = new ManualTime();
-        try (var scope = Scopes.configure().strategy(strategy.create()).time(time).around(traced("scope")).open()) {
+        try (var scope =
+                Scopes.configure().strategy(strategy.create()).time(time).around(traced("scope")).open()) {
             var ticked = new CountDownLatch(1);
             var parent = scope.anonymous().<String>newActor((context, message) -> {
                 if (message.equals("begin")) {
@@ -120,7 +121,8 @@ class InterceptorsTest {
                     member.set(made);
                     return made;
                 });
-                assertThat(Waits.on(member.get().sendMessageReturn("to the member"))).isEqualTo("to the member");
+                assertThat(Waits.on(member.get().sendMessageReturn("to the member")))
+                        .isEqualTo("to the member");
             }
         }
         assertThat(trace).contains("scope begin", "scope to the child", "scope tick", "scope to the member");
@@ -134,7 +136,8 @@ class InterceptorsTest {
     void withoutProceedTheHandlerDoesNotRunAndTheInterceptorAnswers(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
             var actor = scope.anonymous()
-                    .around(handling -> handling.message().equals("cached") ? "kept" : handling.proceed() + "!")
+                    .around(handling -> handling.message().equals("cached") ? "kept"
+                            : handling.proceed() + "!")
                     .newActorWithReturn((String message) -> {
                         trace.add(message);
                         return message;
@@ -155,7 +158,8 @@ class InterceptorsTest {
                 kept.add(handling);
                 if (handling.message().equals("elsewhere")) {
                     var other = new AtomicReference<@Nullable Throwable>();
-                    var thread = Thread.ofPlatform().name("elsewhere").start(() -> other.set(thrownBy(handling)));
+                    var thread =
+                            Thread.ofPlatform().name("elsewhere").start(() -> other.set(thrownBy(handling)));
                     thread.join();
                     throw (Exception) other.get();
                 }
@@ -211,7 +215,8 @@ class InterceptorsTest {
                     });
             assertThatThrownBy(() -> Waits.on(actor.sendMessageReturn("a"))).rootCause()
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContainingAll("proceed()", "asker", "actor 'other'", "in the interceptor itself");
+                    .hasMessageContainingAll("proceed()", "asker", "actor 'other'",
+                            "in the interceptor itself");
             assertThat(trace).isEmpty();
         }
     }
@@ -323,16 +328,17 @@ class InterceptorsTest {
     void aMessageThatIsPutAsideIsInterceptedEachTimeItIsHandled(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
             var open = new boolean[1];
-            var actor = scope.anonymous().stash(4).around(traced("i")).<String, String>newActorWithReturn((context,
-                    message) -> {
-                if (message.equals("open")) {
-                    open[0] = true;
-                    context.unstashAll();
-                } else if (!open[0]) {
-                    context.stash();
-                }
-                return message;
-            });
+            var actor = scope.anonymous().stash(4).around(traced("i"))
+                    .<String, String>newActorWithReturn((context,
+                            message) -> {
+                        if (message.equals("open")) {
+                            open[0] = true;
+                            context.unstashAll();
+                        } else if (!open[0]) {
+                            context.stash();
+                        }
+                        return message;
+                    });
             var first = actor.sendMessageReturn("a");
             actor.sendMessage("open");
             assertThat(Waits.on(first)).isEqualTo("a");
@@ -359,10 +365,12 @@ class InterceptorsTest {
             try (var keyed = Stereotypes.with(builder).<Integer, Integer, Object>keyedWithReturn(
                     KeyedOptions.idle(Duration.ofDays(1)), n -> n % 2,
                     key -> (ContextReplyHandler<Integer, Object>) (context, n) -> ":" + n)) {
-                assertThat(String.valueOf(Waits.on(keyed.sendMessageReturn(5)))).startsWith("keyed").endsWith(":5");
+                assertThat(String.valueOf(Waits.on(keyed.sendMessageReturn(5)))).startsWith("keyed")
+                        .endsWith(":5");
             }
             var workers = Stereotypes.with(builder).<Integer, Object>workersWithReturn(n -> ":" + n);
-            assertThat(String.valueOf(Waits.on(workers.sendMessageReturn(7)))).startsWith("workers").endsWith(":7");
+            assertThat(String.valueOf(Waits.on(workers.sendMessageReturn(7)))).startsWith("workers")
+                    .endsWith(":7");
             assertThat(trace).hasSize(4).contains("scope 5", "scope 7");
         }
     }
@@ -371,10 +379,12 @@ class InterceptorsTest {
     @Test
     void aWorkerThatIsRefusedItsMessageGivesItsPlaceBack() throws Exception {
         try (var scope = Scopes.configure().open()) {
-            var workers = Stereotypes.with(scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.fail()))
-                    .around(handling -> {
-                        throw new SecurityException("as wanted");
-                    })).<Integer, Integer>workersWithReturn(n -> n);
+            var workers = Stereotypes
+                    .with(scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.fail()))
+                            .around(handling -> {
+                                throw new SecurityException("as wanted");
+                            }))
+                    .<Integer, Integer>workersWithReturn(n -> n);
             for (var i = 0; i < 100; i++) {
                 var ask = workers.sendMessageReturn(i);
                 assertThatThrownBy(() -> Waits.on(ask)).hasCauseInstanceOf(SecurityException.class);
@@ -393,18 +403,19 @@ class InterceptorsTest {
         var goOn = new CountDownLatch(1);
         var late = new CompletableFuture<Throwable>();
         try (var scope = Scopes.configure().strategy(strategy.create()).time(time).open()) {
-            var actor = scope.anonymous().abandonStuck(Duration.ofSeconds(1), Duration.ofSeconds(1)).around(handling -> {
-                if (handling.message().equals("stuck")) {
-                    stuck.countDown();
-                    Uninterruptible.await(goOn);
-                    late.complete(thrownBy(handling));
-                    return null;
-                }
-                return handling.proceed();
-            }).newActorWithReturn((String message) -> {
-                trace.add(message);
-                return message;
-            });
+            var actor = scope.anonymous().abandonStuck(Duration.ofSeconds(1), Duration.ofSeconds(1))
+                    .around(handling -> {
+                        if (handling.message().equals("stuck")) {
+                            stuck.countDown();
+                            Uninterruptible.await(goOn);
+                            late.complete(thrownBy(handling));
+                            return null;
+                        }
+                        return handling.proceed();
+                    }).newActorWithReturn((String message) -> {
+                        trace.add(message);
+                        return message;
+                    });
             var ask = actor.sendMessageReturn("stuck");
             Waits.on(stuck);
             Waits.until("the limit has begun", () -> time.pending() == 1);
@@ -440,21 +451,29 @@ class InterceptorsTest {
     @EveryStrategy
     void whatCannotHaveAnInterceptorStatesWhy(Strategy strategy) {
         try (var scope = Scopes.on(strategy);
-                var around = Scopes.configure().strategy(strategy.create()).around(Handling::proceed).open()) {
+                var around =
+                        Scopes.configure().strategy(strategy.create()).around(Handling::proceed).open()) {
             var builder = scope.named("it").around(Handling::proceed);
             Consumer<ReceivingContext<String>> nothing = any -> {
             };
-            expectWrong(() -> builder.<String>newReceivingActor((inbox, message) -> nothing.accept(inbox)), "'it'",
+            expectWrong(() -> builder.<String>newReceivingActor((inbox, message) -> nothing.accept(inbox)),
+                    "'it'",
                     "around", "use a handler", "put the code into", "withoutInterceptors()");
-            expectWrong(() -> builder.newReceivingActor((Handler<ReceivingContext<String>>) nothing::accept), "'it'",
+            expectWrong(() -> builder.newReceivingActor((Handler<ReceivingContext<String>>) nothing::accept),
+                    "'it'",
                     "around");
-            expectWrong(() -> around.anonymous().<String>newReceivingActor((inbox, message) -> nothing.accept(inbox)),
+            expectWrong(
+                    () -> around.anonymous()
+                            .<String>newReceivingActor((inbox, message) -> nothing.accept(inbox)),
                     "around", "withoutInterceptors()");
             expectWrong(() -> builder.newGroup(GroupPolicy.oneForOne()), "a group named 'it'", "around",
                     "where its members are made");
-            expectWrong(() -> Stereotypes.with(builder.mailbox(MailboxPolicy.bounded(1, OverflowPolicy.fail())))
-                    .sharedMailbox(), "a shared mailbox named 'it'", "around");
-            expectWrong(() -> Stereotypes.with(builder).embeddedHttpServer(0, exchange -> "hello"), "a server named 'it'",
+            expectWrong(
+                    () -> Stereotypes.with(builder.mailbox(MailboxPolicy.bounded(1, OverflowPolicy.fail())))
+                            .sharedMailbox(),
+                    "a shared mailbox named 'it'", "around");
+            expectWrong(() -> Stereotypes.with(builder).embeddedHttpServer(0, exchange -> "hello"),
+                    "a server named 'it'",
                     "around");
             expectWrong(() -> Stereotypes.with(builder).tcpAcceptorSilent(0, connection -> {
             }, null), "a server named 'it'", "around");
@@ -465,7 +484,8 @@ class InterceptorsTest {
     @EveryStrategy
     void whatTheScopeHasCanBeLeftOut(Strategy strategy) throws Exception {
         try (var scope = Scopes.configure().strategy(strategy.create()).around(traced("scope")).open();
-                var inner = scope.child("inner").around(traced("inner")).withoutInterceptors().around(traced("own"))
+                var inner = scope.child("inner").around(traced("inner")).withoutInterceptors()
+                        .around(traced("own"))
                         .open()) {
             assertThat(Waits.on(inner.anonymous().newActorWithReturn((String message) -> message)
                     .sendMessageReturn("a"))).isEqualTo("a");
@@ -483,7 +503,9 @@ class InterceptorsTest {
             var builder = scope.named("it").mailbox(MailboxPolicy.bounded(1, OverflowPolicy.fail()));
             expectWrong(() -> Stereotypes.with(builder.onStart(() -> {
             })).sharedMailbox(), "a shared mailbox named 'it'", "onStart", "where the actors are built");
-            expectWrong(() -> Stereotypes.with(builder.abandonStuck(Combination.LONG, Combination.LONG)).sharedMailbox(),
+            expectWrong(
+                    () -> Stereotypes.with(builder.abandonStuck(Combination.LONG, Combination.LONG))
+                            .sharedMailbox(),
                     "a shared mailbox named 'it'", "abandonStuck", "where the actors are built");
         }
     }

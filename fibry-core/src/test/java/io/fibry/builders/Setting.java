@@ -50,13 +50,15 @@ enum Setting {
     STASH(builder -> builder.stash(4)) {
         @Override
         List<String> refusal(Combination row) {
-            return row.form().receives ? List.of("stash", "let it receive the messages that it wants") : List.of();
+            return row.form().receives ? List.of("stash", "let it receive the messages that it wants")
+                    : List.of();
         }
     },
     URGENT(builder -> builder.urgent(4)) {
         @Override
         List<String> refusal(Combination row) {
-            return row.form().receives ? List.of("urgent", "let it receive the messages that it wants") : List.of();
+            return row.form().receives ? List.of("urgent", "let it receive the messages that it wants")
+                    : List.of();
         }
     },
     KEEP_FAILED(ActorBuilder::keepFailedMessages) {
@@ -68,7 +70,8 @@ enum Setting {
     AROUND(builder -> builder.around(Handling::proceed)) {
         @Override
         List<String> refusal(Combination row) {
-            return row.form().receives ? List.of("around", "receives messages itself", "use a handler") : List.of();
+            return row.form().receives ? List.of("around", "receives messages itself", "use a handler")
+                    : List.of();
         }
     },
     INTERRUPT_ON_CANCEL(ActorBuilder::interruptOnCancel);

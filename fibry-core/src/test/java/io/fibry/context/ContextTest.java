@@ -3,10 +3,10 @@ package io.fibry.context;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.ContextCarrier;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;

@@ -1,10 +1,10 @@
 package io.fibry.cycles;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.CreationStrategy;

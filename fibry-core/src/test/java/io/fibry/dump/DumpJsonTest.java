@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fibry.ActorSystem;
 import io.fibry.ActorState;
+import io.fibry.ActorSystem;
 import io.fibry.Counters;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.testing.Promise;

@@ -3,9 +3,9 @@ package io.fibry.dump;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.ActorSystem;
@@ -371,7 +371,8 @@ class DumpTest {
             assertThat(root.listsAll()).isFalse();
             assertThat(root.shown()).anyMatch(each -> each.name().equals("named-of-dump"));
             assertThat(root.shown()).noneMatch(each -> each.name().equals(anonymous.name()));
-            assertThat(ActorSystem.root().dump().text()).contains("The root scope lists only actors with names.");
+            assertThat(ActorSystem.root().dump().text())
+                    .contains("The root scope lists only actors with names.");
         } finally {
             named.stop(Duration.ofSeconds(10));
             anonymous.stop(Duration.ofSeconds(10));
@@ -382,7 +383,8 @@ class DumpTest {
     @Test
     void aScopeThatIsForgottenIsCollected() {
         Garbage.is(new WeakReference<>(ActorSystem.open("forgotten")));
-        assertThat(ActorSystem.root().dump().scope().scopes()).noneMatch(each -> each.name().equals("forgotten"));
+        assertThat(ActorSystem.root().dump().scope().scopes())
+                .noneMatch(each -> each.name().equals("forgotten"));
     }
 
     @Promise("50.2")
@@ -534,7 +536,8 @@ class DumpTest {
                     """);
             taken.set(3);
             assertThat(
-                    ActorSystem.root().dump().scope().scopes().stream().filter(each -> each.name().equals("dumped"))
+                    ActorSystem.root().dump().scope().scopes().stream()
+                            .filter(each -> each.name().equals("dumped"))
                             .flatMap(each -> each.sections().stream()).findFirst().orElseThrow().rows())
                     .containsExactly(List.of("orders", "5"), List.of("p", "0"));
             assertThat(pool.cancel()).isTrue();

@@ -2,8 +2,8 @@ package io.fibry.dump;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Watchdog;
 import io.fibry.internal.dump.DumpFiles;
 import io.fibry.internal.scope.Scope;

@@ -2,10 +2,10 @@ package io.fibry.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorContext;
 import io.fibry.ActorExecutor;
 import io.fibry.ActorState;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.ReceivingContext;

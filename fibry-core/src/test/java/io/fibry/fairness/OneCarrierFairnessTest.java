@@ -2,9 +2,9 @@ package io.fibry.fairness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.testing.Aside;
 import io.fibry.testing.BugClass;

@@ -1,9 +1,8 @@
 package io.fibry.flight;
 
+import io.fibry.Actor;
 import io.fibry.ActorName;
 import io.fibry.ActorSystem;
-import io.fibry.Actor;
-
 import io.fibry.FailurePolicy;
 import io.fibry.WhenAbsent;
 import java.time.Duration;

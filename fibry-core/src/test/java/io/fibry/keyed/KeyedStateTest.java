@@ -140,7 +140,8 @@ class KeyedStateTest {
                 gate.open();
             }
             ledgers.close();
-            assertThatThrownBy(() -> ledgers.execFutureWithState("ann", ledger -> seen.add("never"), IDLE).get())
+            assertThatThrownBy(
+                    () -> ledgers.execFutureWithState("ann", ledger -> seen.add("never"), IDLE).get())
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(ActorStoppedException.class);
             assertThatThrownBy(() -> ledgers.execFutureWithState("ann", ledger -> seen.add("never"),

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.fibry.ActorSystem;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
@@ -64,7 +64,7 @@ class SenderTest {
                     })).isFalse();
                     assertThat(Waits.failure(actor.sendMessageReturn(1)))
                             .isInstanceOf(MailboxFullException.class);
-                            assertThatThrownBy(() -> actor.execute(() -> {
+                    assertThatThrownBy(() -> actor.execute(() -> {
                     })).isInstanceOf(RejectedExecutionException.class).hasMessageContaining("'full'");
                     gate.open();
                 }

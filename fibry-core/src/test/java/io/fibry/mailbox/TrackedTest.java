@@ -3,12 +3,12 @@ package io.fibry.mailbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;

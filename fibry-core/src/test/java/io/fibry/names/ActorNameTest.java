@@ -81,8 +81,10 @@ class ActorNameTest {
     void aRequestToANameIsAnsweredOrRefused(Strategy strategy) throws Exception {
         var time = new ManualTime();
         try (var scope = Scopes.on(strategy, events, time)) {
-            for (var ask : List.of(scope.request(COUNT, new Count("a")), scope.request(COUNT, new Count("a"), LONG),
-                    scope.request(ActorName.of("count"), new Count("a")), scope.request(ActorName.of("count"), new Count("a"), LONG))) {
+            for (var ask : List.of(scope.request(COUNT, new Count("a")),
+                    scope.request(COUNT, new Count("a"), LONG),
+                    scope.request(ActorName.of("count"), new Count("a")),
+                    scope.request(ActorName.of("count"), new Count("a"), LONG))) {
                 assertThat(Waits.failure(ask)).isInstanceOf(UndeliveredException.class)
                         .hasMessageContainingAll("'count'", "'test'", "Count", "make it first");
             }

@@ -1,7 +1,7 @@
 package io.fibry.names;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
+import io.fibry.ActorName;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;

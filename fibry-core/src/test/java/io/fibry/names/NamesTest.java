@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
@@ -97,9 +97,10 @@ class NamesTest {
             scope.sendMessage(ActorName.of("late"), 1, WhenAbsent.keep(2));
             scope.sendMessage(ActorName.of("late"), 2, WhenAbsent.keep(2));
             assertThat(scope.names()).isEmpty();
-            var late = scope.<Integer, Void>findOrMake(ActorName.of("late"), builder -> builder.newActor((Integer n) -> {
-                got.add(n);
-            }));
+            var late = scope.<Integer, Void>findOrMake(ActorName.of("late"),
+                    builder -> builder.newActor((Integer n) -> {
+                        got.add(n);
+                    }));
             late.sendMessage(3);
             late.close();
             assertThat(got).containsExactly(1, 2, 3);
@@ -123,7 +124,8 @@ class NamesTest {
     void aMakerThatReturnsAnotherActorIsRefused() {
         try (var scope = ActorSystem.open("wrong")) {
             var other = doubling(scope.anonymous());
-            assertThatThrownBy(() -> scope.<Integer, Integer>findOrMake(ActorName.of("mine"), builder -> other))
+            assertThatThrownBy(
+                    () -> scope.<Integer, Integer>findOrMake(ActorName.of("mine"), builder -> other))
                     .isInstanceOf(IllegalStateException.class).hasMessageContaining("'mine'")
                     .hasMessageContaining("with the builder that it is given");
             assertThatThrownBy(() -> scope.<Integer, Integer>findOrMake(ActorName.of("mine"), builder -> {
@@ -243,7 +245,8 @@ class NamesTest {
         }
         var rooted = doubling(ActorSystem.named("p28-root"));
         assertThat(ActorSystem.root().names()).contains("p28-root");
-        assertThat(ActorSystem.root().<Integer, Integer>findOrMake(ActorName.of("p28-root"), NamesTest::doubling))
+        assertThat(ActorSystem.root().<Integer, Integer>findOrMake(ActorName.of("p28-root"),
+                NamesTest::doubling))
                 .isSameAs(rooted);
         rooted.close();
         assertThat(ActorSystem.root().names()).doesNotContain("p28-root");
@@ -263,7 +266,8 @@ class NamesTest {
                 assertThatThrownBy(() -> scope.sendMessage(ActorName.of(blank), 1, WhenAbsent.keep(1)))
                         .isInstanceOf(IllegalArgumentException.class);
                 assertThatThrownBy(() -> scope.child(blank)).isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> ActorSystem.open(blank)).isInstanceOf(IllegalArgumentException.class);
+                assertThatThrownBy(() -> ActorSystem.open(blank))
+                        .isInstanceOf(IllegalArgumentException.class);
             }
             scope.named("parent").newActorWithReturn((ActorContext<Integer, Integer> context, Integer n) -> {
                 assertThatThrownBy(() -> context.child("")).isInstanceOf(IllegalArgumentException.class);

@@ -2,10 +2,10 @@ package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;

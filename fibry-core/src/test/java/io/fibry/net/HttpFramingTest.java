@@ -4,8 +4,8 @@ import static io.fibry.net.HttpFixture.in;
 import static io.fibry.net.HttpFixture.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.testing.HttpFraming;
 import io.fibry.testing.HttpFraming.Row;
 import io.fibry.testing.Promise;

@@ -3,8 +3,8 @@ package io.fibry.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
@@ -167,7 +167,8 @@ class TcpForwardTest {
                 var server = forward(scope, LOCAL.totalTimeout(limit), target)) {
             try (var client = new Client(server)) {
                 client.send("reset\n");
-                assertThatThrownBy(client::rest).as("the target has reset").isInstanceOf(SocketException.class);
+                assertThatThrownBy(client::rest).as("the target has reset")
+                        .isInstanceOf(SocketException.class);
             }
             var resetting = new Client(server);
             assertThat(resetting.ask("go")).isEqualTo("part");

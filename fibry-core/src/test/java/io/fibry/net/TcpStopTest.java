@@ -3,8 +3,8 @@ package io.fibry.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorInterruptedException;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.event.Failed;

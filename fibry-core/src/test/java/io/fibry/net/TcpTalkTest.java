@@ -2,10 +2,10 @@ package io.fibry.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;

@@ -57,7 +57,8 @@ class KeptOrderTest {
                 var some = new CountDownLatch(1);
                 var sender = Senders.start(1, ignored -> {
                     for (int i = 0; i < MORE; i++) {
-                        assertThat(scope.sendMessage(ActorName.of("late"), i, WhenAbsent.keep(MORE))).isTrue();
+                        assertThat(scope.sendMessage(ActorName.of("late"), i, WhenAbsent.keep(MORE)))
+                                .isTrue();
                         if (i == MORE / 4) {
                             some.countDown();
                         }

@@ -2,8 +2,8 @@ package io.fibry.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
+import io.fibry.ActorName;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.WhenAbsent;

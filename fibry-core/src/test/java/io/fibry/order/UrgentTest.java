@@ -3,10 +3,10 @@ package io.fibry.order;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
+import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.Lifetime;

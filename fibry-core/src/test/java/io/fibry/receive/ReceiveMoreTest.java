@@ -160,13 +160,14 @@ class ReceiveMoreTest {
     @EnumSource(value = Strategy.class, names = "CALLER", mode = EnumSource.Mode.EXCLUDE)
     void inABodyTheyAreOverAtTheNextReceive(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            Actor<String, Void> actor = scope.anonymous().newReceivingActor((ReceivingContext<String> inbox) -> {
-                while (true) {
-                    var batch = new ArrayList<>(List.of(inbox.receive()));
-                    batch.addAll(inbox.receiveMore(9, Duration.ZERO));
-                    handled.add(batch);
-                }
-            });
+            Actor<String, Void> actor =
+                    scope.anonymous().newReceivingActor((ReceivingContext<String> inbox) -> {
+                        while (true) {
+                            var batch = new ArrayList<>(List.of(inbox.receive()));
+                            batch.addAll(inbox.receiveMore(9, Duration.ZERO));
+                            handled.add(batch);
+                        }
+                    });
             List<CompletableFuture<MessageFate>> fates;
             try (var gate = Gate.in(actor)) {
                 fates = List.of("a", "b", "c").stream().map(actor::sendTracked).toList();

@@ -3,10 +3,10 @@ package io.fibry.requests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskCycleException;
@@ -266,7 +266,8 @@ class RequestTest {
             var full = texts(scope.anonymous().mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())));
             try (var gate = Gate.in(full)) {
                 var first = full.request(new Length("a"));
-                assertThat(Waits.failure(full.request(new Length("b")))).isInstanceOf(MailboxFullException.class);
+                assertThat(Waits.failure(full.request(new Length("b"))))
+                        .isInstanceOf(MailboxFullException.class);
                 gate.open();
                 assertThat(Waits.on(first)).isEqualTo(1);
             }
@@ -278,7 +279,8 @@ class RequestTest {
             assertThat(Waits.failure(self.request(new Length("a")))).isInstanceOf(AskCycleException.class)
                     .hasMessageContaining("'self'");
             Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> full.requestWait(new Length("a"))).isInstanceOf(InterruptedException.class)
+            assertThatThrownBy(() -> full.requestWait(new Length("a")))
+                    .isInstanceOf(InterruptedException.class)
                     .hasMessageContaining("nothing was sent");
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> full.requestWait(new Length("a"), LONG))
@@ -344,7 +346,8 @@ class RequestTest {
             assertThat(Waits.failure(keyed.request(Wrong.of(Wrong.Kind.OTHER))))
                     .isInstanceOf(IllegalStateException.class);
             keyed.stop(LONG);
-            assertThat(Waits.failure(keyed.request(new Length("a")))).isInstanceOf(ActorStoppedException.class);
+            assertThat(Waits.failure(keyed.request(new Length("a"))))
+                    .isInstanceOf(ActorStoppedException.class);
 
             var group = scope.named("group").newGroup(GroupPolicy.oneForOne());
             group.add("member", Lifetime.PERMANENT, builder -> texts(builder));
@@ -353,8 +356,10 @@ class RequestTest {
                     .isInstanceOf(IllegalStateException.class);
             Waits.stopped(member);
             Waits.until("a successor",
-                    () -> scope.<Text<?>, Reply>find(ActorName.of("member")).filter(next -> next != member).isPresent());
-            assertThat(scope.<Text<?>, Reply>find(ActorName.of("member")).orElseThrow().requestWait(new Length("abc")))
+                    () -> scope.<Text<?>, Reply>find(ActorName.of("member")).filter(next -> next != member)
+                            .isPresent());
+            assertThat(scope.<Text<?>, Reply>find(ActorName.of("member")).orElseThrow()
+                    .requestWait(new Length("abc")))
                     .isEqualTo(3);
             group.close();
         }

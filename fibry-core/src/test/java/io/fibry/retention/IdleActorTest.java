@@ -3,9 +3,9 @@ package io.fibry.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -53,7 +53,8 @@ class IdleActorTest {
         var ended = new CopyOnWriteArrayList<String>();
         var time = new ManualTime();
         var references = new ArrayList<WeakReference<?>>();
-        try (var scope = ActorSystem.configure("test").strategy(CreationStrategy.fibers()).time(time).open()) {
+        try (var scope =
+                ActorSystem.configure("test").strategy(CreationStrategy.fibers()).time(time).open()) {
             references.add(new WeakReference<>(scope.named("named").newActor((Integer n) -> {
             })));
             references.add(new WeakReference<>(scope.anonymous().onExit(() -> ended.add("hook"))

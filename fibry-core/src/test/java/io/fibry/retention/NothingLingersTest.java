@@ -3,8 +3,8 @@ package io.fibry.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
+import io.fibry.ActorName;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.testing.EveryStrategy;

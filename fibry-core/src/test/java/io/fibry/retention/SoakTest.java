@@ -2,10 +2,10 @@ package io.fibry.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.Waits;
 import java.lang.management.ManagementFactory;

@@ -3,8 +3,8 @@ package io.fibry.scopes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
@@ -52,8 +52,10 @@ class ScopeTest {
         var before = ActorSystem.root().counters().handled();
         try (var actor = ActorSystem.named("root's").newActorWithReturn((String message) -> message)) {
             assertThat(actor.name()).isEqualTo("root's");
-            assertThat(ActorSystem.<String, String>find(ActorName.of("root's")).orElseThrow().apply("x")).isEqualTo("x");
-            assertThat(ActorSystem.root().sendMessage(ActorName.of("root's"), "y", WhenAbsent.refuse())).isTrue();
+            assertThat(ActorSystem.<String, String>find(ActorName.of("root's")).orElseThrow().apply("x"))
+                    .isEqualTo("x");
+            assertThat(ActorSystem.root().sendMessage(ActorName.of("root's"), "y", WhenAbsent.refuse()))
+                    .isTrue();
         }
         assertThat(ActorSystem.root().counters().handled() - before).isEqualTo(2);
         assertThat(ActorSystem.find(ActorName.of("root's"))).isEmpty();

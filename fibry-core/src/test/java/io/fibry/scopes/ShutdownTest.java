@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.event.Failed;

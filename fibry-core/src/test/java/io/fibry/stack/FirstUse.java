@@ -1,11 +1,11 @@
 package io.fibry.stack;
 
-import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.ContextCarrier;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
@@ -91,8 +91,10 @@ final class FirstUse {
 
     static {
         USES.put("tell", (target, place) -> target.sendMessage(1));
-        USES.put("name", (target, place) -> place.scope.sendMessage(ActorName.of(target.name()), 1, WhenAbsent.refuse()));
-        USES.put("kept", (target, place) -> place.scope.sendMessage(ActorName.of("nobody"), 1, WhenAbsent.keep(9)));
+        USES.put("name", (target, place) -> place.scope.sendMessage(ActorName.of(target.name()), 1,
+                WhenAbsent.refuse()));
+        USES.put("kept",
+                (target, place) -> place.scope.sendMessage(ActorName.of("nobody"), 1, WhenAbsent.keep(9)));
         USES.put("apply", (target, place) -> target.apply(1));
         USES.put("ask", (target, place) -> target.sendMessageReturn(1).get());
         USES.put("requestWait", (target, place) -> target.sendMessageReturn(1).get(20, TimeUnit.SECONDS));

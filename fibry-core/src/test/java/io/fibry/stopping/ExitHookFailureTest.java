@@ -2,8 +2,8 @@ package io.fibry.stopping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
+import io.fibry.ActorName;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
 import io.fibry.testing.Aside;

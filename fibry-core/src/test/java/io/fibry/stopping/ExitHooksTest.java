@@ -84,7 +84,8 @@ class ExitHooksTest {
         try (var scope = Scopes.on(strategy)) {
             var listening = scope.listen(event -> {
                 if (event instanceof Stopped) {
-                    steps.add("told, name " + (scope.find(ActorName.of("tom")).isPresent() ? "taken" : "free"));
+                    steps.add(
+                            "told, name " + (scope.find(ActorName.of("tom")).isPresent() ? "taken" : "free"));
                 }
             });
             var actor = scope.named("tom").onExit(() -> {

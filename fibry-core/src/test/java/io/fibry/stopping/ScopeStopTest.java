@@ -149,7 +149,8 @@ class ScopeStopTest {
             Patience.spin("an actor that was made in time still handles what it got",
                     () -> scope.counters().total() >= sent.get());
             assertThat(scope.counters().total()).isEqualTo(sent.get());
-            Patience.spin("one that came too late ends by itself", () -> scope.find(ActorName.of("late")).isEmpty());
+            Patience.spin("one that came too late ends by itself",
+                    () -> scope.find(ActorName.of("late")).isEmpty());
         }
         assertThat(recorder.of(Undelivered.class)).allMatch(e -> e.actor().equals("late")
                 || e.actor().startsWith("anonymous"));

@@ -2,8 +2,8 @@ package io.fibry.strategies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.time.ManualTime;

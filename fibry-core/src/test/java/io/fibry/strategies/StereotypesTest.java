@@ -2,9 +2,9 @@ package io.fibry.strategies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;

@@ -3,8 +3,8 @@ package io.fibry.strategies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorName;
 import io.fibry.ActorExecutor;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.UndeliveredException;

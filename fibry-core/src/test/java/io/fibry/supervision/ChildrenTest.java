@@ -2,8 +2,8 @@ package io.fibry.supervision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.EscalatedException;

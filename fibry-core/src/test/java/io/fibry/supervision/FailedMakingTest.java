@@ -3,8 +3,8 @@ package io.fibry.supervision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.Watchdog;
 import io.fibry.event.Started;

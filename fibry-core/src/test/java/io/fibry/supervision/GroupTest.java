@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorGroup;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.FailurePolicy;

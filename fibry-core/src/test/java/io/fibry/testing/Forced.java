@@ -23,11 +23,13 @@ public final class Forced {
     public static void stopUnseen(ManualTime time, Function<Duration, StopReport> stop) throws Exception {
         var done = new CompletableFuture<StopReport>();
         BusyCarriers.during(() -> {
-            var stopper = Thread.ofPlatform().daemon().name("stopper").start(() -> done.complete(stop.apply(DEADLINE)));
+            var stopper = Thread.ofPlatform().daemon().name("stopper")
+                    .start(() -> done.complete(stop.apply(DEADLINE)));
             Waits.until("its deadline is set", () -> isNear(time));
             time.advance(DEADLINE);
             // The second is one of the system's clock, and all waits before it are not.
-            Waits.until("it is forced", () -> done.isDone() || stopper.getState() == Thread.State.TIMED_WAITING);
+            Waits.until("it is forced",
+                    () -> done.isDone() || stopper.getState() == Thread.State.TIMED_WAITING);
         });
         Waits.on(done);
     }

@@ -1,7 +1,7 @@
 package io.fibry.testing;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.ScopeBuilder;
 import io.fibry.event.ActorListener;
 import io.fibry.time.TimeSource;

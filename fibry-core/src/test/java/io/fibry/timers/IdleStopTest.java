@@ -4,11 +4,11 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
 import io.fibry.ActorState;
+import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;

@@ -41,7 +41,8 @@ final class LivePage implements Inside {
     /** Opens a page for what a function dumps. */
     static Inside open(InsideOptions options, ScopeBuilder builder, Function<DumpOptions, Dump> dumps) {
         Objects.requireNonNull(options, "options");
-        var scope = builder.withoutInterceptors().strategy(CreationStrategy.fibers()).closeTimeout(END).open();
+        var scope =
+                builder.withoutInterceptors().strategy(CreationStrategy.fibers()).closeTimeout(END).open();
         try {
             var feed = new EventFeed(scope.time());
             var sampling = new Sampler(dumps, ActorSystem.root()::listen, feed, scope.time());

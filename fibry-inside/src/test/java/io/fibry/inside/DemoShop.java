@@ -1,9 +1,9 @@
 package io.fibry.inside;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;

@@ -193,7 +193,8 @@ class InsideTest {
         }
         assertThatThrownBy(() -> Asked.get(inside, "/")).isInstanceOf(IOException.class);
         assertThat(inside.address()).hasToString("http://127.0.0.1:" + inside.port() + "/");
-        assertThat(ActorSystem.root().dump().scope().scopes()).noneMatch(scope -> scope.name().equals(Inside.SCOPE));
+        assertThat(ActorSystem.root().dump().scope().scopes())
+                .noneMatch(scope -> scope.name().equals(Inside.SCOPE));
     }
 
     /** A connection that the server had not yet taken from the system is reset. */

@@ -2,9 +2,9 @@ package io.fibry.inside;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Reply;
 import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;

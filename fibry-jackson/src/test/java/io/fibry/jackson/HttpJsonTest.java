@@ -3,8 +3,8 @@ package io.fibry.jackson;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpJson;

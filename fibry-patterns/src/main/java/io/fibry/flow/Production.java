@@ -1,9 +1,9 @@
 package io.fibry.flow;
 
-import io.fibry.ReceivingContext;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorStoppedException;
+import io.fibry.ReceivingContext;
 import io.fibry.function.Handler;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 final class SourcePublisher<T> extends ScopedPublisher<T> {
     private final ReplyHandler<FlowSink<T>, AutoCloseable> source;
 
-    SourcePublisher(ActorScope parent, String name, FlowOptions options, ReplyHandler<FlowSink<T>, AutoCloseable> source) {
+    SourcePublisher(ActorScope parent, String name, FlowOptions options,
+            ReplyHandler<FlowSink<T>, AutoCloseable> source) {
         super(parent, name, options);
         this.source = source;
     }
@@ -31,7 +32,8 @@ final class SourcePublisher<T> extends ScopedPublisher<T> {
         private final AtomicReference<@Nullable AutoCloseable> connection = new AtomicReference<>();
         private final PushedValues<T> values;
 
-        Link(String name, FlowOptions options, ReplyHandler<FlowSink<T>, AutoCloseable> source, Runnable wakeUp) {
+        Link(String name, FlowOptions options, ReplyHandler<FlowSink<T>, AutoCloseable> source,
+                Runnable wakeUp) {
             this.source = source;
             this.values = new PushedValues<>(name, options, wakeUp, this::disconnect);
         }

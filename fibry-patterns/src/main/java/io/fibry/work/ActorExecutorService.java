@@ -90,8 +90,9 @@ public final class ActorExecutorService extends AbstractExecutorService {
      * @return the service
      */
     public static ActorExecutorService sideBySide(ActorBuilder builder) {
-        return new ActorExecutorService(Stereotypes.with(Objects.requireNonNull(builder, "builder").interruptOnCancel()).workers(message -> {
-        }), true);
+        return new ActorExecutorService(Stereotypes
+                .with(Objects.requireNonNull(builder, "builder").interruptOnCancel()).workers(message -> {
+                }), true);
     }
 
     private enum State {
@@ -142,7 +143,8 @@ public final class ActorExecutorService extends AbstractExecutorService {
         }
 
         @Override
-        public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        public T get(long timeout, TimeUnit unit)
+                throws InterruptedException, ExecutionException, TimeoutException {
             var mine = outcome;
             if (mine != null && !isDone()) {
                 mine.get(timeout, unit);
@@ -244,8 +246,10 @@ public final class ActorExecutorService extends AbstractExecutorService {
         }
         if (answer.state() == Future.State.FAILED && inLock(() -> entry.state == State.QUEUED)) {
             end(entry);
-            throw new RejectedExecutionException(who() + " did not accept " + command + ": it is " + actor.state()
-                    + "; give the code to an actor that goes on, or give it less at a time", answer.exceptionNow());
+            throw new RejectedExecutionException(
+                    who() + " did not accept " + command + ": it is " + actor.state()
+                            + "; give the code to an actor that goes on, or give it less at a time",
+                    answer.exceptionNow());
         }
         inLock(() -> entry.answer = answer);
         if (command instanceof Task<?> task) {
@@ -426,19 +430,22 @@ public final class ActorExecutorService extends AbstractExecutorService {
     // ---- Many tasks. ----
 
     @Override
-    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks) throws InterruptedException {
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks)
+            throws InterruptedException {
         var all = super.invokeAll(tasks);
         all.forEach(task -> task.cancel(true)); // a wait that ended with the time of its handler has left some
         return all;
     }
 
     @Override
-    public <T> T invokeAny(Collection<? extends Callable<T>> tasks) throws InterruptedException, ExecutionException {
+    public <T> T invokeAny(Collection<? extends Callable<T>> tasks)
+            throws InterruptedException, ExecutionException {
         return owns || tasks.isEmpty() ? super.invokeAny(tasks) : first(tasks);
     }
 
     /** Returns the first result of tasks that run one after another. The actor sees these waits, so a cycle is refused. */
-    private <T> T first(Collection<? extends Callable<T>> tasks) throws InterruptedException, ExecutionException {
+    private <T> T first(Collection<? extends Callable<T>> tasks)
+            throws InterruptedException, ExecutionException {
         var given = new ArrayList<Future<T>>();
         ExecutionException failure = null;
         try {
@@ -464,6 +471,7 @@ public final class ActorExecutorService extends AbstractExecutorService {
     public String toString() {
         var count = inLock(entries::size);
         return "ActorExecutorService[actor '" + actor.name() + "', "
-                + (isTerminated() ? "terminated" : isShutdown() ? "shut down" : "open") + ", tasks: " + count + "]";
+                + (isTerminated() ? "terminated" : isShutdown() ? "shut down" : "open") + ", tasks: " + count
+                + "]";
     }
 }

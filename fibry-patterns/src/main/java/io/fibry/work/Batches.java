@@ -39,14 +39,16 @@ public final class Batches {
      * @return the actor
      * @throws IllegalArgumentException if the number or the time is out of range
      */
-    public static <M> Actor<M, Void> newActor(ActorBuilder builder, int most, Duration longest, Handler<List<M>> handler) {
+    public static <M> Actor<M, Void> newActor(ActorBuilder builder, int most, Duration longest,
+            Handler<List<M>> handler) {
         Objects.requireNonNull(builder, "builder");
         Objects.requireNonNull(handler, "handler");
         if (most < 1) {
             throw new IllegalArgumentException("a batch has at least 1 message, not " + most);
         }
         if (Objects.requireNonNull(longest, "longest").isNegative() || longest.isZero()) {
-            throw new IllegalArgumentException("a batch waits for its end for more than zero, not " + longest);
+            throw new IllegalArgumentException(
+                    "a batch waits for its end for more than zero, not " + longest);
         }
         return builder.newReceivingActor((ReceivingContext<M> inbox, M first) -> {
             var batch = new ArrayList<M>();

@@ -50,7 +50,8 @@ public final class RateLimiter implements CallPolicy {
     private RateLimiter(Environment environment, RateLimiterOptions options) {
         this.environment = environment;
         this.options = options;
-        interval = Math.min(FAR, (Environment.nanos(options.period()) + options.times() - 1) / options.times());
+        interval =
+                Math.min(FAR, (Environment.nanos(options.period()) + options.times() - 1) / options.times());
         ahead = options.burst() - 1L > FAR / interval ? FAR : interval * (options.burst() - 1L);
         next = environment.nanoTime() - ahead;
     }
@@ -390,6 +391,7 @@ public final class RateLimiter implements CallPolicy {
 
     @Override
     public String toString() {
-        return "RateLimiter[" + environment.name() + ", " + options.times() + " in " + options.period() + ", waiting: " + waiting() + "]";
+        return "RateLimiter[" + environment.name() + ", " + options.times() + " in " + options.period()
+                + ", waiting: " + waiting() + "]";
     }
 }

@@ -3,10 +3,10 @@ package io.fibry.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorException;
 import io.fibry.ActorInterruptedException;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Garbage;

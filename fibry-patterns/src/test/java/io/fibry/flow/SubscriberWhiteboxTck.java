@@ -1,7 +1,7 @@
 package io.fibry.flow;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.reactivestreams.tck.SubscriberWhiteboxVerification.SubscriberPuppet;

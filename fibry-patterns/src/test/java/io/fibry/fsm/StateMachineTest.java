@@ -404,7 +404,8 @@ class StateMachineTest {
             assertThat(Waits.failure(machine.request(new Event.Ask("never")))).hasMessageContainingAll(
                     "without an answer",
                     "Ask");
-            assertThat(Waits.failure(machine.request(new Event.Ask("ignored")))).hasMessageContaining("ignores");
+            assertThat(Waits.failure(machine.request(new Event.Ask("ignored"))))
+                    .hasMessageContaining("ignores");
             machine.send(new Event.Ask("told"));
             Waits.on(machine.process(note("end")));
             assertThat(machine.counters().failed()).isZero();

@@ -21,8 +21,6 @@ import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
 import io.fibry.work.ReceiptOptions;
 import io.fibry.work.Receipts;
-import io.fibry.work.Reserve;
-import io.fibry.work.ReserveOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,10 +46,12 @@ class PatternInterceptorsTest {
     @Test
     void theMessagesOfPatternsAreNotIntercepted(@TempDir Path directory) throws Exception {
         try (var scope = refusing()) {
-            try (var generator = Generator.<Integer>open(scope, "numbers", FlowOptions.usual(), to -> to.yield(1))) {
+            try (var generator =
+                    Generator.<Integer>open(scope, "numbers", FlowOptions.usual(), to -> to.yield(1))) {
                 assertThat(generator.next()).isEqualTo(1);
             }
-            assertThat(Waits.on(Flows.pipeline(scope, "stages", List.of(1, 2)).then(n -> n + 1).toList().result()))
+            assertThat(Waits
+                    .on(Flows.pipeline(scope, "stages", List.of(1, 2)).then(n -> n + 1).toList().result()))
                     .containsExactly(2, 3);
             var topic = Topic.<String>open(scope, "news", TopicOptions.defaults());
             var told = new CompletableFuture<String>();
@@ -63,10 +63,9 @@ class PatternInterceptorsTest {
             value.set(2);
             assertThat(Waits.on(isTwo)).isEqualTo(2);
             var said = new CompletableFuture<Object>();
-            ChatRoom.<String>open(scope, "lobby", ChatRoomOptions.defaults()).join("ann", said::complete).say("hi");
+            ChatRoom.<String>open(scope, "lobby", ChatRoomOptions.defaults()).join("ann", said::complete)
+                    .say("hi");
             assertThat(Waits.on(said)).isNotNull();
-            assertThat(Reserve.open(scope, "ids", ReserveOptions.of(1, 1), missing -> List.of("id")).take())
-                    .isEqualTo("id");
             var receipts = Receipts.open(scope, "receipts", ReceiptOptions.of(Duration.ofDays(1), 3));
             assertThat(Waits.on(receipts.start(progress -> 7).result())).isEqualTo(7);
             Files.writeString(directory.resolve("there"), "x");
@@ -80,9 +79,11 @@ class PatternInterceptorsTest {
 
     @Test
     void theMessagesOfAPoolAreIntercepted() throws Exception {
-        try (var scope = ActorSystem.configure("noted").around(handling -> "noted " + handling.proceed()).open();
-                var pool = WorkerPool.<String, String>openWithReturn(scope, "workers", PoolOptions.fixed(2, 10),
-                        message -> message)) {
+        try (var scope =
+                ActorSystem.configure("noted").around(handling -> "noted " + handling.proceed()).open();
+                var pool =
+                        WorkerPool.<String, String>openWithReturn(scope, "workers", PoolOptions.fixed(2, 10),
+                                message -> message)) {
             assertThat(Waits.on(pool.sendMessageReturn("a"))).isEqualTo("noted a");
         }
     }

@@ -394,7 +394,8 @@ class PatternReportsTest {
             var handlers = handlers(shown.dump().scope());
             goesOn.countDown();
             Waits.on(run.result());
-            assertThat(handlers).filteredOn(name -> name.equals(mine)).as("%s", handlers).hasSizeGreaterThan(2);
+            assertThat(handlers).filteredOn(name -> name.equals(mine)).as("%s", handlers)
+                    .hasSizeGreaterThan(2);
         }
     }
 

@@ -3,8 +3,8 @@ package io.fibry.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.Counters;
 import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;

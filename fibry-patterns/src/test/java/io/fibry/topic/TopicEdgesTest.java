@@ -2,7 +2,6 @@ package io.fibry.topic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.OverflowPolicy;

@@ -3,8 +3,8 @@ package io.fibry.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;

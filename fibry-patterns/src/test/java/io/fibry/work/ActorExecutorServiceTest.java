@@ -252,8 +252,9 @@ class ActorExecutorServiceTest {
     void aCancelledTaskIsInterruptedWhereThatIsPromised(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() the submitter is in the task");
         try (var scope = Scopes.on(strategy, events)) {
-            var services = List.of(ActorExecutorService.of(scope.anonymous().interruptOnCancel().newActor((String m) -> {
-            })), ActorExecutorService.sideBySide(scope.anonymous()));
+            var services = List
+                    .of(ActorExecutorService.of(scope.anonymous().interruptOnCancel().newActor((String m) -> {
+                    })), ActorExecutorService.sideBySide(scope.anonymous()));
             for (var service : services) {
                 for (var way : List.of("cancel", "shutdownNow")) {
                     var begun = new CountDownLatch(1);
@@ -373,7 +374,8 @@ class ActorExecutorServiceTest {
                             .hasCauseInstanceOf(AskCycleException.class);
                 }
             }
-            assertThatThrownBy(() -> Waits.on(service.submit(() -> service.awaitTermination(1, TimeUnit.DAYS))))
+            assertThatThrownBy(
+                    () -> Waits.on(service.submit(() -> service.awaitTermination(1, TimeUnit.DAYS))))
                     .hasCauseInstanceOf(IllegalStateException.class).hasMessageContaining("call it outside");
             service.submit(service::close).get();
             assertThat(ends(service)).isTrue();

@@ -62,7 +62,8 @@ class BatchesTest {
     @EnumSource(value = Strategy.class, names = "CALLER", mode = EnumSource.Mode.EXCLUDE)
     void theMessagesOfABatchFailTogetherAndThePolicyDecidesOnce(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            for (var policy : List.of(FailurePolicy.resume(), FailurePolicy.restart(9, Duration.ofMinutes(1)))) {
+            for (var policy : List.of(FailurePolicy.resume(),
+                    FailurePolicy.restart(9, Duration.ofMinutes(1)))) {
                 var actor = Batches.newActor(scope.anonymous().onFailure(policy), 3, SECOND, this::handle);
                 var fate = actor.sendTracked("a");
                 actor.sendMessage("fail");

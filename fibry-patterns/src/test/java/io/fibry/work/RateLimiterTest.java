@@ -213,15 +213,18 @@ class RateLimiterTest {
                 .hasMessageContaining("times must be at least 1: 0");
         assertThatThrownBy(() -> RateLimiterOptions.of(1, SECOND, 1).withBurst(0))
                 .hasMessageContaining("burst must be at least 1");
-        assertThatThrownBy(() -> RateLimiterOptions.of(5, Duration.ofNanos(4), 1)).hasMessageContaining("PT0.000000004S");
+        assertThatThrownBy(() -> RateLimiterOptions.of(5, Duration.ofNanos(4), 1))
+                .hasMessageContaining("PT0.000000004S");
     }
 
     @Test
     void numbersMayBeAsLargeAsTheyCan() {
         try (var scope = scope(Strategy.FIBERS)) {
-            for (var limit : List.of(RateLimiterOptions.of(1, Duration.ofSeconds(Long.MAX_VALUE), Integer.MAX_VALUE),
+            for (var limit : List.of(
+                    RateLimiterOptions.of(1, Duration.ofSeconds(Long.MAX_VALUE), Integer.MAX_VALUE),
                     RateLimiterOptions.of(Integer.MAX_VALUE, Duration.ofDays(9), Integer.MAX_VALUE),
-                    RateLimiterOptions.of(1, Duration.ofDays(9), Integer.MAX_VALUE).withBurst(Integer.MAX_VALUE))) {
+                    RateLimiterOptions.of(1, Duration.ofDays(9), Integer.MAX_VALUE)
+                            .withBurst(Integer.MAX_VALUE))) {
                 assertThat(RateLimiter.open(scope, "limiter", limit).tryTurn()).isTrue();
             }
         }

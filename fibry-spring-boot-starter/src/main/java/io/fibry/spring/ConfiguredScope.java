@@ -1,7 +1,7 @@
 package io.fibry.spring;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ScopeBuilder;

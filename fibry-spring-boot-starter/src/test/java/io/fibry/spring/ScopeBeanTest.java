@@ -2,8 +2,8 @@ package io.fibry.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.Watchdog;
 import io.fibry.dump.LimitUse;

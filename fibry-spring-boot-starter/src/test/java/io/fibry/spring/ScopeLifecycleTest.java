@@ -3,8 +3,8 @@ package io.fibry.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.dump.ScopeDump.State;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;

@@ -1,8 +1,8 @@
 package io.fibry.test;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.function.ReplyHandler;
 import java.time.Duration;
 import java.util.ArrayList;

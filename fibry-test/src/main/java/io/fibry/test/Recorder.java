@@ -1,7 +1,7 @@
 package io.fibry.test;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.event.ActorEvent;
 import io.fibry.time.Cancellable;
 import java.time.Duration;

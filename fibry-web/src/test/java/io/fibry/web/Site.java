@@ -1,7 +1,7 @@
 package io.fibry.web;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;

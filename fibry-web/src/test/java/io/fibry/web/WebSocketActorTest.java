@@ -2,8 +2,8 @@ package io.fibry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
+import io.fibry.ActorSystem;
 import io.fibry.ScopeLimits;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;

@@ -2,8 +2,8 @@ package io.fibry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Counters;
 import io.fibry.net.Client;
 import io.fibry.net.HttpAnswer;

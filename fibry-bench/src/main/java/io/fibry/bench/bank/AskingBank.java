@@ -1,7 +1,7 @@
 package io.fibry.bench.bank;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.Reply;
 import io.fibry.Request;

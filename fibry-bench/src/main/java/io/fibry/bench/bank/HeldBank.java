@@ -1,7 +1,7 @@
 package io.fibry.bench.bank;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.StatefulActor;
 import io.fibry.work.Holding;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.fibry.bench.cluster;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Recipient;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.Cluster;

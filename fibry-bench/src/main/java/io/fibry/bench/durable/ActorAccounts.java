@@ -1,7 +1,7 @@
 package io.fibry.bench.durable;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
 import io.fibry.keyed.KeyedActors;

@@ -1,7 +1,7 @@
 package io.fibry.bench.jmh;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.ContextCarrier;
 import io.fibry.measure.MeasureListener;
 import io.fibry.measure.MeasureOptions;

@@ -1,8 +1,8 @@
 package io.fibry.cluster.infinispan;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterOptions;

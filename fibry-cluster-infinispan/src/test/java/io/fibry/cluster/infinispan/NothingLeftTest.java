@@ -2,8 +2,8 @@ package io.fibry.cluster.infinispan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterGroup;

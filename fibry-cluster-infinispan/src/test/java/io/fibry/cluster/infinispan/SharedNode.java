@@ -1,8 +1,8 @@
 package io.fibry.cluster.infinispan;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
 import io.fibry.Stereotypes;

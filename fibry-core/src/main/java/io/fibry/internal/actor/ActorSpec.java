@@ -281,7 +281,8 @@ public final class ActorSpec implements Cloneable {
 
     /** Returns a copy with this layer, in the place of the layer of its class that there is. */
     public ActorSpec with(Layer layer) {
-        return withLayers(Stream.concat(without(layer.getClass()).layers.stream(), Stream.of(layer)).toList());
+        return withLayers(
+                Stream.concat(without(layer.getClass()).layers.stream(), Stream.of(layer)).toList());
     }
 
     /** Returns a copy without the layer of a class. */

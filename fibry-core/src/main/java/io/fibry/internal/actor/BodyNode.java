@@ -26,11 +26,13 @@ public final class BodyNode extends FirstNode {
      * Makes the node of a body. {@code receives} is true if the body may wait for messages, which its maker
      * could not send from below it.
      */
-    public BodyNode(Handler<? extends ReceivingContext<?>> body, boolean receives, @Nullable Carried carried) {
+    public BodyNode(Handler<? extends ReceivingContext<?>> body, boolean receives,
+            @Nullable Carried carried) {
         this(body, receives, carried, false);
     }
 
-    private BodyNode(Handler<? extends ReceivingContext<?>> body, boolean receives, @Nullable Carried carried, boolean again) {
+    private BodyNode(Handler<? extends ReceivingContext<?>> body, boolean receives, @Nullable Carried carried,
+            boolean again) {
         this.body = body;
         this.receives = receives;
         this.carried = carried;
@@ -38,7 +40,8 @@ public final class BodyNode extends FirstNode {
     }
 
     /** Returns the node of a body that runs again since its actor is restarted. */
-    public static BodyNode again(Handler<? extends ReceivingContext<?>> body, boolean receives, @Nullable Carried carried) {
+    public static BodyNode again(Handler<? extends ReceivingContext<?>> body, boolean receives,
+            @Nullable Carried carried) {
         return new BodyNode(body, receives, carried, true);
     }
 

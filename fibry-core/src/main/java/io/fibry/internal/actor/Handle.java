@@ -286,7 +286,8 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         }
         if (!accepted) {
             throw new RejectedExecutionException(
-                    "actor '" + name() + "' did not accept the code: it is " + state() + ", its mailbox is " + spec.mailbox
+                    "actor '" + name() + "' did not accept the code: it is " + state() + ", its mailbox is "
+                            + spec.mailbox
                             + (exitRequested()
                                     ? "; give the code to an actor that goes on, and before the end of its scope"
                                     : "; give it less at a time, or build the actor with more room or a policy that blocks"));

@@ -65,7 +65,8 @@ public final class Receiving<M> extends Context<M, Void> implements ReceivingCon
     public List<M> receiveMore(int most, Duration timeout) throws InterruptedException {
         if (most < 0) {
             throw new IllegalArgumentException(
-                    "actor '" + cell.name() + "' cannot receive " + most + " more messages; let it be 0 or more");
+                    "actor '" + cell.name() + "' cannot receive " + most
+                            + " more messages; let it be 0 or more");
         }
         return (List<M>) inbox.receiveMore(turn(), most, Durations.nanos(timeout, "timeout"));
     }

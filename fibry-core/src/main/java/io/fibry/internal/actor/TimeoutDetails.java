@@ -68,7 +68,8 @@ public final class TimeoutDetails {
     /** Returns a text about a message that the handler has put aside. */
     static String putAside(Cell cell) {
         var extended = cell.extendedState();
-        return "its handler has put it aside, as one of " + extended.putAside() + " messages; the actor is " + cell.state() + doing(cell);
+        return "its handler has put it aside, as one of " + extended.putAside() + " messages; the actor is "
+                + cell.state() + doing(cell);
     }
 
     /** Returns why a message that waits was not taken. */

@@ -25,11 +25,13 @@ public final class WrongType {
     }
 
     /** As {@link #named(Cell, Class, Throwable)}, where code of the program is around the handler, and {@code taker} calls it. */
-    public static ClassCastException named(Cell cell, Object message, ClassCastException failure, Class<?> taker) {
+    public static ClassCastException named(Cell cell, Object message, ClassCastException failure,
+            Class<?> taker) {
         return named(cell, message.getClass(), failure, Set.of(taker.getName()));
     }
 
-    private static ClassCastException named(Cell cell, Class<?> message, ClassCastException failure, Set<String> takers) {
+    private static ClassCastException named(Cell cell, Class<?> message, ClassCastException failure,
+            Set<String> takers) {
         if (isBare(failure)) {
             return caused(failure, textOf(cell, " has failed with a message of ", message)
                     + ": either its handler cannot take one, then look at the types where the actor was found by its name, or"

@@ -94,9 +94,10 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
 
     /** Makes a child of the parent that stands for the scope of these actors. The end of one of the two ends the other one. */
     private void endWith(Cell parent) {
-        var child = ((Builder) like.scope().childOf(parent, null)).withoutInterceptors().onExitFirst(crew::close)
-                .strategy(Strategies.WAITERS).newActor((Object message) -> {
-                });
+        var child =
+                ((Builder) like.scope().childOf(parent, null)).withoutInterceptors().onExitFirst(crew::close)
+                        .strategy(Strategies.WAITERS).newActor((Object message) -> {
+                        });
         crew.closeOnExit(child::askExit);
     }
 

@@ -1,8 +1,8 @@
 package io.fibry.internal.scope;
 
 import io.fibry.ActorContext;
-import io.fibry.ReceivingReplyContext;
 import io.fibry.ReceivingContext;
+import io.fibry.ReceivingReplyContext;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
@@ -59,18 +59,22 @@ public final class Behaviors {
     }
 
     /** Returns the behavior of an actor whose body takes all its messages. */
-    static Behavior body(Handler<? extends ReceivingContext<?>> body, boolean receives, @Nullable Carried carried) {
+    static Behavior body(Handler<? extends ReceivingContext<?>> body, boolean receives,
+            @Nullable Carried carried) {
         return new BodyBehavior(body, receives, carried);
     }
 
     static Behavior made(ReplyHandler<?, ?> factory) {
-        var mine = (ReplyHandler<ActorContext<Object, Void>, Handler<Object>>) Objects.requireNonNull(factory, "factory");
+        var mine = (ReplyHandler<ActorContext<Object, Void>, Handler<Object>>) Objects.requireNonNull(factory,
+                "factory");
         return new FactoryBehavior(
                 new Making(mine), AS_HANDLER, factory.getClass());
     }
 
     static Behavior madeReplying(ReplyHandler<?, ?> factory) {
-        var mine = (ReplyHandler<ActorContext<Object, @Nullable Object>, ReplyHandler<Object, @Nullable Object>>) Objects.requireNonNull(factory, "factory");
+        var mine =
+                (ReplyHandler<ActorContext<Object, @Nullable Object>, ReplyHandler<Object, @Nullable Object>>) Objects
+                        .requireNonNull(factory, "factory");
         return new FactoryBehavior(new MakingReplying(mine), AS_REPLYING, factory.getClass());
     }
 
@@ -82,7 +86,9 @@ public final class Behaviors {
         return replying((ReplyHandler<?, ?>) made);
     }
 
-    private record Making(ReplyHandler<ActorContext<Object, Void>, Handler<Object>> factory) implements FactoryBehavior.Factory {
+    private record Making(ReplyHandler<ActorContext<Object, Void>, Handler<Object>> factory)
+            implements
+                FactoryBehavior.Factory {
         @Override
         public @Nullable Object make(Turn turn) throws Exception {
             return factory.handle((Context<Object, Void>) (Context<?, ?>) Context.of(turn.cell));
@@ -167,7 +173,9 @@ public final class Behaviors {
     }
 
     /** The body of an actor that answers, for the engine, which knows one kind of bodies. */
-    record AnsweringBody(Handler<ReceivingReplyContext<Object, @Nullable Object>> body) implements Handler<ReceivingContext<Object>> {
+    record AnsweringBody(Handler<ReceivingReplyContext<Object, @Nullable Object>> body)
+            implements
+                Handler<ReceivingContext<Object>> {
         @Override
         public void handle(ReceivingContext<Object> context) throws Exception {
             body.handle(ReceivingReplies.of((Receiving<Object>) context));
@@ -175,7 +183,8 @@ public final class Behaviors {
     }
 
     static <M> Handler<ReceivingContext<M>> answering(Handler<? extends ReceivingReplyContext<?, ?>> body) {
-        var mine = (Handler<ReceivingReplyContext<Object, @Nullable Object>>) Objects.requireNonNull(body, "body");
+        var mine = (Handler<ReceivingReplyContext<Object, @Nullable Object>>) Objects.requireNonNull(body,
+                "body");
         return (Handler<ReceivingContext<M>>) (Handler<?>) new AnsweringBody(mine);
     }
 }

@@ -1,16 +1,16 @@
 package io.fibry.internal.scope;
 
-import io.fibry.ActorContext;
-import io.fibry.ReceivingReplyContext;
-import io.fibry.ReceivingContext;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
+import io.fibry.ActorContext;
 import io.fibry.ActorGroup;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.Interceptor;
 import io.fibry.MailboxPolicy;
+import io.fibry.ReceivingContext;
+import io.fibry.ReceivingReplyContext;
 import io.fibry.StatefulActorBuilder;
 import io.fibry.TypedActorBuilder;
 import io.fibry.function.Body;
@@ -88,7 +88,8 @@ public final class Builder implements ActorBuilder {
     @SuppressWarnings("unchecked") // the program says which messages the actors take
     public <M> ActorBuilder onStart(Handler<ActorContext<M, ?>> hook) {
         return new Builder(StartHooks.with(spec,
-                new StartInside((Handler<ActorContext<Object, ?>>) (Handler<?>) Objects.requireNonNull(hook, "hook"))));
+                new StartInside((Handler<ActorContext<Object, ?>>) (Handler<?>) Objects.requireNonNull(hook,
+                        "hook"))));
     }
 
     private record Start(Body hook) implements StartHook {
@@ -241,7 +242,8 @@ public final class Builder implements ActorBuilder {
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
         Setting.refuse(spec, Setting.Form.GROUP);
-        return Scope.of(spec).wiring().newGroup(withoutInterceptors(), Objects.requireNonNull(policy, "policy"));
+        return Scope.of(spec).wiring().newGroup(withoutInterceptors(),
+                Objects.requireNonNull(policy, "policy"));
     }
 
     @Override
@@ -274,7 +276,8 @@ public final class Builder implements ActorBuilder {
         if (!receives) {
             Setting.refuse(spec, Setting.Form.BODY);
         }
-        return (receives ? receiving() : new Builder(withoutInterceptors().spec.asReceiving())).make(behavior, new BodyNode(body, receives, carried));
+        return (receives ? receiving() : new Builder(withoutInterceptors().spec.asReceiving())).make(behavior,
+                new BodyNode(body, receives, carried));
     }
 
     /**

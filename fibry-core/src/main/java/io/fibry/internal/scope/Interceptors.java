@@ -135,7 +135,8 @@ record Interceptors(List<Interceptor> all, int ofScope) implements Layer {
 
         private IllegalStateException wrong(String how) {
             return new IllegalStateException("proceed() of interceptor " + (index + 1) + " ("
-                    + all.get(index).getClass().getName() + ") of actor '" + turn.cell.name() + "', for a message of "
+                    + all.get(index).getClass().getName() + ") of actor '" + turn.cell.name()
+                    + "', for a message of "
                     + ContentClass.nameOf(message) + ", " + how);
         }
 

@@ -20,7 +20,8 @@ public enum Setting {
             Form.RECEIVING,
             "it receives messages itself, which are not handled one by one; use a handler, or put the code into the"
                     + " handler or body and build the actor with withoutInterceptors()",
-            Form.GROUP, Form.IN_MEMBERS, Form.SERVER, "its requests are no messages; put the code into what handles them",
+            Form.GROUP, Form.IN_MEMBERS, Form.SERVER,
+            "its requests are no messages; put the code into what handles them",
             Form.SHARED_MAILBOX, Form.IN_TAKERS)) {
         // Receiving messages cannot be intercepted, whoever wants it. The other forms do not have what only the scope has.
         @Override
@@ -31,25 +32,27 @@ public enum Setting {
     },
     ON_START("onStart", StartHooks.class, Map.of(
             Form.GROUP, Form.IN_MEMBERS, Form.SHARED_MAILBOX, Form.IN_TAKERS,
-            Form.WORKERS, Form.EACH_HAS_ITS_OWN + "; begin each worker with what has to run first")),
-    ABANDON_STUCK("abandonStuck", StuckLimit.class, Map.of(
-            Form.RECEIVING, "it receives messages itself; use a handler, or receive with a time limit",
-            Form.BODY, "it may run for ever; use a handler",
-            Form.GROUP, Form.IN_MEMBERS, Form.SERVER, "it has time limits of its own",
-            Form.SHARED_MAILBOX, Form.IN_TAKERS, Form.WORKERS, Form.EACH_HAS_ITS_OWN + ", which nobody waits behind")) {
-        @Override
-        @Nullable String conflict(ActorSpec spec) {
-            if (spec.placement().mayRunInPlace()) {
-                return "its strategy is " + spec.strategy()
-                        + ", and the library cannot give up its threads; use fibers(), threads() or pool(n)";
-            }
-            return spec.runByCallers()
-                    ? "it is made with runByCallers(), and a caller's thread cannot be given up; leave one of them out"
-                    : null;
-        }
-    },
-    STASH("stash", Stash.Limit.class, Form.ORDER),
-    URGENT("urgent", null, Form.ORDER) {
+            Form.WORKERS,
+            Form.EACH_HAS_ITS_OWN + "; begin each worker with what has to run first")), ABANDON_STUCK(
+                    "abandonStuck", StuckLimit.class, Map.of(
+                            Form.RECEIVING,
+                            "it receives messages itself; use a handler, or receive with a time limit",
+                            Form.BODY, "it may run for ever; use a handler",
+                            Form.GROUP, Form.IN_MEMBERS, Form.SERVER, "it has time limits of its own",
+                            Form.SHARED_MAILBOX, Form.IN_TAKERS, Form.WORKERS,
+                            Form.EACH_HAS_ITS_OWN + ", which nobody waits behind")) {
+                @Override
+                @Nullable String conflict(ActorSpec spec) {
+                    if (spec.placement().mayRunInPlace()) {
+                        return "its strategy is " + spec.strategy()
+                                + ", and the library cannot give up its threads; use fibers(), threads() or pool(n)";
+                    }
+                    return spec.runByCallers()
+                            ? "it is made with runByCallers(), and a caller's thread cannot be given up; leave one of them out"
+                            : null;
+                }
+            },
+    STASH("stash", Stash.Limit.class, Form.ORDER), URGENT("urgent", null, Form.ORDER) {
         @Override
         boolean isIn(ActorSpec spec, Form form) {
             return spec.urgent() > 0;
@@ -85,7 +88,8 @@ public enum Setting {
         @Override
         @Nullable String conflict(ActorSpec spec) {
             if (isOnCallers(spec.strategy())) {
-                return "it runs on its senders' threads (its strategy is " + spec.strategy() + "); use another strategy";
+                return "it runs on its senders' threads (its strategy is " + spec.strategy()
+                        + "); use another strategy";
             }
             return spec.runByCallers() ? "it is to be run by its callers; leave out runByCallers()" : null;
         }
@@ -98,8 +102,10 @@ public enum Setting {
 
     /** What a builder makes. */
     public enum Form {
-        ACTOR("an actor"), RECEIVING("a receiving actor or body"), BODY("a body"), KEYED("keyed actors"), GROUP("a group"), WORKERS("a master of workers"), SERVER("a server"), SHARED_MAILBOX(
-                        "a shared mailbox");
+        ACTOR("an actor"), RECEIVING("a receiving actor or body"), BODY("a body"), KEYED(
+                "keyed actors"), GROUP("a group"), WORKERS("a master of workers"), SERVER(
+                        "a server"), SHARED_MAILBOX(
+                                "a shared mailbox");
 
         private static final String IN_MEMBERS = "set that where its members are made";
         private static final String IN_TAKERS = "set that where the actors are built that take its messages";
@@ -174,7 +180,8 @@ public enum Setting {
 
     private IllegalStateException wrong(ActorSpec spec, Form form, String why) {
         var name = spec.nameToGive();
-        return new IllegalStateException(form.text + (name == null ? "" : " named '" + name + "'") + " cannot have "
-                + method + ": " + why);
+        return new IllegalStateException(
+                form.text + (name == null ? "" : " named '" + name + "'") + " cannot have "
+                        + method + ": " + why);
     }
 }

@@ -1,7 +1,7 @@
 package io.fibry.internal.scope;
 
-import io.fibry.ReceivingContext;
 import io.fibry.Actor;
+import io.fibry.ReceivingContext;
 import io.fibry.function.Handler;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.BodyNode;

@@ -29,7 +29,8 @@ record StartHooks(List<StartHook> hooks) implements Layer {
     static ActorSpec with(ActorSpec spec, StartHook hook) {
         var before = spec.layer(StartHooks.class);
         return spec.with(new StartHooks(
-                before == null ? List.of(hook) : Stream.concat(before.hooks.stream(), Stream.of(hook)).toList()));
+                before == null ? List.of(hook)
+                        : Stream.concat(before.hooks.stream(), Stream.of(hook)).toList()));
     }
 
     @Override

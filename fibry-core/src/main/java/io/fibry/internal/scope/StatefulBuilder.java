@@ -51,7 +51,8 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     }
 
     private StatefulBuilder<S> starting(ContextStateBody<S, Object> hook) {
-        return new StatefulBuilder<>(new Builder(StartHooks.with(builder.spec(), new Start<>(hook))), initial, exitHooks);
+        return new StatefulBuilder<>(new Builder(StartHooks.with(builder.spec(), new Start<>(hook))), initial,
+                exitHooks);
     }
 
     @Override
@@ -126,7 +127,8 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
         }
     }
 
-    private record Inside<S>(Turn turn, ContextStateBody<S, Object> hook) implements ReplyHandler<Object, @Nullable Object> {
+    private record Inside<S>(Turn turn,
+            ContextStateBody<S, Object> hook) implements ReplyHandler<Object, @Nullable Object> {
         @Override
         @SuppressWarnings("unchecked") // the state that the actor was built with
         public @Nullable Object handle(Object state) throws Exception {

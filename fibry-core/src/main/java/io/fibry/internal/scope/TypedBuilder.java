@@ -64,7 +64,8 @@ record TypedBuilder<M>(Builder builder) implements TypedActorBuilder<M> {
     }
 
     @Override
-    public <R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(ReceivingReplyHandler<M, R> handler) {
+    public <R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(
+            ReceivingReplyHandler<M, R> handler) {
         return builder.newReceivingActorWithReturn(handler);
     }
 

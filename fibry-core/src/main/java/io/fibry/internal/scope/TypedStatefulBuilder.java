@@ -27,7 +27,8 @@ record TypedStatefulBuilder<S, M>(StatefulBuilder<S> builder) implements TypedSt
     }
 
     @Override
-    public <R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(StateReplyHandler<S, M, R> handler) {
+    public <R extends @Nullable Object> StatefulActor<S, M, R> newActorWithReturn(
+            StateReplyHandler<S, M, R> handler) {
         return builder.newActorWithReturn(handler);
     }
 

@@ -2,8 +2,8 @@ package io.fibry.internal.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.ContextCarrier;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.MessageWithAttachment;

@@ -2,8 +2,8 @@ package io.fibry.internal.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.MailboxPolicy;
 import io.fibry.MailboxPolicy.Bounded;
 import io.fibry.OverflowPolicy;

@@ -3,8 +3,8 @@ package io.fibry.internal.mailbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.internal.actor.Mailbox;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.memory.Interleave;

@@ -3,9 +3,9 @@ package io.fibry.internal.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.ContextCarrier;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;

@@ -2,9 +2,9 @@ package io.fibry.internal.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.testing.Patience;
 import java.util.HashSet;

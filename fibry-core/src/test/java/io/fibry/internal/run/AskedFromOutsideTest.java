@@ -3,10 +3,10 @@ package io.fibry.internal.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.testing.Patience;
 import io.fibry.time.ManualTime;

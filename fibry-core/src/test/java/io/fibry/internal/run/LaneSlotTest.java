@@ -2,8 +2,8 @@ package io.fibry.internal.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.internal.actor.Mailbox;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Turn;

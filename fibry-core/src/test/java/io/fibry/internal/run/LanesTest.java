@@ -2,10 +2,10 @@ package io.fibry.internal.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
+import io.fibry.ActorSystem;
 import io.fibry.internal.scope.Behaviors;
 import io.fibry.testing.Patience;
 import io.fibry.time.ManualTime;

@@ -1,9 +1,9 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
+import io.fibry.ActorSystem;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Stopped;
 import io.fibry.internal.engine.EngineProbe;

@@ -1,7 +1,7 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
+import io.fibry.ActorName;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

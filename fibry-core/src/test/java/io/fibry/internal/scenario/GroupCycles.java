@@ -65,7 +65,8 @@ final class GroupCycles implements Scenario {
             return builder.newActorWithReturn((Order order) -> {
                 play.pause();
                 for (var name : order.asks) {
-                    scope.<Order, Integer>find(ActorName.of(name)).ifPresent(other -> ask(other, order.joins));
+                    scope.<Order, Integer>find(ActorName.of(name))
+                            .ifPresent(other -> ask(other, order.joins));
                     play.pause();
                 }
                 if (order.fails) {

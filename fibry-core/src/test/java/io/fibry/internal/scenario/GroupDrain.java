@@ -1,8 +1,8 @@
 package io.fibry.internal.scenario;
 
 import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.Lifetime;

@@ -1,11 +1,11 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.GroupPolicy.Affected;
@@ -178,7 +178,8 @@ final class Groups implements Scenario {
             group.close();
             over = true;
             NAMES.forEach(name -> {
-                play.check(scope.find(ActorName.of(name)).isEmpty(), name + " is there after the end of the group");
+                play.check(scope.find(ActorName.of(name)).isEmpty(),
+                        name + " is there after the end of the group");
                 play.check(lives.get(name).stream().allMatch(life -> life.ended),
                         name + " lives after the end of the group");
             });

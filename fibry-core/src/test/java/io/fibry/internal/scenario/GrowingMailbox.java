@@ -1,8 +1,8 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Growing;
 import io.fibry.internal.engine.EngineProbe;

@@ -1,11 +1,11 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorGroup;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.Lifetime;

@@ -1,9 +1,9 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorState;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import java.time.Duration;

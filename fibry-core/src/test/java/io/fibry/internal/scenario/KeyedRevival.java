@@ -1,7 +1,7 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorContext;
+import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;

@@ -95,7 +95,8 @@ final class Ledger implements ActorListener {
             play.check(fates == 1, "not one fate: " + message);
         }
         lastChecks.forEach(Runnable::run);
-        play.check(failures == threw - withOthers, "handlers threw " + (threw - withOthers) + " times, reported " + failures);
+        play.check(failures == threw - withOthers,
+                "handlers threw " + (threw - withOthers) + " times, reported " + failures);
         var all = play.scope.counters();
         for (var scope : scopes) {
             all = sum(all, scope.counters());

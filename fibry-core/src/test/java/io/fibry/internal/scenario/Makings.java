@@ -1,10 +1,10 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorName;
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Started;
 import io.fibry.event.Stopped;

@@ -1,8 +1,8 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.function.Body;
 import io.fibry.internal.engine.EngineProbe;
@@ -33,7 +33,8 @@ final class Play {
         schedule = new SeededScheduler(seed);
         random = schedule.random();
         strategy = aStrategy();
-        scope = ActorSystem.configure("play").listener(ledger).time(schedule.time()).strategy(strategy).open();
+        scope = ActorSystem.configure("play").listener(ledger).time(schedule.time()).strategy(strategy)
+                .open();
     }
 
     private CreationStrategy aStrategy() {

@@ -1,9 +1,9 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorName;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
+import io.fibry.ActorName;
 import io.fibry.ActorState;
 import io.fibry.internal.engine.EngineProbe;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorState;
+import io.fibry.ActorSystem;
 import java.time.Duration;
 import java.util.List;
 

@@ -3,8 +3,8 @@ package io.fibry.internal.scope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.internal.actor.Cell;
 import io.fibry.testing.Seeds;
 import java.lang.ref.ReferenceQueue;

@@ -2,9 +2,9 @@ package io.fibry.internal.scope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
+import io.fibry.ActorSystem;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import java.util.function.Function;

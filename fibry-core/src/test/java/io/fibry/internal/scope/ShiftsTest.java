@@ -2,8 +2,8 @@ package io.fibry.internal.scope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.internal.run.Lane;
 import io.fibry.internal.run.Lanes;
 import io.fibry.internal.run.Placement;

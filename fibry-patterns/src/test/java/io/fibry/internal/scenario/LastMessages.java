@@ -1,7 +1,7 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.internal.memory.Interleave;

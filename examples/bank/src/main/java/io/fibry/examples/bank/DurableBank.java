@@ -1,7 +1,7 @@
 package io.fibry.examples.bank;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.durable.DurableStore;
 import io.fibry.examples.bank.BankAccount.Answer;
 import io.fibry.examples.bank.BankAccount.Balance;

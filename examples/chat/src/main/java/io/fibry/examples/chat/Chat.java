@@ -1,7 +1,7 @@
 package io.fibry.examples.chat;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.examples.frame.CtrlC;
 import io.fibry.examples.frame.Option;
 import io.fibry.examples.frame.Options;

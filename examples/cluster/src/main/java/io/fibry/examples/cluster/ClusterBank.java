@@ -1,7 +1,7 @@
 package io.fibry.examples.cluster;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterOptions;
 import io.fibry.cluster.infinispan.InfinispanEngine;
@@ -34,7 +34,8 @@ public final class ClusterBank implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofHours(1);
 
-    private final ActorScope scope = ActorSystem.configure("bank").closeTimeout(Duration.ofSeconds(10)).open();
+    private final ActorScope scope =
+            ActorSystem.configure("bank").closeTimeout(Duration.ofSeconds(10)).open();
     private final List<Place> places;
     private final Path books;
     private final BankPage page;

@@ -1,7 +1,7 @@
 package io.fibry.examples.market;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.examples.frame.CtrlC;
@@ -43,7 +43,8 @@ public final class Market implements AutoCloseable {
                 .get("/", call -> HttpAnswer.html(html))
                 .get("/live", WebSocketRoute.opening(call -> new Visitor(scope, exchange)).with(LIMITS));
         try {
-            server = WebServer.start(scope.anonymous(), WebOptions.localPort(port).connections(PAGES).connectionsPerClient(PAGES),
+            server = WebServer.start(scope.anonymous(),
+                    WebOptions.localPort(port).connections(PAGES).connectionsPerClient(PAGES),
                     routes);
         } catch (UncheckedIOException portIsTaken) {
             scope.close();

@@ -30,7 +30,8 @@ import java.util.regex.Pattern;
  * reads slowly, it misses states in between and always gets the latest one. The market does not wait for it.
  */
 final class Visitor implements WebSocketHandler {
-    private static final RateLimiterOptions RATE = RateLimiterOptions.of(10, Duration.ofSeconds(1), 1).withBurst(20);
+    private static final RateLimiterOptions RATE =
+            RateLimiterOptions.of(10, Duration.ofSeconds(1), 1).withBurst(20);
     private static final int SHOWN = 12;
     private static final Pattern PLACE = Pattern.compile("(buy|sell) (\\S{1,20}) ([0-9]{1,9}) ([0-9]{1,9})");
     private static final Pattern CANCEL = Pattern.compile("cancel ([0-9]{1,18})");

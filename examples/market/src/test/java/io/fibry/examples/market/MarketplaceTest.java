@@ -3,8 +3,8 @@ package io.fibry.examples.market;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fibry.ActorSystem;
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.Collection;
