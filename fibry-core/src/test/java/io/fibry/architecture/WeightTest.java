@@ -29,7 +29,7 @@ class WeightTest {
     private static final Map<String, Integer> LIMITS = Map.of(
             "classes in the largest circle", 95,
             "files of the kernel", 115,
-            "lines of the kernel", 14_492,
+            "lines of the kernel", 13_351,
             "public types", 180,
             "public methods", 1068,
             "lines", 55_085);
