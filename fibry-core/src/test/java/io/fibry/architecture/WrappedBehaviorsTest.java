@@ -21,8 +21,8 @@ class WrappedBehaviorsTest {
     /** Only of bodies and of masters of workers, which have no other behavior around them. */
     private static final Set<String> OF_OTHERS =
             Set.of("isBody", "prepare", "carries", "carriesNoMore", "crew");
-    /** The outermost behaviors alone decide about these. */
-    private static final Set<String> OUTERMOST = Set.of("contextOf", "mayKeep");
+    /** The outermost behaviors alone decide about these, and need something in the actor. */
+    private static final Set<String> OUTERMOST = Set.of("contextOf", "mayKeep", "equip");
     /** Passes the code to {@code bound}, which is overridden. */
     private static final Set<String> BY_BOUND = Set.of("call");
     /** Called by a stand-in, with which such an actor is refused. */
