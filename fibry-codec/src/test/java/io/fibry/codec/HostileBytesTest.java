@@ -274,8 +274,7 @@ class HostileBytesTest {
                 .isInstanceOf(CodecException.class)
                 .hasMessageContaining("Texted.map: has half of a surrogate pair");
         assertThatThrownBy(() -> texts.decode(Tokens.hex("82 66 546578746564 a1 63 6d6170 a1 63 eda080 01"),
-                Texted.class)).isInstanceOf(CodecException.class)
-                .hasMessageContaining("Texted.map");
+                Texted.class)).isInstanceOf(CodecException.class).hasMessageContaining("surrogate");
     }
 
     @Promise("61.4")
