@@ -138,7 +138,7 @@ final class WebConnection implements ConnectionContext {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        reader = DataReader.create(socket);
+        reader = new DataReader(socket);
         writer = new CountedWriter(SocketWriter.create(socket));
         try {
             var spoken =
@@ -409,7 +409,7 @@ final class WebConnection implements ConnectionContext {
         literals = headers;
         frames = sent;
         there(writer).answers(sent, headers);
-        reader = DataReader.create(sent);
+        reader = new DataReader(sent);
     }
 
     // ---- For Helidon. ----
