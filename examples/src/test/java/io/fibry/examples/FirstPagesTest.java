@@ -196,7 +196,8 @@ class FirstPagesTest {
     @Test
     void theDependencyIsTheLibrarys() throws IOException {
         var pom = Files.readString(ROOT.resolve("fibry-core/pom.xml"));
-        var slf4j = words(Files.readString(ROOT.resolve("pom.xml")), "<slf4j.version>(.*)</slf4j.version>")
+        var slf4j = words(Files.readString(ROOT.resolve("build/pins/pom.xml")),
+                "<slf4j.version>(.*)</slf4j.version>")
                 .findFirst().orElseThrow();
         var provider = List.of("<groupId>org.slf4j</groupId>", "<artifactId>slf4j-simple</artifactId>",
                 "<version>" + slf4j + "</version>");
