@@ -100,8 +100,8 @@ public final class RelayAgent implements AutoCloseable {
     @SuppressWarnings("try") // a failure of one direction closes both sockets at once
     private void serveUser() throws IOException, InterruptedException {
         try (var raw = connected(relay)) { // closed without an end of TLS, which would look like that of the stream
-            Relay.resetsAtClose(raw, true);
             var line = secured(raw);
+            Relay.resetsAtClose(raw, true); // not before: a relay that is not served hears why
             try (var service = await(line)) {
                 Relay.resetsAtClose(service, true);
                 var both = new CountDownLatch(2);
