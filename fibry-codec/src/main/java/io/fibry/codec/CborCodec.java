@@ -128,8 +128,7 @@ final class CborCodec implements Codec {
         } catch (Fault e) {
             throw failed("Cannot read", root, e);
         } catch (JacksonException e) {
-            throw new CodecException("Cannot read a " + root.getSimpleName()
-                    + ", the bytes are cut off or broken: " + e.getOriginalMessage(), e);
+            throw failed("Cannot read", root, Fault.broken(e));
         }
     }
 

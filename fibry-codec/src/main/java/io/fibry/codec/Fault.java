@@ -2,6 +2,7 @@ package io.fibry.codec;
 
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 
 /** Something is wrong at a place that is not yet known. Who catches it adds the place, and the codec makes an exception of it. */
 final class Fault extends RuntimeException {
@@ -23,6 +24,11 @@ final class Fault extends RuntimeException {
         super(what, cause, false, false);
         this.what = what;
         this.place = place;
+    }
+
+    /** What Jackson throws where the bytes end too early, or are no CBOR or no UTF-8. */
+    static Fault broken(JacksonException e) {
+        return new Fault("the bytes are cut off or broken: " + e.getOriginalMessage(), e);
     }
 
     /** The same within a component. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
 
 /** A record: its components by their names. Missing ones are empty or null where that is permitted; unknown ones are skipped. */
@@ -68,6 +69,8 @@ record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constru
                 values[place] = parts.get(place).read(in);
             } catch (Fault e) {
                 throw e.within(component);
+            } catch (JacksonException e) {
+                throw Fault.broken(e).within(component);
             }
         }
         for (int i = 0; i < parts.size(); i++) {

@@ -265,8 +265,8 @@ class HostileBytesTest {
     @Promise("61.4")
     @Test
     void textsThatCouldNotBeWrittenAgain() {
-        // Halves of surrogate pairs: as a text, which is no UTF-8 then, and as a key of a map.
-        refused(Named.class, Tokens.hex("82 65 4e616d6564 a1 64 6e616d65 63 eda080"), "surrogate");
+        // Halves of surrogate pairs, as a text, as a key of a map.
+        refused(Named.class, Tokens.hex("82 65 4e616d6564 a1 64 6e616d65 63 eda080"), "Named.name");
         assertThatThrownBy(() -> CODEC.encode(new Named("a\udc00b"))).isInstanceOf(CodecException.class)
                 .hasMessageContaining("Named.name: has half of a surrogate pair");
         var texts = Codec.of(Texted.class);
@@ -274,7 +274,8 @@ class HostileBytesTest {
                 .isInstanceOf(CodecException.class)
                 .hasMessageContaining("Texted.map: has half of a surrogate pair");
         assertThatThrownBy(() -> texts.decode(Tokens.hex("82 66 546578746564 a1 63 6d6170 a1 63 eda080 01"),
-                Texted.class)).isInstanceOf(CodecException.class).hasMessageContaining("surrogate");
+                Texted.class)).isInstanceOf(CodecException.class)
+                .hasMessageContaining("Texted.map");
     }
 
     @Promise("61.4")

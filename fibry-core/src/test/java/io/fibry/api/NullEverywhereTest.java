@@ -26,7 +26,7 @@ class NullEverywhereTest extends NullChecks {
 
     @Override
     protected int least() {
-        return 200;
+        return 230;
     }
 
     @Override
