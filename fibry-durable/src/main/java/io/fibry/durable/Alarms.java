@@ -7,9 +7,7 @@ import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Tries;
-import io.fibry.event.Undelivered;
 import io.fibry.function.ContextHandler;
-import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -233,17 +231,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     }
 
     /** What the actor is told. */
-    sealed interface Call extends Envelope {
-        @Override
-        default Object content() {
-            return this;
-        }
-
-        /** Nothing is lost when the actor has stopped: the reminders are in the store. */
-        @Override
-        default boolean isLossReported(Undelivered.Cause cause) {
-            return false;
-        }
+    sealed interface Call extends StoreCall {
     }
 
     /** This node is the home of a slice, of so many. */

@@ -9,9 +9,7 @@ import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
-import io.fibry.event.Undelivered;
 import io.fibry.function.ContextHandler;
-import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -446,17 +444,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     }
 
     /** What the actor is told. */
-    sealed interface Call extends Envelope {
-        @Override
-        default Object content() {
-            return this;
-        }
-
-        /** Nothing is lost when the actor has stopped: what it has to do is in the store. */
-        @Override
-        default boolean isLossReported(Undelivered.Cause cause) {
-            return false;
-        }
+    sealed interface Call extends StoreCall {
     }
 
     /** This node is the home of a slice, of so many. */
