@@ -212,8 +212,8 @@ class HttpStopTest {
         var server = in(own).embeddedHttpServer(local(), blocked);
         try (var client = new RawHttp(server)) {
             blocked.begin(client);
-            Forced.stopUnseen(time, own::stop);
-            assertThat(server.waitForExit(LONG)).isTrue();
+            assertThat(Forced.stopUnseen(time, own::stop).stopped()).isTrue();
+            assertThat(server.waitForExit(Duration.ZERO)).isTrue();
             assertThat(client.isOver()).isTrue();
         }
     }

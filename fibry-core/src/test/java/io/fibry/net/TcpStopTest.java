@@ -304,8 +304,7 @@ class TcpStopTest {
                 .tcpAcceptor(LOCAL, Lines::echo, null);
         try (var client = new Client(server)) {
             client.ask("hello");
-            Forced.stopUnseen(time, scope::stop);
-            assertThat(server.waitForExit(LONG)).isTrue();
+            assertThat(Forced.stopUnseen(time, scope::stop).stopped()).isTrue();
             assertThat(client.isCut()).isTrue();
         }
         assertThat(flag).as("the user's hook is interrupted").isCompletedWithValue(false);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.StopReport;
+import io.fibry.internal.clock.SystemTime;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -16,17 +17,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.function.BiFunction;
-import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 
 /** A handler that needs some time after its interrupt is not stuck, however short the deadline of the stop was. */
-@Tag("timing")
 class GraceTest {
     private static final Duration SHORT = Duration.ofMillis(1);
+    private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final ManualTime time = new ManualTime();
+    /** In the place of the system's clock, which counts the second after an interrupt. */
+    private final ManualTime system = new ManualTime();
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch interrupted = new CountDownLatch(1);
     private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+    @BeforeEach
+    void stopTheClock() {
+        SystemTime.standIn(system);
+    }
+
+    @AfterEach
+    void startTheClock() {
+        SystemTime.standIn(null);
+    }
 
     private Actor<Integer, Void> busy(ActorScope scope) throws Exception {
         Actor<Integer, Void> actor = scope.named("tom").newActor((Integer n) -> {
@@ -51,7 +65,9 @@ class GraceTest {
             time.advance(deadline);
         }
         Waits.on(interrupted);
+        Waits.until("the second has begun", () -> system.pending() > 0);
         time.advance(Duration.ofHours(1)); // the clock of the scope does not count any more
+        system.advance(SECOND.minusNanos(1));
         assertThat(report.isDone()).isFalse();
         mayEnd.countDown();
         assertThat(Waits.on(report)).matches(StopReport::stopped).matches(StopReport::forced);
@@ -89,5 +105,21 @@ class GraceTest {
             scope.close();
             return scope.onStopped().join();
         });
+    }
+
+    /** Not a moment longer than the second. */
+    @Promise("9.10")
+    @EveryStrategy
+    void anActorThatNeedsLongerIsStuck(Strategy strategy) throws Exception {
+        var scope = Scopes.configure().strategy(strategy.create()).time(time).closeTimeout(SHORT).open();
+        var actor = busy(scope);
+        var report = CompletableFuture.supplyAsync(() -> actor.stop(Duration.ZERO));
+        Waits.on(interrupted);
+        Waits.until("the second has begun", () -> system.pending() > 0);
+        system.advance(SECOND);
+        assertThat(Waits.on(report)).matches(each -> !each.stopped()).matches(StopReport::forced);
+        mayEnd.countDown();
+        Waits.stopped(actor);
+        scope.close();
     }
 }

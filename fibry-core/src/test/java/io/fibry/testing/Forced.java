@@ -1,6 +1,7 @@
 package io.fibry.testing;
 
 import io.fibry.StopReport;
+import io.fibry.internal.clock.SystemTime;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -17,21 +18,25 @@ public final class Forced {
     }
 
     /**
-     * The same while no virtual thread gets to run until the stop is forced, those of the engine included. How much of the second
-     * that follows is left then depends on the machine, so the report may call an actor stuck that ends.
+     * The same while no virtual thread gets to run until the stop is forced, those of the engine included. The second after the
+     * interrupt, which is one of the system's clock, does not pass.
      */
-    public static void stopUnseen(ManualTime time, Function<Duration, StopReport> stop) throws Exception {
-        var done = new CompletableFuture<StopReport>();
-        BusyCarriers.during(() -> {
-            var stopper = Thread.ofPlatform().daemon().name("stopper")
-                    .start(() -> done.complete(stop.apply(DEADLINE)));
-            Waits.until("its deadline is set", () -> isNear(time));
-            time.advance(DEADLINE);
-            // The second is one of the system's clock, and all waits before it are not.
-            Waits.until("it is forced",
-                    () -> done.isDone() || stopper.getState() == Thread.State.TIMED_WAITING);
-        });
-        Waits.on(done);
+    public static StopReport stopUnseen(ManualTime time, Function<Duration, StopReport> stop) throws Exception {
+        var system = new ManualTime();
+        var report = new CompletableFuture<StopReport>();
+        SystemTime.standIn(system);
+        try {
+            BusyCarriers.during(() -> {
+                Thread.ofPlatform().daemon().name("stopper")
+                        .start(() -> report.complete(stop.apply(DEADLINE)));
+                Waits.until("its deadline is set", () -> isNear(time));
+                time.advance(DEADLINE);
+                Waits.until("it is forced, and the second after that is set", () -> system.pending() > 0);
+            });
+            return Waits.on(report);
+        } finally {
+            SystemTime.standIn(null);
+        }
     }
 
     private static boolean isNear(ManualTime time) {
