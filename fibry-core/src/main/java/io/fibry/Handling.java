@@ -15,7 +15,7 @@ public interface Handling {
     Actor<?, ?> actor();
 
     /**
-     * Returns the message. For an actor that handles batches, it is the list that its handler gets.
+     * Returns the message.
      *
      * @return the message
      */
