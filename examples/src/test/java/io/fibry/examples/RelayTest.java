@@ -223,7 +223,8 @@ class RelayTest {
                 var line = (SSLSocket) server.accept()) {
             line.setSoTimeout(60_000);
             // The agent says why and closes, which resets the connection if it has not read all: that may come first.
-            assertThatThrownBy(line::startHandshake).isInstanceOfAny(SSLException.class, SocketException.class);
+            assertThatThrownBy(line::startHandshake).isInstanceOfAny(SSLException.class,
+                    SocketException.class);
             assertThat(reasons.poll(1, TimeUnit.MINUTES)).isInstanceOf(SSLException.class)
                     .hasMessageContaining("certificate");
             assertThat(agent).isNotNull();

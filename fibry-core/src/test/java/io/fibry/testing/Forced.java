@@ -21,7 +21,8 @@ public final class Forced {
      * The same while no virtual thread gets to run until the stop is forced, those of the engine included. The second after the
      * interrupt, which is one of the system's clock, does not pass.
      */
-    public static StopReport stopUnseen(ManualTime time, Function<Duration, StopReport> stop) throws Exception {
+    public static StopReport stopUnseen(ManualTime time, Function<Duration, StopReport> stop)
+            throws Exception {
         var system = new ManualTime();
         var report = new CompletableFuture<StopReport>();
         SystemTime.standIn(system);
