@@ -24,7 +24,7 @@ class OneWayAsksTest {
     }
 
     private static int rounds() {
-        return Seeds.count(Boolean.getBoolean("fibry.thorough") ? 10 * ROUNDS : ROUNDS);
+        return Seeds.count(Boolean.getBoolean("fibry.thorough") ? 10 * ROUNDS : ROUNDS / 3);
     }
 
     @Promise({"4.1", "5.2", "9.9", "11.2"})

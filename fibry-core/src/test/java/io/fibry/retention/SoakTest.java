@@ -14,9 +14,9 @@ import java.util.ArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
-/** A million actors made, used and stopped, and everything is as it was before. */
+/** Very many actors made, used and stopped, and everything is as it was before: a million in the thorough build. */
 class SoakTest {
-    private static final int BATCHES = 100;
+    private static final int BATCHES = Boolean.getBoolean("fibry.thorough") ? 100 : 20;
     private static final int BATCH = 10_000;
     private static final long MORE_HEAP = 32L << 20;
 
@@ -24,7 +24,7 @@ class SoakTest {
     private final LongAdder hooks = new LongAdder();
 
     @Test
-    void aMillionActorsLeaveNothing() {
+    void manyActorsLeaveNothing() {
         try (var scope = ActorSystem.open("soak")) {
             run(scope); // loads classes, and whatever is made once
             var heap = usedHeap();

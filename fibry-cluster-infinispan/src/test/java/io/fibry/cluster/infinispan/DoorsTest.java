@@ -34,6 +34,7 @@ import org.jgroups.Version;
 import org.jgroups.stack.IpAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ import org.slf4j.LoggerFactory;
 
 /** Strangers at the ports of two nodes. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Tag("thorough")
 class DoorsTest {
     private final List<EngineMember> members = new ArrayList<>();
     private final LinkedBlockingQueue<String> logged = new LinkedBlockingQueue<>();

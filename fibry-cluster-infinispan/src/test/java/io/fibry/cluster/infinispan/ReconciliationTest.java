@@ -22,6 +22,7 @@ import org.jgroups.stack.ProtocolStack;
 import org.jgroups.util.MessageBatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
  * acknowledged.
  */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Tag("thorough")
 class ReconciliationTest {
     private static final String NAME = Entries.name("t", "k");
 

@@ -7,9 +7,11 @@ import io.fibry.internal.mailbox.Quick;
 import java.util.ArrayList;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The first reason to end stays; each exit hook is run once, or its adder is told that it comes too late. */
+@Tag("thorough")
 public class ExtendedStateTest {
     private final Cell actor = Cells.unbounded();
 

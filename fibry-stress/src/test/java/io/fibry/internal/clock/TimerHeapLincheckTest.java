@@ -6,11 +6,13 @@ import java.util.List;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Threads set timers and cancel others, while one runs those that are due. */
 @Param(name = "time", gen = IntGen.class, conf = "0:9")
 @Param(name = "id", gen = IntGen.class, conf = "0:3")
+@Tag("thorough")
 public class TimerHeapLincheckTest {
     /** When those are due that are set from the start. No other one is due then. */
     private static final List<Integer> SET = List.of(14, 11, 13, 12);

@@ -5,12 +5,14 @@ import io.fibry.internal.actor.MessageNode;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Room for two. What nobody wants any more gives its place back if no wanted one is before it: at once, or to a sender
  * that finds no room. Threads that send and that ask how much waits run beside.
  */
+@Tag("thorough")
 public class BoundedTakeBackTest {
     private static final int CAPACITY = 2;
 

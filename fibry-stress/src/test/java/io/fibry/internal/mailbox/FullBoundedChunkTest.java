@@ -1,8 +1,10 @@
 package io.fibry.internal.mailbox;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Senders and a consumer whose bounded mailbox has a chunk with one slot left. */
+@Tag("thorough")
 public class FullBoundedChunkTest extends BoundedOperations {
     public FullBoundedChunkTest() {
         super(46);

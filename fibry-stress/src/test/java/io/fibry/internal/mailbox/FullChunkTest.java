@@ -1,8 +1,10 @@
 package io.fibry.internal.mailbox;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Senders and a consumer whose mailbox has a chunk with one slot left. */
+@Tag("thorough")
 public class FullChunkTest extends ClosableMailbox {
     public FullChunkTest() {
         super(new Consumer(Cells.unbounded()).after(46));

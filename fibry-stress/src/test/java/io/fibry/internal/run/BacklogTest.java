@@ -1,9 +1,11 @@
 package io.fibry.internal.run;
 
 import io.fibry.internal.mailbox.Quick;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A backlog that is nearly full at first, so that it has to grow. */
+@Tag("thorough")
 public class BacklogTest extends BacklogOperations {
     private static final int AT_FIRST = 31;
 

@@ -11,10 +11,12 @@ import java.util.Objects;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One name, two actors that want it, and messages that wait for whoever gets it. */
 @Param(name = "actor", gen = IntGen.class, conf = "0:1")
+@Tag("thorough")
 public class NamesLincheckTest {
     private static final String NAME = "name";
     private static final int BOUND = 2;
