@@ -97,7 +97,7 @@ public record HttpJson(JsonFormat format) {
      * @param text the JSON
      * @param type the type of the value
      * @return the value
-     * @throws JsonFault if the text is no JSON, or does not fit
+     * @throws HttpProblem with status 400 if the text is no JSON, or does not fit
      */
     public <T> T parse(String text, Class<T> type) {
         return format.read(text.getBytes(StandardCharsets.UTF_8), Objects.requireNonNull(type, "type"));
@@ -115,12 +115,7 @@ public record HttpJson(JsonFormat format) {
      */
     public <T> T read(HttpCall call, Class<T> type) throws IOException {
         Objects.requireNonNull(type, "type");
-        var bytes = content(call);
-        try {
-            return format.read(bytes, type);
-        } catch (JsonFault fault) {
-            throw new HttpProblem(400, "the JSON does not fit: " + fault.text(), fault);
-        }
+        return format.read(content(call), type);
     }
 
     /**
@@ -135,12 +130,7 @@ public record HttpJson(JsonFormat format) {
      */
     public <T> List<T> readList(HttpCall call, Class<T> element) throws IOException {
         Objects.requireNonNull(element, "element");
-        var bytes = content(call);
-        try {
-            return format.readList(bytes, element);
-        } catch (JsonFault fault) {
-            throw new HttpProblem(400, "the JSON does not fit: " + fault.text(), fault);
-        }
+        return format.readList(content(call), element);
     }
 
     private static byte[] content(HttpCall call) throws IOException {

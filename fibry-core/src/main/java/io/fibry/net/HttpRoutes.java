@@ -1,8 +1,9 @@
 package io.fibry.net;
 
-import java.util.ArrayList;
-import java.util.List;
+import io.fibry.function.Handler;
+import io.fibry.internal.net.HttpRouteList;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /**
  * The routes of a server: they determine which handler answers a request. Plain text in a path takes precedence over
@@ -24,127 +25,95 @@ import java.util.Objects;
  * outermost. The filters of the routes that a server gets see all requests that are well formed, those without a route
  * included. The filters of routes that are added to others by {@link #under} or {@link #and} are for these routes alone:
  * they are inside the filters of the others.
- *
- * @param routes the routes
- * @param filters the filters of all these routes
  */
-public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
-    private static final HttpRoutes NONE = new HttpRoutes(List.of(), HttpFilters.none());
-
-    /**
-     * Checks that no route stands for the same requests as another one.
-     *
-     * @param routes the routes
-     * @param filters not null
-     */
-    public HttpRoutes {
-        routes = List.copyOf(routes);
-        Objects.requireNonNull(filters, "filters");
-        for (int i = 0; i < routes.size(); i++) {
-            for (int j = 0; j < i; j++) {
-                requireDifferent(routes.get(j), routes.get(i));
-            }
-        }
-    }
-
-    private static void requireDifferent(HttpRoute one, HttpRoute other) {
-        if (one.method().equals(other.method()) && shape(one).equals(shape(other))) {
-            throw new IllegalArgumentException("there is a route " + one.method() + " " + one.path()
-                    + " already, which stands for the same requests as " + other.path());
-        }
-    }
-
-    private static String shape(HttpRoute route) {
-        return route.path().replaceAll("\\{[^}*]+\\*}", "{*}").replaceAll("\\{[^}*]+}", "{}");
-    }
+public interface HttpRoutes {
+    /** Stands for every method. */
+    String ANY = "*";
 
     /**
      * Returns routes without any route.
      *
      * @return the routes
      */
-    public static HttpRoutes none() {
-        return NONE;
+    static HttpRoutes none() {
+        return HttpRouteList.none();
     }
 
     /**
      * Returns these routes and one more.
      *
-     * @param method the method, for example {@code GET}, or {@link HttpRoute#ANY}
-     * @param path the path; see {@link HttpRoute}
+     * @param method the method, for example {@code GET}, or {@link #ANY}
+     * @param path the path, which starts with a slash; {@code {name}} stands for one part of it, and {@code {name*}}, at its end,
+     *     for the rest
      * @param handler answers the requests
      * @return the new routes
      * @throws IllegalArgumentException if there is such a route already
      */
-    public HttpRoutes route(String method, String path, HttpCallHandler handler) {
-        var more = new ArrayList<>(routes);
-        more.add(new HttpRoute(method, path, handler));
-        return new HttpRoutes(more, filters);
-    }
+    HttpRoutes route(String method, String path, HttpCallHandler handler);
 
     /**
      * Returns these routes and one more, for GET.
      *
-     * @param path the path; see {@link HttpRoute}
+     * @param path the path; see {@link #route}
      * @param handler answers the requests
      * @return the new routes
      */
-    public HttpRoutes get(String path, HttpCallHandler handler) {
+    default HttpRoutes get(String path, HttpCallHandler handler) {
         return route("GET", path, handler);
     }
 
     /**
      * Returns these routes and one more, for POST.
      *
-     * @param path the path; see {@link HttpRoute}
+     * @param path the path; see {@link #route}
      * @param handler answers the requests
      * @return the new routes
      */
-    public HttpRoutes post(String path, HttpCallHandler handler) {
+    default HttpRoutes post(String path, HttpCallHandler handler) {
         return route("POST", path, handler);
     }
 
     /**
      * Returns these routes and one more, for PUT.
      *
-     * @param path the path; see {@link HttpRoute}
+     * @param path the path; see {@link #route}
      * @param handler answers the requests
      * @return the new routes
      */
-    public HttpRoutes put(String path, HttpCallHandler handler) {
+    default HttpRoutes put(String path, HttpCallHandler handler) {
         return route("PUT", path, handler);
     }
 
     /**
      * Returns these routes and one more, for DELETE.
      *
-     * @param path the path; see {@link HttpRoute}
+     * @param path the path; see {@link #route}
      * @param handler answers the requests
      * @return the new routes
      */
-    public HttpRoutes delete(String path, HttpCallHandler handler) {
+    default HttpRoutes delete(String path, HttpCallHandler handler) {
         return route("DELETE", path, handler);
     }
 
     /**
      * Returns these routes and one more, for PATCH.
      *
-     * @param path the path; see {@link HttpRoute}
+     * @param path the path; see {@link #route}
      * @param handler answers the requests
      * @return the new routes
      */
-    public HttpRoutes patch(String path, HttpCallHandler handler) {
+    default HttpRoutes patch(String path, HttpCallHandler handler) {
         return route("PATCH", path, handler);
     }
 
     /**
      * Returns these routes and one more, for GET, whose handler sends server-sent events.
      *
-     * @param path the path; see {@link HttpRoute}
+     * @param path the path; see {@link #route}
      * @param handler sends the events
      * @return the new routes
      */
-    public HttpRoutes events(String path, HttpEventsHandler handler) {
+    default HttpRoutes events(String path, HttpEventsHandler handler) {
         Objects.requireNonNull(handler, "handler");
         return get(path, call -> HttpAnswer.events(call, handler));
     }
@@ -158,14 +127,7 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
      * @return the new routes
      * @throws IllegalArgumentException if there is such a route already, or if the prefix is not well formed
      */
-    public HttpRoutes under(String prefix, HttpRoutes others) {
-        if (!prefix.startsWith("/") || prefix.endsWith("/")) {
-            throw new IllegalArgumentException(
-                    "a prefix starts with a slash and does not end with one, unlike '" + prefix
-                            + "'; and() adds routes without a prefix");
-        }
-        return adding(prefix, others);
-    }
+    HttpRoutes under(String prefix, HttpRoutes others);
 
     /**
      * Returns these routes and others. The filters of the others stay with the others.
@@ -174,18 +136,7 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
      * @return the new routes
      * @throws IllegalArgumentException if there is such a route already
      */
-    public HttpRoutes and(HttpRoutes others) {
-        return adding("", others);
-    }
-
-    private HttpRoutes adding(String prefix, HttpRoutes others) {
-        var more = new ArrayList<>(routes);
-        for (var route : others.routes) {
-            var path = prefix.isEmpty() || !route.path().equals("/") ? prefix + route.path() : prefix;
-            more.add(route.inside(others.filters, path));
-        }
-        return new HttpRoutes(more, filters);
-    }
+    HttpRoutes and(HttpRoutes others);
 
     /**
      * Returns the same routes with code that runs before their handlers, and that may refuse a request by an {@link
@@ -194,24 +145,25 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
      * @param before the code
      * @return the new routes
      */
-    public HttpRoutes before(HttpBeforeHandler before) {
+    default HttpRoutes before(Handler<HttpCall> before) {
         Objects.requireNonNull(before, "before");
         return around((call, next) -> {
-            before.before(call);
+            before.handle(call);
             return next.handle(call);
         });
     }
 
     /**
-     * Returns the same routes with code that runs after their handlers, before the answer is sent. The code sees the
-     * answers to failures as well, but not the status 500 of a failure for which there is no {@link #failing handler}.
+     * Returns the same routes with code that gets the answers of their handlers before they are sent. The code sees the
+     * answers to failures as well, but not the status 500 of a failure for which there is no {@link #failing handler}. Code
+     * that needs the request, too, is a {@linkplain #around filter}.
      *
-     * @param after the code, which may return another answer
+     * @param after the code, which returns the answer or another one
      * @return the new routes
      */
-    public HttpRoutes after(HttpAfterHandler after) {
+    default HttpRoutes after(UnaryOperator<HttpAnswer> after) {
         Objects.requireNonNull(after, "after");
-        return around((call, next) -> after.after(call, next.handle(call)));
+        return around((call, next) -> after.apply(next.handle(call)));
     }
 
     /**
@@ -220,9 +172,7 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
      * @param filter the filter, which is inside those that are there
      * @return the new routes
      */
-    public HttpRoutes around(HttpFilter filter) {
-        return new HttpRoutes(routes, filters.around(filter));
-    }
+    HttpRoutes around(HttpFilter filter);
 
     /**
      * Returns the same routes with an answer to failures of a class. If handlers and filters throw such an exception, or
@@ -240,7 +190,5 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
      * @return the new routes
      * @throws IllegalArgumentException if these routes have a handler of this class already
      */
-    public <T extends Throwable> HttpRoutes failing(Class<T> type, HttpFailureHandler<? super T> handler) {
-        return new HttpRoutes(routes, filters.failing(type, handler));
-    }
+    <T extends Throwable> HttpRoutes failing(Class<T> type, HttpFailureHandler<? super T> handler);
 }

@@ -23,7 +23,8 @@ public interface JsonFormat {
      * @param json JSON, in UTF-8
      * @param type the type of the value
      * @return the value, which is not null
-     * @throws JsonFault if the bytes are no JSON, or do not fit the type
+     * @throws HttpProblem with status 400 if the bytes are no JSON, or do not fit the type; its text is sent to clients, so it
+     *     says where the fault is and names no class of the program
      * @throws RuntimeException if no JSON fits the type; that is a fault of the program
      */
     <T> T read(byte[] json, Class<T> type);
@@ -35,7 +36,8 @@ public interface JsonFormat {
      * @param json JSON, in UTF-8
      * @param element the type of the elements
      * @return the list, which has no null
-     * @throws JsonFault if the bytes are no JSON, or do not fit the type
+     * @throws HttpProblem with status 400 if the bytes are no JSON, or do not fit the type; its text is sent to clients, so it
+     *     says where the fault is and names no class of the program
      * @throws RuntimeException if no JSON fits the type; that is a fault of the program
      */
     <T> List<T> readList(byte[] json, Class<T> element);

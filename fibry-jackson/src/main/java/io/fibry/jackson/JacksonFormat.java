@@ -1,6 +1,6 @@
 package io.fibry.jackson;
 
-import io.fibry.net.JsonFault;
+import io.fibry.net.HttpProblem;
 import io.fibry.net.JsonFormat;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>Objects of this class are immutable and thread-safe.
  */
 public final class JacksonFormat implements JsonFormat {
+    private static final String MISFIT = "the JSON does not fit: ";
+
     private final JsonMapper mapper;
 
     /**
@@ -65,7 +67,7 @@ public final class JacksonFormat implements JsonFormat {
         List<T> list = known(() -> mapper.<List<T>>readValue(json, type));
         for (var i = 0; i < list.size(); i++) {
             if (list.get(i) == null) {
-                throw new JsonFault("[" + i + "] is null", null);
+                throw new HttpProblem(400, MISFIT + "[" + i + "] is null");
             }
         }
         return list;
@@ -78,10 +80,10 @@ public final class JacksonFormat implements JsonFormat {
         } catch (InvalidDefinitionException fault) { // no JSON fits such a type
             throw fault;
         } catch (JacksonException fault) {
-            throw new JsonFault(place(fault), fault);
+            throw new HttpProblem(400, MISFIT + place(fault), fault);
         }
         if (value == null) {
-            throw new JsonFault("it is null", null);
+            throw new HttpProblem(400, MISFIT + "it is null");
         }
         return value;
     }

@@ -11,7 +11,7 @@ import io.fibry.net.HttpJson;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoutes;
-import io.fibry.net.JsonFault;
+import io.fibry.net.HttpProblem;
 import io.fibry.net.Server;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
@@ -195,7 +195,7 @@ class HttpJsonTest {
         assertThatThrownBy(() -> HttpJson.of(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> json.answer(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> new JacksonFormat().read("x".getBytes(StandardCharsets.UTF_8), Item.class))
-                .isInstanceOf(JsonFault.class);
+                .isInstanceOf(HttpProblem.class);
         assertThat(HttpAnswer.text("x").body(HttpAnswer.text("y").body()).headers()).hasSize(1);
     }
 }

@@ -1,7 +1,7 @@
 package io.fibry.web;
 
 import io.fibry.net.HttpJson;
-import io.fibry.net.JsonFault;
+import io.fibry.net.HttpProblem;
 import java.util.Objects;
 
 /** Reads texts for a handler of values. */
@@ -26,8 +26,8 @@ final class JsonTexts<T> implements WebSocketHandler {
         T message;
         try {
             message = json.parse(text, type);
-        } catch (JsonFault fault) {
-            handler.malformed(socket, fault);
+        } catch (HttpProblem problem) {
+            handler.malformed(socket, problem);
             return;
         }
         handler.message(socket, message);

@@ -1,7 +1,7 @@
 package io.fibry.web;
 
 import io.fibry.net.HttpJson;
-import io.fibry.net.JsonFault;
+import io.fibry.net.HttpProblem;
 
 /**
  * Handles the messages of a web socket whose texts are values as JSON. All methods run as those of a {@link
@@ -43,12 +43,11 @@ public interface WebSocketJsonHandler<T> {
      * 1007, and the client is told where the fault is.
      *
      * @param socket the socket that received it
-     * @param fault what is wrong
+     * @param problem what is wrong
      * @throws Exception if the method fails
      */
-    default void malformed(WebSocket socket, JsonFault fault) throws Exception {
-        socket.close(WebSocketClose.INVALID_TEXT,
-                WebSocketClose.shortened("the JSON does not fit: " + fault.text()));
+    default void malformed(WebSocket socket, HttpProblem problem) throws Exception {
+        socket.close(WebSocketClose.INVALID_TEXT, WebSocketClose.shortened(problem.text()));
     }
 
     /**

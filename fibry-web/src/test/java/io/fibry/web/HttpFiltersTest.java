@@ -8,7 +8,6 @@ import io.fibry.net.HttpAttribute;
 import io.fibry.net.HttpBody;
 import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpProblem;
-import io.fibry.net.HttpRoute;
 import io.fibry.net.HttpRoutes;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
@@ -59,7 +58,8 @@ class HttpFiltersTest {
                         ? HttpAnswer.text("hidden").status(404)
                         : problem.answer().body(
                                 HttpBody.of(("all " + problem.status()).getBytes(StandardCharsets.UTF_8))))
-                .after((call, answer) -> {
+                .around((call, next) -> {
+                    var answer = next.handle(call);
                     seen.add(call.path() + " " + answer.status());
                     return answer;
                 });
@@ -104,7 +104,7 @@ class HttpFiltersTest {
                     return answer.header("X-Around", "yes");
                 })
                 .get("/", says("handler"))
-                .after((call, answer) -> {
+                .after(answer -> {
                     steps.add("after");
                     return answer.status(201);
                 });
@@ -126,7 +126,7 @@ class HttpFiltersTest {
                 .around((call, next) -> next.handle(call).header("X-Api", "yes"));
         var routes = HttpRoutes.none().get("/", says("root")).under("/api", api)
                 .and(HttpRoutes.none().get("/about", says("about"))
-                        .after((call, a) -> a.header("X-About", "yes")))
+                        .after(answer -> answer.header("X-About", "yes")))
                 .around((call, next) -> next.handle(call).header("X-All", "yes"));
         try (var site = new Site(engine, routes)) {
             for (var path : List.of("/", "/about", "/none", "/api", "/api/users/7", "/api/users",
@@ -153,7 +153,7 @@ class HttpFiltersTest {
         var routes = HttpRoutes.none().before(call -> call.put(USER, call.header("User")
                 .orElseThrow(() -> new HttpProblem(401, "who are you?"))))
                 .get("/", call -> HttpAnswer.text(call.attribute(USER).orElseThrow()))
-                .after((call, answer) -> answer.header("X-After", call.attribute(USER).orElse("nobody")));
+                .around((call, next) -> next.handle(call).header("X-After", call.attribute(USER).orElse("nobody")));
         try (var site = new Site(engine, routes)) {
             assertThat(site.get("/", "User", "Ann").body()).isEqualTo("Ann");
             assertThat(site.get("/", "User", "Bob").headers().firstValue("X-After")).hasValue("Bob");
@@ -169,7 +169,7 @@ class HttpFiltersTest {
     @Promise("60.1")
     void theNearestClassAnswersAndFiltersSeeTheAnswer(Site.On engine) throws Exception {
         var routes = HttpRoutes.none()
-                .after((call, answer) -> answer.header("X-Status", Integer.toString(answer.status())))
+                .after(answer -> answer.header("X-Status", Integer.toString(answer.status())))
                 .failing(Exception.class, (call, failure) -> HttpAnswer.text("any").status(500))
                 .failing(NoSuchElementException.class,
                         (call, failure) -> HttpAnswer.text("no " + failure.getMessage()).status(404))
@@ -244,7 +244,7 @@ class HttpFiltersTest {
     @LogsErrors
     @Promise("60.1")
     void aFilterWithoutAnAnswerIsAFailure(Site.On engine) throws Exception {
-        var routes = HttpRoutes.none().get("/", says("x")).after((call, answer) -> null);
+        var routes = HttpRoutes.none().get("/", says("x")).after(answer -> null);
         try (var site = new Site(engine, routes)) {
             assertThat(site.get("/").statusCode()).isEqualTo(500);
         }
@@ -258,8 +258,8 @@ class HttpFiltersTest {
             opened.complete(call.attribute(USER).orElse("?"));
             return (socket, text) -> socket.send(text);
         })).before(call -> call.put(USER, "Ann"))
-                .after((call, answer) -> call.parameter("room").equals("full") ? HttpAnswer.text("full")
-                        : answer);
+                .around((call, next) -> call.parameter("room").equals("full") ? HttpAnswer.text("full")
+                        : next.handle(call));
         try (var site = new Site(Site.On.WEB, routes)) {
             try (var socket = RawSocket.open(site.port(), "/free")) {
                 socket.text("hello");
@@ -270,15 +270,6 @@ class HttpFiltersTest {
                 assertThat(raw.ask("/full")).startsWith("HTTP/1.1 200 ");
             }
         }
-    }
-
-    @Test
-    void aHandlerWithoutFiltersIsNotWrapped() {
-        var handler = says("x");
-        var routes = HttpRoutes.none().and(HttpRoutes.none().get("/", handler)).under("/a", HttpRoutes.none()
-                .get("/b", handler));
-        assertThat(routes.routes()).extracting(HttpRoute::path).containsExactly("/", "/a/b");
-        assertThat(routes.routes()).allMatch(route -> route.handler() == handler && route.layers().isEmpty());
     }
 
     @Test

@@ -1,7 +1,7 @@
 package io.fibry.web;
 
 import io.fibry.net.HttpJson;
-import io.fibry.net.JsonFault;
+import io.fibry.net.HttpProblem;
 import io.fibry.net.JsonFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -39,7 +39,7 @@ final class Json implements JsonFormat {
     public <T> T read(byte[] json, Class<T> type) {
         var text = new String(json, StandardCharsets.UTF_8);
         if (!text.startsWith("{\"text\":\"") || !text.endsWith("\"}")) {
-            throw new JsonFault("text, line 1", null);
+            throw new HttpProblem(400, "the JSON does not fit: text, line 1");
         }
         return type.cast(new Line(text.substring(9, text.length() - 2)));
     }

@@ -241,7 +241,8 @@ class WebFilesTest {
         var file = root.resolve("shrinking");
         try (var site = new Site(Site.On.WEB, HttpRoutes.none().get("/f/{path*}", WebFiles.in(root))
                 .before(call -> Files.write(file, new byte[100])) // clients may try again
-                .after((call, answer) -> {
+                .around((call, next) -> {
+                    var answer = next.handle(call);
                     Files.write(file, new byte[10]);
                     return answer;
                 }))) {

@@ -2,9 +2,7 @@ package io.fibry.internal.net;
 
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCallHandler;
-import io.fibry.net.HttpFilters;
 import io.fibry.net.HttpProblem;
-import io.fibry.net.HttpRoute;
 import io.fibry.net.HttpRoutes;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,9 +44,10 @@ final class HttpRouteTree {
     }
 
     HttpRouteTree(HttpRoutes routes) {
-        layers = List.of(routes.filters());
-        routes.routes().forEach(this::add);
-        var allMethods = allow(routes.routes().stream().map(HttpRoute::method).toList());
+        var list = HttpRouteList.of(routes);
+        layers = List.of(list.filters());
+        list.routes().forEach(this::add);
+        var allMethods = allow(list.routes().stream().map(HttpRoute::method).toList());
         options = HttpChain.of(call -> HttpAnswer.empty(204).header("Allow", allMethods), layers);
         notFound = HttpChain.of(NOT_FOUND, layers);
     }
@@ -84,8 +83,8 @@ final class HttpRouteTree {
         var fits = new ArrayList<Fit>();
         collect(root, HttpPaths.decode(rawPath), 0, List.of(), fits);
         for (var wanted : method.equals("HEAD")
-                ? List.of("HEAD", "GET", HttpRoute.ANY)
-                : List.of(method, HttpRoute.ANY)) {
+                ? List.of("HEAD", "GET", HttpRoutes.ANY)
+                : List.of(method, HttpRoutes.ANY)) {
             for (var fit : fits) {
                 var leaf = fit.leaves.get(wanted);
                 if (leaf != null) {
@@ -153,7 +152,7 @@ final class HttpRouteTree {
     private static String allow(List<String> known) {
         var methods = new TreeSet<>(List.of("OPTIONS"));
         methods.addAll(known);
-        methods.remove(HttpRoute.ANY);
+        methods.remove(HttpRoutes.ANY);
         if (methods.contains("GET")) {
             methods.add("HEAD");
         }

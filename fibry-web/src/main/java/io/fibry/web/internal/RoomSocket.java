@@ -1,7 +1,7 @@
 package io.fibry.web.internal;
 
 import io.fibry.net.HttpEvent;
-import io.fibry.net.JsonFault;
+import io.fibry.net.HttpProblem;
 import io.fibry.topic.ChatEvent.Departure;
 import io.fibry.topic.ChatMember;
 import io.fibry.web.WebMessage;
@@ -60,8 +60,8 @@ final class RoomSocket<T> implements WebSocketJsonHandler<T> {
     }
 
     @Override
-    public void malformed(WebSocket socket, JsonFault fault) throws Exception {
-        WebSocketJsonHandler.super.malformed(socket, fault);
+    public void malformed(WebSocket socket, HttpProblem problem) throws Exception {
+        WebSocketJsonHandler.super.malformed(socket, problem);
         leave();
     }
 

@@ -1,4 +1,4 @@
-package io.fibry.text;
+package io.fibry.internal.text;
 
 import io.fibry.message.Envelope;
 import java.util.Collection;

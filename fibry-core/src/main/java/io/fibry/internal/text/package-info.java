@@ -1,5 +1,5 @@
 /** The text of records and values. The package is not exported: nothing here is API. */
 @NullMarked
-package io.fibry.text;
+package io.fibry.internal.text;
 
 import org.jspecify.annotations.NullMarked;
