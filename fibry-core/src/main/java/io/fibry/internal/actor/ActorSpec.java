@@ -327,10 +327,13 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
-    /** Sets whether the log has the names. Changes this object: called while a scope makes its first specification. */
     public ActorSpec namedInLog(boolean named) {
-        namesInLog = named;
-        return this;
+        if (named == namesInLog) {
+            return this;
+        }
+        var copy = copy();
+        copy.namesInLog = named;
+        return copy.changed();
     }
 
     public ActorSpec byCallers() {
@@ -401,29 +404,6 @@ public final class ActorSpec implements Cloneable {
         var copy = copy();
         copy.ownStack = true;
         return copy.changed();
-    }
-
-    /**
-     * Returns the specification of an anonymous actor that does work of such an actor, in a scope of its own. A setting that is
-     * not named here is for the one actor alone.
-     */
-    public ActorSpec forWorker(Host crew) {
-        var worker = new ActorSpec(crew, strategy, MailboxPolicy.unbounded(), onFailure);
-        worker.carriers = carriers;
-        worker.interruptOnCancel = interruptOnCancel;
-        worker.namesInLog = namesInLog;
-        worker.keepsFailed = keepsFailed;
-        worker.ownStack = ownStack;
-        return worker.changed();
-    }
-
-    /** As {@link #forWorker}, for the actor of a key: it also has what concerns each message and its order. */
-    public ActorSpec forKey(Host crew) {
-        var ofKey = forWorker(crew);
-        ofKey.mailbox = mailbox;
-        ofKey.layers = layers;
-        ofKey.urgent = urgent;
-        return ofKey.changed();
     }
 
     @Override

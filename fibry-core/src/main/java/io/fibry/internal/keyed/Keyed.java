@@ -79,7 +79,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         Setting.refuse(like, Setting.Form.KEYED);
         var name = like.nameToGive();
         crew = (Scope) ((ScopeSpec) like.scope().child(name == null ? "keyed" : name)).asCrew(like).open();
-        spec = like.forKey(crew);
+        spec = Setting.handDown(like, crew, Setting.Heir.KEY);
         try {
             Setting.check(spec);
             var parent = like.parent();

@@ -39,19 +39,19 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     private final @Nullable Scope parent;
     private final String name;
     private @Nullable CreationStrategy strategy;
-    private MailboxPolicy mailbox = MailboxPolicy.unbounded();
-    private FailurePolicy onFailure = FailurePolicy.resume();
+    MailboxPolicy mailbox = MailboxPolicy.unbounded();
+    FailurePolicy onFailure = FailurePolicy.resume();
     private List<ActorListener> listeners = List.of();
-    private @Nullable Carriers carriers;
-    private List<Interceptor> interceptors = List.of();
+    @Nullable Carriers carriers;
+    List<Interceptor> interceptors = List.of();
     TimeSource time = SystemTime.INSTANCE;
-    private RandomGenerator random = SystemRandom.INSTANCE;
-    private Duration closeTimeout = CLOSE_TIMEOUT;
+    RandomGenerator random = SystemRandom.INSTANCE;
+    Duration closeTimeout = CLOSE_TIMEOUT;
     private ScopeLimits limits = ScopeLimits.none();
     private Watchdog watchdog = Watchdog.none();
     private Measuring.@Nullable Setting measures;
-    private boolean ownStack;
-    private boolean namesActorsInMdc;
+    boolean ownStack;
+    boolean namesActorsInMdc;
     private boolean isCrew;
     private boolean isServing;
     private boolean closesAtShutdown;
@@ -73,24 +73,17 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
                     + "'; reports show the scope by its name");
         }
         var spec = new ScopeSpec(parent, name);
-        spec.carriers = parent.carriers();
-        spec.interceptors = like.interceptors;
-        spec.mailbox = like.mailbox;
-        spec.onFailure = like.onFailure;
-        spec.namesActorsInMdc = like.namesActorsInMdc;
-        spec.time = like.time == SystemTime.INSTANCE ? SystemTime.orStandIn() : like.time;
-        spec.random = like.random;
-        spec.closeTimeout = like.closeTimeout;
-        spec.ownStack = like.ownStack;
+        Setting.handDown(like, spec, Setting.Heir.SCOPE);
+        spec.carriers = parent.carriers(); // they may have changed since the scope was opened
+        if (spec.time == SystemTime.INSTANCE) {
+            spec.time = SystemTime.orStandIn();
+        }
         return spec;
     }
 
     /** Returns the specification of an anonymous actor of the scope, with the defaults of the scope. */
     ActorSpec forActor(Scope scope, CreationStrategy actorStrategy) {
-        var actor = new ActorSpec(scope, actorStrategy, mailbox, onFailure).namedInLog(namesActorsInMdc);
-        var onItsStack = ownStack ? actor.onOwnStack() : actor;
-        return interceptors.isEmpty() ? onItsStack
-                : onItsStack.with(new Interceptors(interceptors, interceptors.size()));
+        return Setting.handDown(this, Setting.bare(scope, actorStrategy));
     }
 
     private ScopeSpec copy() {
@@ -232,14 +225,11 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
 
     /** Returns this specification for a {@link ServiceScope}. */
     ScopeSpec serving(CreationStrategy own) {
-        var copy = copy();
-        copy.carriers = null;
-        copy.interceptors = List.of();
-        copy.mailbox = MailboxPolicy.unbounded();
-        copy.onFailure = FailurePolicy.resume();
-        copy.strategy = own;
-        copy.isServing = true;
-        return copy;
+        var service = new ScopeSpec(parent, name);
+        Setting.handDown(this, service, Setting.Heir.SERVICE);
+        service.strategy = own;
+        service.isServing = true;
+        return service;
     }
 
     @Override
@@ -315,10 +305,10 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
 
     /** Returns the specification of a crew. The names of its anonymous actors begin with the name of the crew. */
     ScopeSpec asCrew() {
-        var copy = copy();
-        copy.isCrew = true;
-        copy.interceptors = List.of(); // the actors that the crew works for have them
-        return copy;
+        var crew = new ScopeSpec(parent, name);
+        Setting.handDown(this, crew, Setting.Heir.CREW);
+        crew.isCrew = true;
+        return crew;
     }
 
     @Override

@@ -34,7 +34,7 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
     WorkersBehavior(ActorSpec master, Behavior worker) {
         this.crew = Scope.of(master)
                 .workers(master.nameToGive() == null ? "workers" : master.nameToGive() + "-workers");
-        this.spec = master.forWorker(crew);
+        this.spec = Setting.handDown(master, crew, Setting.Heir.WORKER);
         this.worker = Interceptors.aroundWorker(master, worker); // inside what gives the permit back
     }
 
