@@ -5,6 +5,7 @@ import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.CreationStrategy;
 import io.fibry.StopReport;
+import io.fibry.function.Handler;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -40,7 +41,7 @@ final class ActorGenerator<T> implements Generator<T> {
     }
 
     static <T> ActorGenerator<T> open(ActorScope parent, String name, FlowOptions options,
-            List<? extends GeneratorBody<T>> producers) {
+            List<? extends Handler<GeneratorOutput<T>>> producers) {
         Objects.requireNonNull(parent, "scope");
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(options, "options");

@@ -1,6 +1,7 @@
 package io.fibry.flow;
 
 import io.fibry.ActorScope;
+import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import java.util.Iterator;
 import java.util.List;
@@ -45,7 +46,7 @@ public final class Flows {
      * @throws IllegalStateException if the scope is closed
      */
     public static <T> FlowPublisher<T> publisher(ActorScope scope, String name, FlowOptions options,
-            GeneratorBody<T> producer) {
+            Handler<GeneratorOutput<T>> producer) {
         return new GeneratedPublisher<>(scope, name, options, Objects.requireNonNull(producer, "producer"));
     }
 

@@ -1,11 +1,12 @@
 package io.fibry.flow;
 
 import io.fibry.ActorScope;
+import io.fibry.function.Handler;
 /** A publisher that runs a producer for each subscriber. */
 final class GeneratedPublisher<T> extends ScopedPublisher<T> {
-    private final GeneratorBody<T> body;
+    private final Handler<GeneratorOutput<T>> body;
 
-    GeneratedPublisher(ActorScope parent, String name, FlowOptions options, GeneratorBody<T> body) {
+    GeneratedPublisher(ActorScope parent, String name, FlowOptions options, Handler<GeneratorOutput<T>> body) {
         super(parent, name, options);
         this.body = body;
     }

@@ -3,6 +3,7 @@ package io.fibry.flow;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.StopReport;
+import io.fibry.function.Handler;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -54,7 +55,7 @@ public interface Generator<T> extends Iterator<T>, AutoCloseable {
      * @throws IllegalStateException if the scope is closed
      */
     static <T> Generator<T> open(ActorScope scope, String name, FlowOptions options,
-            GeneratorBody<T> producer) {
+            Handler<GeneratorOutput<T>> producer) {
         return open(scope, name, options, List.of(Objects.requireNonNull(producer, "producer")));
     }
 
@@ -71,7 +72,7 @@ public interface Generator<T> extends Iterator<T>, AutoCloseable {
      * @throws IllegalStateException if the scope is closed
      */
     static <T> Generator<T> open(ActorScope scope, String name, FlowOptions options,
-            List<? extends GeneratorBody<T>> producers) {
+            List<? extends Handler<GeneratorOutput<T>>> producers) {
         return ActorGenerator.open(scope, name, options, producers);
     }
 

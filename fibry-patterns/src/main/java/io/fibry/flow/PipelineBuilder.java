@@ -1,6 +1,7 @@
 package io.fibry.flow;
 
 import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
 import java.util.List;
 import java.util.stream.Collector;
 
@@ -31,7 +32,7 @@ public interface PipelineBuilder<T> {
      * @param function its work
      * @return the new builder
      */
-    default <U> PipelineBuilder<U> then(StageFunction<? super T, ? extends U> function) {
+    default <U> PipelineBuilder<U> then(ReplyHandler<? super T, ? extends U> function) {
         return then(function, StageOptions.usual());
     }
 
@@ -43,7 +44,7 @@ public interface PipelineBuilder<T> {
      * @param options its options
      * @return the new builder
      */
-    <U> PipelineBuilder<U> then(StageFunction<? super T, ? extends U> function, StageOptions options);
+    <U> PipelineBuilder<U> then(ReplyHandler<? super T, ? extends U> function, StageOptions options);
 
     /**
      * Starts the pipeline, whose last stage gives each value to a consumer.

@@ -391,7 +391,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
             Object made;
             self.works(slot.value);
             try {
-                made = Objects.requireNonNull(Objects.requireNonNull(stage.function).apply(slot.value),
+                made = Objects.requireNonNull(Objects.requireNonNull(stage.function).handle(slot.value),
                         () -> "stage '" + stage.name + "' of pipeline '" + name
                                 + "' has returned null for a value");
             } catch (Throwable thrown) {

@@ -2,6 +2,7 @@ package io.fibry.flow;
 
 import io.fibry.ActorScope;
 import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -16,7 +17,7 @@ record PipelinePlan<T>(ActorScope scope, String name, Supplier<PipelineSource> s
             PipelineBuilder<T> {
 
     /** The work of a stage, and its options. */
-    record Stage(StageFunction<Object, ?> function, StageOptions options) {
+    record Stage(ReplyHandler<Object, ?> function, StageOptions options) {
     }
 
     PipelinePlan {
@@ -26,9 +27,9 @@ record PipelinePlan<T>(ActorScope scope, String name, Supplier<PipelineSource> s
     }
 
     @SuppressWarnings("unchecked") // the builder before has made the values of this type
-    private static Stage stage(StageFunction<?, ?> function, StageOptions options) {
+    private static Stage stage(ReplyHandler<?, ?> function, StageOptions options) {
         Objects.requireNonNull(function, "function");
-        return new Stage((StageFunction<Object, ?>) function, Objects.requireNonNull(options, "options"));
+        return new Stage((ReplyHandler<Object, ?>) function, Objects.requireNonNull(options, "options"));
     }
 
     private List<Stage> with(Stage last) {
@@ -38,7 +39,7 @@ record PipelinePlan<T>(ActorScope scope, String name, Supplier<PipelineSource> s
     }
 
     @Override
-    public <U> PipelineBuilder<U> then(StageFunction<? super T, ? extends U> function, StageOptions options) {
+    public <U> PipelineBuilder<U> then(ReplyHandler<? super T, ? extends U> function, StageOptions options) {
         return new PipelinePlan<>(scope, name, source, with(stage(function, options)));
     }
 
@@ -61,7 +62,7 @@ record PipelinePlan<T>(ActorScope scope, String name, Supplier<PipelineSource> s
     public PipelineRun<Long> forEach(Handler<? super T> consumer, StageOptions options) {
         Objects.requireNonNull(consumer, "consumer");
         var count = new LongAdder();
-        StageFunction<T, Object> function = value -> {
+        ReplyHandler<T, Object> function = value -> {
             consumer.handle(value);
             count.increment();
             return value;
@@ -77,7 +78,7 @@ record PipelinePlan<T>(ActorScope scope, String name, Supplier<PipelineSource> s
     private <A, R> PipelineRun<R> collecting(Collector<? super T, A, R> collector) {
         var container = collector.supplier().get();
         var accumulator = collector.accumulator();
-        StageFunction<T, Object> function = value -> {
+        ReplyHandler<T, Object> function = value -> {
             accumulator.accept(container, value);
             return value;
         };

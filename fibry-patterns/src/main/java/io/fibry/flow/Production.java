@@ -33,7 +33,7 @@ final class Production<T> {
     }
 
     /** Starts the next producer. */
-    void start(ActorBuilder builder, GeneratorBody<T> body) {
+    void start(ActorBuilder builder, Handler<GeneratorOutput<T>> body) {
         var ring = reader.rings().get(actors.size());
         Handler<ReceivingContext<Object>> life = context -> run(body, ring);
         actors.add(builder.onExit(() -> ended(ring)).newReceivingActor(life));
@@ -47,10 +47,10 @@ final class Production<T> {
         return actors;
     }
 
-    private void run(GeneratorBody<T> body, ValueRing<T> ring) throws Exception {
+    private void run(Handler<GeneratorOutput<T>> body, ValueRing<T> ring) throws Exception {
         var output = new RingOutput<T>(name, ring);
         try {
-            body.run(output);
+            body.handle(output);
             ring.end();
         } catch (Throwable thrown) {
             if (ring.isClosed()

@@ -2,6 +2,7 @@ package io.fibry.flow;
 
 import io.fibry.Actor;
 import io.fibry.event.Undelivered;
+import io.fibry.function.ReplyHandler;
 import io.fibry.message.Envelope;
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** One stage of a pipeline that runs. Guarded by the lock of the pipeline. */
 final class StageState {
     final String name;
-    final @Nullable StageFunction<Object, ?> function;
+    final @Nullable ReplyHandler<Object, ?> function;
     final StageOptions options;
     /** Null for the last stage. Set before the pipeline starts. */
     @Nullable StageState next;
@@ -79,7 +80,7 @@ final class StageState {
     }
 
     /** @param function null for the place where values wait for a subscriber */
-    StageState(String name, @Nullable StageFunction<Object, ?> function, StageOptions options) {
+    StageState(String name, @Nullable ReplyHandler<Object, ?> function, StageOptions options) {
         this.name = name;
         this.function = function;
         this.options = options;

@@ -3,6 +3,7 @@ package io.fibry.fsm;
 import io.fibry.ActorContext;
 import io.fibry.OverflowPolicy;
 import io.fibry.Request;
+import io.fibry.function.Handler;
 import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -192,10 +193,10 @@ final class RunningMachine {
         run(table.every().exit(), step);
     }
 
-    private static void run(List<StateAction<Object, Object, Object>> actions, MachineStep step)
+    private static void run(List<Handler<Step<Object, Object, Object>>> actions, MachineStep step)
             throws Exception {
         for (var action : actions) {
-            action.run(step);
+            action.handle(step);
         }
     }
 

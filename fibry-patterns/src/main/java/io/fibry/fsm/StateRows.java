@@ -1,5 +1,6 @@
 package io.fibry.fsm;
 
+import io.fibry.function.Handler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class StateRows<S, N, E, D> {
     private final Object key;
     private final List<Rule> rules = new ArrayList<>();
-    private final List<StateAction<Object, Object, Object>> entry = new ArrayList<>();
-    private final List<StateAction<Object, Object, Object>> exit = new ArrayList<>();
+    private final List<Handler<Step<Object, Object, Object>>> entry = new ArrayList<>();
+    private final List<Handler<Step<Object, Object, Object>>> exit = new ArrayList<>();
     private boolean isLast;
     private @Nullable Object open;
 
@@ -35,8 +36,8 @@ public final class StateRows<S, N, E, D> {
      * @return these rows
      */
     @SuppressWarnings("unchecked") // the state is in this state when the action runs
-    public StateRows<S, N, E, D> onEntry(StateAction<N, E, D> action) {
-        entry.add((StateAction<Object, Object, Object>) Objects.requireNonNull(action, "action"));
+    public StateRows<S, N, E, D> onEntry(Handler<Step<N, E, D>> action) {
+        entry.add((Handler<Step<Object, Object, Object>>) (Handler<?>) Objects.requireNonNull(action, "action"));
         return this;
     }
 
@@ -48,8 +49,8 @@ public final class StateRows<S, N, E, D> {
      * @return these rows
      */
     @SuppressWarnings("unchecked") // the state is in this state when the action runs
-    public StateRows<S, N, E, D> onExit(StateAction<N, E, D> action) {
-        exit.add((StateAction<Object, Object, Object>) Objects.requireNonNull(action, "action"));
+    public StateRows<S, N, E, D> onExit(Handler<Step<N, E, D>> action) {
+        exit.add((Handler<Step<Object, Object, Object>>) (Handler<?>) Objects.requireNonNull(action, "action"));
         return this;
     }
 

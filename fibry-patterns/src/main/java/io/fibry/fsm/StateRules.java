@@ -1,5 +1,6 @@
 package io.fibry.fsm;
 
+import io.fibry.function.Handler;
 import java.util.List;
 
 /**
@@ -11,6 +12,6 @@ import java.util.List;
  * @param exit what is done when it is left
  * @param isLast whether the machine stops when it has entered the state
  */
-record StateRules(Object key, List<Rule> rules, List<StateAction<Object, Object, Object>> entry,
-        List<StateAction<Object, Object, Object>> exit, boolean isLast) {
+record StateRules(Object key, List<Rule> rules, List<Handler<Step<Object, Object, Object>>> entry,
+        List<Handler<Step<Object, Object, Object>>> exit, boolean isLast) {
 }

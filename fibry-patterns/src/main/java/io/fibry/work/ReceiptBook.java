@@ -4,6 +4,7 @@ import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.Counters;
 import io.fibry.StopReport;
+import io.fibry.function.ReplyHandler;
 import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ final class ReceiptBook implements Receipts {
 
     /** The code of a receipt: reports name its class and the receipt. */
     private record Work<T extends @Nullable Object>(WorkReceipt<T> receipt,
-            LongWork<T> content) implements Callable<Optional<WorkReceipt.Returned<T>>>, Envelope {
+            ReplyHandler<Progress, T> content) implements Callable<Optional<WorkReceipt.Returned<T>>>, Envelope {
         @Override
         public Optional<WorkReceipt.Returned<T>> call() throws Exception {
             return receipt.run(content);
@@ -68,7 +69,7 @@ final class ReceiptBook implements Receipts {
     }
 
     @Override
-    public <T extends @Nullable Object> Receipt<T> start(LongWork<T> code) {
+    public <T extends @Nullable Object> Receipt<T> start(ReplyHandler<Progress, T> code) {
         Objects.requireNonNull(code, "code");
         var receipt = new WorkReceipt<T>(environment,
                 Objects.requireNonNull(options.ids().get(), "the id of a receipt"), options.notes(),
@@ -112,7 +113,7 @@ final class ReceiptBook implements Receipts {
         }
     }
 
-    private <T extends @Nullable Object> void begin(WorkReceipt<T> receipt, LongWork<T> code) {
+    private <T extends @Nullable Object> void begin(WorkReceipt<T> receipt, ReplyHandler<Progress, T> code) {
         if (receipt.state().isOver()) {
             return;
         }

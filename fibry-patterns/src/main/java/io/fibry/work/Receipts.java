@@ -3,6 +3,7 @@ package io.fibry.work;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.StopReport;
+import io.fibry.function.ReplyHandler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +46,7 @@ public interface Receipts extends AutoCloseable {
      * @throws IllegalStateException if the receipts have been closed, or if another receipt has the id that the options have
      *     made
      */
-    <T extends @Nullable Object> Receipt<T> start(LongWork<T> code);
+    <T extends @Nullable Object> Receipt<T> start(ReplyHandler<Progress, T> code);
 
     /**
      * Finds a receipt by its id.

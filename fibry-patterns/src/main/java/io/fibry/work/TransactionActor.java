@@ -38,11 +38,11 @@ final class TransactionActor<S, M> implements Transactions<S, M> {
             this.copy = copy;
         }
 
-        <T extends @Nullable Object> T run(TransactionCode<S, T> code) throws Exception {
+        <T extends @Nullable Object> T run(ReplyHandler<Transaction<S>, T> code) throws Exception {
             var transaction = new Copy<>(Objects.requireNonNull(copy.apply(state), "the copy of the state"));
             T result;
             try {
-                result = code.run(transaction);
+                result = code.handle(transaction);
             } finally {
                 transaction.isOver = true;
             }
@@ -122,7 +122,7 @@ final class TransactionActor<S, M> implements Transactions<S, M> {
 
     /** The code of a transaction: reports name its class. */
     private record Code<S, T extends @Nullable Object>(
-            TransactionCode<S, T> content) implements ReplyHandler<Versions<S>, T>, Envelope {
+            ReplyHandler<Transaction<S>, T> content) implements ReplyHandler<Versions<S>, T>, Envelope {
         @Override
         public T handle(Versions<S> versions) throws Exception {
             return versions.run(content);
@@ -170,7 +170,7 @@ final class TransactionActor<S, M> implements Transactions<S, M> {
     }
 
     @Override
-    public <T extends @Nullable Object> CompletableFuture<T> transact(TransactionCode<S, T> code) {
+    public <T extends @Nullable Object> CompletableFuture<T> transact(ReplyHandler<Transaction<S>, T> code) {
         Objects.requireNonNull(code, "code");
         return actor.execFutureWithState(new Code<>(code));
     }

@@ -4,6 +4,7 @@ import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.StopReport;
+import io.fibry.function.ReplyHandler;
 import io.fibry.function.StateHandler;
 import java.time.Duration;
 import java.util.List;
@@ -89,7 +90,7 @@ public interface Transactions<S, M> extends AutoCloseable {
      * @param code the code
      * @return the result of the code, also if the code rolls back; fails with what the code throws
      */
-    <T extends @Nullable Object> CompletableFuture<T> transact(TransactionCode<S, T> code);
+    <T extends @Nullable Object> CompletableFuture<T> transact(ReplyHandler<Transaction<S>, T> code);
 
     /**
      * Reads the state itself, without a copy. The function must not change it.

@@ -2,6 +2,7 @@ package io.fibry.work;
 
 import io.fibry.ActorInterruptedException;
 import io.fibry.ActorStoppedException;
+import io.fibry.function.ReplyHandler;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,13 +47,13 @@ final class WorkReceipt<T extends @Nullable Object> implements Receipt<T>, Progr
     }
 
     /** Runs the work, unless it was ended before. */
-    Optional<Returned<T>> run(LongWork<T> code) throws Exception {
+    Optional<Returned<T>> run(ReplyHandler<Progress, T> code) throws Exception {
         assert SwitchPoints.here();
         // mutant: work-begins-after-it-was-cancelled
         if (state().isOver()) {
             return Optional.empty();
         }
-        return Optional.of(new Returned<>(code.run(this)));
+        return Optional.of(new Returned<>(code.handle(this)));
     }
 
     /** Follows the code that runs the work; if the work was ended before, the code is interrupted. */

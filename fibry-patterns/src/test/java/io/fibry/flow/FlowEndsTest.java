@@ -11,6 +11,7 @@ import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
 import io.fibry.dump.ScopeDump;
 import io.fibry.event.Failed;
+import io.fibry.function.Handler;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
@@ -339,7 +340,7 @@ class FlowEndsTest {
                 throw new IllegalArgumentException("as wanted");
             });
             assertThatThrownBy(() -> Flows.publisher(scope, "numbers", FlowOptions.usual(),
-                    (GeneratorBody<Integer>) null)).isInstanceOf(NullPointerException.class);
+                    (Handler<GeneratorOutput<Integer>>) null)).isInstanceOf(NullPointerException.class);
             assertThatThrownBy(() -> Flows.connected(scope, "numbers", FlowOptions.usual(), null))
                     .isInstanceOf(NullPointerException.class);
             var closed = new AtomicInteger();

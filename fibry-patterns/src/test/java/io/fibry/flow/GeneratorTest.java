@@ -8,6 +8,7 @@ import io.fibry.ActorInterruptedException;
 import io.fibry.ActorStoppedException;
 import io.fibry.ActorSystem;
 import io.fibry.event.Failed;
+import io.fibry.function.Handler;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Garbage;
 import io.fibry.testing.Promise;
@@ -36,7 +37,7 @@ class GeneratorTest {
     }
 
     /** Yields for ever, and tells when it has ended. */
-    private static GeneratorBody<Integer> endless(AtomicInteger yielded, CountDownLatch ended) {
+    private static Handler<GeneratorOutput<Integer>> endless(AtomicInteger yielded, CountDownLatch ended) {
         return output -> {
             try {
                 while (true) {
@@ -111,7 +112,7 @@ class GeneratorTest {
     @EveryStrategy
     @Promise("44.1")
     void severalProducersAreMerged(Strategy strategy) {
-        var producers = IntStream.range(0, 2).<GeneratorBody<int[]>>mapToObj(producer -> output -> {
+        var producers = IntStream.range(0, 2).<Handler<GeneratorOutput<int[]>>>mapToObj(producer -> output -> {
             for (int i = 0; i < COUNT; i++) {
                 output.yield(new int[]{producer, i});
             }

@@ -9,6 +9,7 @@ import io.fibry.ActorStoppedException;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.event.Failed;
+import io.fibry.function.ReplyHandler;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -88,9 +89,9 @@ class ReceiptsTest {
         }
     }
 
-    private static final class FailingWork implements LongWork<Integer> {
+    private static final class FailingWork implements ReplyHandler<Progress, Integer> {
         @Override
-        public Integer run(Progress progress) {
+        public Integer handle(Progress progress) {
             throw new IllegalStateException("as wanted");
         }
     }
@@ -152,7 +153,7 @@ class ReceiptsTest {
         }
         try (var scope = scope(strategy); var receipts = Receipts.open(scope, "work", options)) {
             var go = new CountDownLatch(1);
-            LongWork<Integer> waits = progress -> {
+            ReplyHandler<Progress, Integer> waits = progress -> {
                 go.await();
                 return 1;
             };

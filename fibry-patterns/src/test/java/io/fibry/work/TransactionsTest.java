@@ -6,6 +6,7 @@ import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
+import io.fibry.function.ReplyHandler;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -170,9 +171,9 @@ class TransactionsTest {
         }
     }
 
-    private static final class Failing implements TransactionCode<List<String>, Integer> {
+    private static final class Failing implements ReplyHandler<Transaction<List<String>>, Integer> {
         @Override
-        public Integer run(Transaction<List<String>> transaction) {
+        public Integer handle(Transaction<List<String>> transaction) {
             throw new IllegalStateException("as wanted");
         }
     }
