@@ -15,7 +15,7 @@
  * }</pre>
  *
  * <p>{@link io.fibry.topic.Topics} is a set of topics with names, and a {@link io.fibry.topic.Topic} is one of them. An
- * {@link io.fibry.topic.ObservableValue} has a state and tells what changes in it. A {@link io.fibry.topic.ChatRoom} has members that talk to each other.
+ * {@link io.fibry.topic.ObservableValue} has a state and tells what changes in it.
  */
 @NullMarked
 package io.fibry.topic;

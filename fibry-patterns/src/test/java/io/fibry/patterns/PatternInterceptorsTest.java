@@ -13,8 +13,6 @@ import io.fibry.flow.Generator;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
 import io.fibry.testing.Waits;
-import io.fibry.topic.ChatRoom;
-import io.fibry.topic.ChatRoomOptions;
 import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.Topic;
@@ -62,10 +60,6 @@ class PatternInterceptorsTest {
             var isTwo = value.when(n -> n == 2);
             value.set(2);
             assertThat(Waits.on(isTwo)).isEqualTo(2);
-            var said = new CompletableFuture<Object>();
-            ChatRoom.<String>open(scope, "lobby", ChatRoomOptions.defaults()).join("ann", said::complete)
-                    .say("hi");
-            assertThat(Waits.on(said)).isNotNull();
             var receipts = Receipts.open(scope, "receipts", ReceiptOptions.of(Duration.ofDays(1), 3));
             assertThat(Waits.on(receipts.start(progress -> 7).result())).isEqualTo(7);
             Files.writeString(directory.resolve("there"), "x");

@@ -13,9 +13,6 @@ import io.fibry.fsm.MachineOptions;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
 import io.fibry.pool.WorkerState;
-import io.fibry.topic.ChatEvent;
-import io.fibry.topic.ChatRoom;
-import io.fibry.topic.ChatRoomOptions;
 import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.ObserverOptions;
@@ -52,7 +49,7 @@ class PatternNullsTest extends NullChecks {
 
     @Override
     protected Set<Class<?>> reports() {
-        return Set.of(BreakerReport.class, ChatEvent.class, MachineEvent.class, PipelineProgress.class,
+        return Set.of(BreakerReport.class, MachineEvent.class, PipelineProgress.class,
                 Publication.class, ReceiptState.class, StageProgress.class, WorkEvent.class);
     }
 
@@ -65,7 +62,6 @@ class PatternNullsTest extends NullChecks {
     protected void fill(ActorScope scope) {
         var second = Duration.ofSeconds(1);
         put(BreakerWindow.class, BreakerWindow.lastCalls(1));
-        put(ChatRoomOptions.class, ChatRoomOptions.defaults());
         put(DirectoryWatchOptions.class, DirectoryWatchOptions.of(Path.of("sample")));
         put(FlowOptions.class, FlowOptions.usual());
         put(HedgeOptions.class, HedgeOptions.after(second));
@@ -82,7 +78,6 @@ class PatternNullsTest extends NullChecks {
         put(RateLimiterOptions.class, RateLimiterOptions.of(1, second, 1));
         put(BreakerOptions.class, BreakerOptions.of(BreakerWindow.lastCalls(1), second));
         put(ReceiptOptions.class, ReceiptOptions.of(second, 1));
-        put(ChatRoom.class, ChatRoom.<String>open(scope, "room", ChatRoomOptions.defaults()));
         put(CircuitBreaker.class, CircuitBreaker.open(scope, "breaker",
                 BreakerOptions.of(BreakerWindow.lastCalls(1), second)));
         put(Hedge.class, Hedge.open(scope, "hedge", HedgeOptions.after(second)));

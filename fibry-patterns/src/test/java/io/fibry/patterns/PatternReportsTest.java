@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
-import io.fibry.CreationStrategy;
 import io.fibry.dump.HandlerTotals;
 import io.fibry.dump.ScopeDump;
 import io.fibry.event.Failed;
@@ -24,8 +23,6 @@ import io.fibry.pool.WorkerPool;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Waits;
-import io.fibry.topic.ChatRoom;
-import io.fibry.topic.ChatRoomOptions;
 import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.SubscriberOptions;
@@ -156,9 +153,6 @@ class PatternReportsTest {
     void noReportOfWhatHasStoppedNamesAClassThatProgramsDoNotKnow() throws Exception {
         var closed = inner("closed");
         var machine = StateMachine.open(closed, "door", door());
-        var room = ChatRoom.<String>open(closed, "lobby", ChatRoomOptions.defaults());
-        var member = room.join("ann", event -> {
-        });
         var receipts = Receipts.open(closed, "receipts", ReceiptOptions.of(SECOND, 3));
         var value = ObservableValue.open(closed, "level", ObservableOptions.defaults(), 1);
         var generator = Generator.<Integer>open(closed, "numbers", FlowOptions.capacity(1), out -> {
@@ -169,8 +163,6 @@ class PatternReportsTest {
         closed.close();
         failing("awaitState", () -> machine.awaitState(Door.SHUT));
         failing("process", () -> machine.process(Push.PUSH));
-        failing("join", () -> room.join("bob", event -> {
-        }));
         failing("start", () -> receipts.start(progress -> 1));
         failing("set", () -> value.set(2));
         failing("when", () -> value.when(n -> n == 3));
@@ -179,7 +171,6 @@ class PatternReportsTest {
                 generator.next();
             }
         });
-        assertThat(member.say("x")).isFalse();
         assertThat(recorder.of(Undelivered.class)).extracting(lost -> classOf(lost.message()))
                 .as("what is lost: an event").containsExactly(Push.class.getName());
         checkAll();
@@ -224,10 +215,6 @@ class PatternReportsTest {
                     throw new IllegalStateException("as wanted");
                 });
         Files.writeString(directory.resolve("new"), "x");
-        var room = ChatRoom.<String>open(scope, "lobby", ChatRoomOptions.defaults());
-        room.join("ann", event -> {
-            throw new IllegalStateException("as wanted");
-        });
         var topic = Topic.<String>open(scope, "news", TopicOptions.defaults().keepingLast());
         topic.publish("old");
         topic.subscribe(SubscriberOptions.named("reader").withLast(), message -> {
@@ -235,7 +222,7 @@ class PatternReportsTest {
         });
         topic.publishAndWait("new");
         Waits.until("all have failed", () -> failedActors().containsAll(List.of("door",
-                "stage-1", "stock", "inbox", "lobby/ann-1")));
+                "stage-1", "stock", "inbox")));
         checkAll();
         assertThat(recorder.of(Failed.class)).filteredOn(failed -> failed.actor().startsWith("anonymous"))
                 .as("a failure of an actor without a name names its object")
@@ -270,14 +257,7 @@ class PatternReportsTest {
     @Test
     void noReportOfAStopInTheMiddleNamesAClassThatProgramsDoNotKnow() throws Exception {
         var ending = inner("ending");
-        var begun = new CountDownLatch(5);
-        var room = ChatRoom.<String>open(ending, "lobby",
-                ChatRoomOptions.defaults().withActors(member -> member.strategy(CreationStrategy.caller())));
-        var member = room.join("ann", event -> {
-            begun.countDown();
-            waitForEver();
-        });
-        member.say("hello");
+        var begun = new CountDownLatch(4);
         var topic = Topic.<String>open(ending, "news",
                 TopicOptions.defaults().keepingLast());
         topic.subscribe(message -> {

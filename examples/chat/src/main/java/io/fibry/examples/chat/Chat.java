@@ -11,9 +11,6 @@ import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
-import io.fibry.topic.ChatMember;
-import io.fibry.topic.ChatRoom;
-import io.fibry.topic.ChatRoomOptions;
 import io.fibry.web.WebOptions;
 import io.fibry.web.WebServer;
 import io.fibry.web.WebSocket;
@@ -25,19 +22,15 @@ import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A chat, with a {@link ChatRoom} for each room and an actor for the web socket of each user.
- *
- * <p>Look at {@link RoomPage}: it sends what happens in a room to the socket of one user, which never waits. If a user does not
- * read, the mailbox of this socket becomes full and the user is disconnected; the other users notice nothing.
+ * A chat, with an actor for each {@link Room} and one for the web socket of each user. If a user does not read, the mailbox of this
+ * socket becomes full and the user is disconnected; the other users notice nothing.
  */
 public final class Chat implements AutoCloseable {
     private static final int LONGEST_NAME = 24;
     private static final int LONGEST_TEXT = 2_000;
-    private static final ChatRoomOptions ROOM = ChatRoomOptions.defaults().withHistory(50);
     private static final WebSocketOptions LIMITS = WebSocketOptions.standard().messageBytes(4 * LONGEST_TEXT)
             .outboundOrDisconnect(200).closeLimit(Duration.ofSeconds(2));
 
@@ -45,7 +38,7 @@ public final class Chat implements AutoCloseable {
             ActorSystem.configure("chat").closeTimeout(Duration.ofSeconds(2)).listener(event -> {
             }).open();
     private final Clock clock = Clock.systemUTC();
-    private final Map<String, NamedRoom> rooms = new ConcurrentHashMap<>();
+    private final Map<String, Room> rooms = new ConcurrentHashMap<>();
     private final Server server;
 
     private Chat(int port) {
@@ -65,37 +58,28 @@ public final class Chat implements AutoCloseable {
         return new Chat(port);
     }
 
-    private NamedRoom room(String name) {
-        return rooms.computeIfAbsent(name,
-                room -> new NamedRoom(ChatRoom.open(scope, "room " + room, ROOM)));
-    }
-
     /** One user in one room. Its methods run in the actor of the user's socket. */
     private WebSocketHandler user(HttpCall call) {
         var wanted = checked("name", call.query("name").orElse(""));
-        var room = room(checked("room", call.parameter("room")));
+        var room = rooms.computeIfAbsent(checked("room", call.parameter("room")),
+                name -> new Room(scope, name, clock));
         return new WebSocketHandler() {
-            private Optional<ChatMember<ChatLine>> member = Optional.empty();
-
             @Override
             public void opened(WebSocket socket) {
-                var user = room.join(wanted, name -> new RoomPage(name, socket, clock)::show);
-                var unused = user.onLeft().thenRun(socket::close); // also if the room has removed the user
-                member = Optional.of(user);
+                room.join(socket, wanted);
             }
 
             @Override
             public void text(WebSocket socket, String text) {
                 if (!text.isBlank()) {
-                    var line = new ChatLine(text.substring(0, Math.min(text.length(), LONGEST_TEXT)),
-                            clock.millis());
-                    member.ifPresent(user -> user.say(line));
+                    room.say(socket, new ChatLine(
+                            text.substring(0, Math.min(text.length(), LONGEST_TEXT)), clock.millis()));
                 }
             }
 
             @Override
             public void closed(WebSocket socket, WebSocketClose why) {
-                member.ifPresent(ChatMember::leave);
+                room.leave(socket);
             }
         };
     }
