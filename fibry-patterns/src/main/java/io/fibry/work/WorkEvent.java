@@ -3,7 +3,7 @@ package io.fibry.work;
 import java.time.Duration;
 
 /**
- * What retries, breakers, hedges, rate limiters and receipts tell their listeners. A listener is called on the thread on which something
+ * What retries, breakers, hedges and rate limiters tell their listeners. A listener is called on the thread on which something
  * happens, so it should be quick; events of different threads have no order. What it throws is reported to the listeners of the scope,
  * and changes nothing. Objects are immutable.
  */
@@ -79,14 +79,5 @@ public sealed interface WorkEvent {
      * @param attempt which attempt it was, from 1
      */
     record HedgeWon(String name, int attempt) implements WorkEvent {
-    }
-
-    /**
-     * The state of long work has changed.
-     *
-     * @param name the name of the receipts
-     * @param state the state now
-     */
-    record ReceiptChanged(String name, ReceiptState state) implements WorkEvent {
     }
 }

@@ -1,15 +1,12 @@
 /**
- * Work that may fail, comes too often, or takes long: retries, circuit breakers, hedges and rate limits around any call, receipts
- * for long work, transactions on a state, batches, and executor services.
+ * Work that may fail or comes too often: retries, circuit breakers, hedges and rate limits around any call, transactions on a
+ * state, batches, and executor services.
  *
  * <pre>{@code
  * var retry = Retry.open(scope, "retry", RetryOptions.of(5, Duration.ofMillis(10), Duration.ofSeconds(1)));
  * var breaker = CircuitBreaker.open(scope, "prices",
  *         BreakerOptions.of(BreakerWindow.lastCalls(20), Duration.ofSeconds(10)));
  * var price = retry.around(breaker).start(Call.ask(prices, "tea")).get();
- *
- * var receipts = Receipts.open(scope, "reports", ReceiptOptions.of(Duration.ofHours(1), 1_000));
- * var receipt = receipts.start(progress -> writeReport(progress));
  *
  * var stock = Transactions.open(scope, "stock", HashMap<String, Integer>::new, HashMap::new,
  *         (Map<String, Integer> items, String item) -> items.merge(item, 1, Integer::sum));

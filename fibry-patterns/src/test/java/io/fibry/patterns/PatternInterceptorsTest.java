@@ -17,11 +17,8 @@ import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
-import io.fibry.work.ReceiptOptions;
-import io.fibry.work.Receipts;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -60,8 +57,6 @@ class PatternInterceptorsTest {
             var isTwo = value.when(n -> n == 2);
             value.set(2);
             assertThat(Waits.on(isTwo)).isEqualTo(2);
-            var receipts = Receipts.open(scope, "receipts", ReceiptOptions.of(Duration.ofDays(1), 3));
-            assertThat(Waits.on(receipts.start(progress -> 7).result())).isEqualTo(7);
             Files.writeString(directory.resolve("there"), "x");
             var changes = new CompletableFuture<List<FileChange>>();
             DirectoryWatch.open(scope, "inbox", DirectoryWatchOptions.of(directory).withExisting(true),

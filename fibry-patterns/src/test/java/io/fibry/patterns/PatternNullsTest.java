@@ -29,9 +29,6 @@ import io.fibry.work.Hedge;
 import io.fibry.work.HedgeOptions;
 import io.fibry.work.RateLimiter;
 import io.fibry.work.RateLimiterOptions;
-import io.fibry.work.ReceiptOptions;
-import io.fibry.work.ReceiptState;
-import io.fibry.work.Receipts;
 import io.fibry.work.Retry;
 import io.fibry.work.RetryOptions;
 import io.fibry.work.Transactions;
@@ -50,7 +47,7 @@ class PatternNullsTest extends NullChecks {
     @Override
     protected Set<Class<?>> reports() {
         return Set.of(BreakerReport.class, MachineEvent.class, PipelineProgress.class,
-                Publication.class, ReceiptState.class, StageProgress.class, WorkEvent.class);
+                Publication.class, StageProgress.class, WorkEvent.class);
     }
 
     @Override
@@ -77,7 +74,6 @@ class PatternNullsTest extends NullChecks {
         put(WorkerState.class, WorkerState.of(() -> 1));
         put(RateLimiterOptions.class, RateLimiterOptions.of(1, second, 1));
         put(BreakerOptions.class, BreakerOptions.of(BreakerWindow.lastCalls(1), second));
-        put(ReceiptOptions.class, ReceiptOptions.of(second, 1));
         put(CircuitBreaker.class, CircuitBreaker.open(scope, "breaker",
                 BreakerOptions.of(BreakerWindow.lastCalls(1), second)));
         put(Hedge.class, Hedge.open(scope, "hedge", HedgeOptions.after(second)));
@@ -85,7 +81,6 @@ class PatternNullsTest extends NullChecks {
                 ObservableValue.open(scope, "value", ObservableOptions.defaults(), "first"));
         put(RateLimiter.class, RateLimiter.open(scope, "limiter",
                 RateLimiterOptions.of(1, second, 1)));
-        put(Receipts.class, Receipts.open(scope, "receipts", ReceiptOptions.of(second, 1)));
         put(Retry.class, Retry.open(scope, "retry", RetryOptions.of(2, second, second)));
         put(Topic.class, Topic.<String>open(scope, "topic", TopicOptions.defaults()));
         put(Topics.class, Topics.<String>open(scope, "topics", TopicOptions.defaults()));

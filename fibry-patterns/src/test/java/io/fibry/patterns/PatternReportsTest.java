@@ -35,8 +35,6 @@ import io.fibry.work.Hedge;
 import io.fibry.work.HedgeOptions;
 import io.fibry.work.RateLimiter;
 import io.fibry.work.RateLimiterOptions;
-import io.fibry.work.ReceiptOptions;
-import io.fibry.work.Receipts;
 import io.fibry.work.Retry;
 import io.fibry.work.RetryOptions;
 import io.fibry.work.Transactions;
@@ -153,7 +151,6 @@ class PatternReportsTest {
     void noReportOfWhatHasStoppedNamesAClassThatProgramsDoNotKnow() throws Exception {
         var closed = inner("closed");
         var machine = StateMachine.open(closed, "door", door());
-        var receipts = Receipts.open(closed, "receipts", ReceiptOptions.of(SECOND, 3));
         var value = ObservableValue.open(closed, "level", ObservableOptions.defaults(), 1);
         var generator = Generator.<Integer>open(closed, "numbers", FlowOptions.capacity(1), out -> {
             for (int i = 0;; i++) {
@@ -163,7 +160,6 @@ class PatternReportsTest {
         closed.close();
         failing("awaitState", () -> machine.awaitState(Door.SHUT));
         failing("process", () -> machine.process(Push.PUSH));
-        failing("start", () -> receipts.start(progress -> 1));
         failing("set", () -> value.set(2));
         failing("when", () -> value.when(n -> n == 3));
         failing("next", () -> {
@@ -206,10 +202,6 @@ class PatternReportsTest {
                 });
         stock.send("tea");
         failing("a group", () -> stock.sendAll(List.of("tea", "milk")));
-        var receipts = Receipts.open(scope, "receipts", ReceiptOptions.of(SECOND, 3));
-        failing("work", () -> receipts.start(progress -> {
-            throw new IllegalStateException("as wanted");
-        }).result());
         DirectoryWatch.open(scope, "inbox",
                 DirectoryWatchOptions.of(directory).withQuiet(SOON).withExisting(true), changes -> {
                     throw new IllegalStateException("as wanted");
@@ -257,7 +249,7 @@ class PatternReportsTest {
     @Test
     void noReportOfAStopInTheMiddleNamesAClassThatProgramsDoNotKnow() throws Exception {
         var ending = inner("ending");
-        var begun = new CountDownLatch(4);
+        var begun = new CountDownLatch(3);
         var topic = Topic.<String>open(ending, "news",
                 TopicOptions.defaults().keepingLast());
         topic.subscribe(message -> {
@@ -280,15 +272,9 @@ class PatternReportsTest {
                     });
             pool.sendMessageReturn("a");
             var second = pool.sendMessageReturn("b");
-            var work = Receipts.open(ending, "receipts", ReceiptOptions.of(SECOND, 3)).start(progress -> {
-                begun.countDown();
-                waitForEver();
-                return 1;
-            });
             Waits.on(begun);
             ending.stop(Duration.ofMillis(20));
             failing("an ask", () -> second);
-            failing("work", work::result);
             return run.result();
         });
         assertThat(recorder.of(Undelivered.class)).extracting(lost -> classOf(lost.message()))

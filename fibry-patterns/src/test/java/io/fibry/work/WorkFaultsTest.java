@@ -11,7 +11,6 @@ import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
-import io.fibry.testing.Sneaky;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
@@ -24,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,7 +36,6 @@ class WorkFaultsTest {
 
     private final Recorder recorder = new Recorder();
     private final ManualTime time = new ManualTime();
-    private final ReceiptOptions receiptOptions = ReceiptOptions.of(MINUTE, 3);
 
     private ActorScope scope(Strategy strategy) {
         return Scopes.on(strategy, recorder, time);
@@ -48,78 +45,6 @@ class WorkFaultsTest {
         return () -> {
             throw new IOException("no");
         };
-    }
-
-    @Promise("46.11")
-    @EveryStrategy
-    void workWhoseActorCannotBeMadeHasFailed(Strategy strategy) throws Exception {
-        try (var scope = scope(strategy)) {
-            for (Throwable why : List.of(new IllegalStateException("as wanted"),
-                    new StackOverflowError("as wanted"),
-                    new IOException("as wanted"))) {
-                try (var receipts = Receipts.open(scope, "work", receiptOptions.withActors(builder -> {
-                    throw Sneaky.thrown(why);
-                }))) {
-                    var receipt = receipts.start(progress -> 1);
-                    assertThat(Waits.failure(receipt.result())).isSameAs(why);
-                    assertThat(receipt.state().status()).isEqualTo(ReceiptState.Status.FAILED);
-                    assertThat(receipt.cancel()).isFalse();
-                }
-            }
-            assertThat(recorder.await(Failed.class, 3)).extracting(Failed::cause)
-                    .allMatch(cause -> "as wanted".equals(cause.getMessage()));
-        }
-    }
-
-    @Promise("46.11")
-    @EveryStrategy
-    void workWhoseActorDoesNotRunHasFailed(Strategy strategy) throws Exception {
-        CreationStrategy refusing = CreationStrategy.of(turn -> {
-            throw new RejectedExecutionException("full");
-        });
-        try (var scope = scope(strategy);
-                var receipts = Receipts.open(scope, "work",
-                        receiptOptions.withActors(builder -> builder.strategy(refusing)))) {
-            var receipt = receipts.start(progress -> 1);
-            assertThat(Waits.failure(receipt.result())).isNotNull();
-            assertThat(receipt.state().status()).isEqualTo(ReceiptState.Status.FAILED);
-        }
-        try (var scope = Scopes.configure().listener(recorder).strategy(refusing).open();
-                var receipts = Receipts.open(scope, "work", receiptOptions)) {
-            var receipt = receipts.start(progress -> 1);
-            assertThat(Waits.failure(receipt.result())).isInstanceOf(ActorStoppedException.class);
-            assertThat(receipt.state().status()).isEqualTo(ReceiptState.Status.FAILED);
-        }
-    }
-
-    @Promise("46.10")
-    @EveryStrategy
-    void theResultIsThereWhenTheListenerIsTold(Strategy strategy) throws Exception {
-        var seen = new CopyOnWriteArrayList<Boolean>();
-        var book = new AtomicReference<Receipts>();
-        try (var scope = scope(strategy);
-                var receipts = Receipts.open(scope, "work", receiptOptions.withListener(event -> {
-                    if (event instanceof WorkEvent.ReceiptChanged(var name, var state) && state.isOver()) {
-                        seen.add(book.get().find(state.id()).orElseThrow().result().isDone());
-                    }
-                }))) {
-            book.set(receipts);
-            receipts.start(progress -> 1);
-            receipts.start(progress -> {
-                throw new IOException("no");
-            });
-            if (strategy.isAsync()) {
-                var entered = new CountDownLatch(1);
-                var waits = receipts.start(progress -> {
-                    Waits.untilInterrupted(entered, new CountDownLatch(1));
-                    return 1;
-                });
-                Waits.on(entered);
-                waits.cancel();
-            }
-            Waits.until("all ends are told", () -> seen.size() == (strategy.isAsync() ? 3 : 2));
-            assertThat(seen).containsOnly(true);
-        }
     }
 
     @Promise("46.4")
@@ -390,8 +315,7 @@ class WorkFaultsTest {
     @Test
     void theLongestTimesAreForEver() throws Exception {
         var ever = Duration.ofSeconds(Long.MAX_VALUE);
-        try (var scope = scope(Strategy.FIBERS);
-                var receipts = Receipts.open(scope, "work", ReceiptOptions.of(ever, 3))) {
+        try (var scope = scope(Strategy.FIBERS)) {
             var retried = Retry.open(scope, "retry", RetryOptions.of(3, ever, ever)).start(failing());
             var hedged = Hedge.open(scope, "hedge", HedgeOptions.after(ever))
                     .start(CompletableFuture<Integer>::new);
@@ -403,12 +327,9 @@ class WorkFaultsTest {
                     BreakerOptions.of(BreakerWindow.lastTime(ever), SECOND).withLeast(2));
             breaker.start(failing());
             assertThat(breaker.report().failed()).isOne();
-            Waits.on(receipts.start(progress -> 1).result());
             time.advance(Duration.ofDays(36_500).dividedBy(2));
             assertThat(retried).isNotDone();
-            assertThat(receipts.states()).hasSize(1);
             time.advance(ever);
-            Waits.on(receipts.start(progress -> 2).result());
             time.advance(SECOND);
             assertThat(turns.getLast()).isNotDone();
             assertThat(limiter.waiting()).isPositive();

@@ -19,9 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 
-/** What policies and receipts keep, and what they do not. */
+/** What policies keep, and what they do not. */
 class WorkMemoryTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration HOUR = Duration.ofHours(1);
@@ -30,74 +29,6 @@ class WorkMemoryTest {
 
     private ActorScope scope(Strategy strategy) {
         return Scopes.on(strategy, new Recorder(), time);
-    }
-
-    @Promise("46.11")
-    @EveryStrategy
-    void aReceiptThatHasMadeRoomIsGone(Strategy strategy) throws Exception {
-        try (var scope = scope(strategy);
-                var receipts = Receipts.open(scope, "work", ReceiptOptions.of(HOUR, 2))) {
-            var gone = new ArrayList<WeakReference<Object>>();
-            for (int i = 0; i < 20; i++) {
-                gone.add(begin(receipts));
-            }
-            assertThat(time.pending()).as("one look for all").isLessThanOrEqualTo(1);
-            Garbage.isEachOf(gone.subList(0, 18));
-            time.advance(HOUR);
-            assertThat(receipts.states()).isEmpty();
-            assertThat(time.pending()).isZero();
-            Garbage.isEachOf(gone);
-        }
-    }
-
-    private static WeakReference<Object> begin(Receipts receipts) throws Exception {
-        return new WeakReference<>(Waits.on(receipts.start(progress -> new Object()).result()));
-    }
-
-    @Promise("46.11")
-    @EveryStrategy
-    void receiptsAreFoundUntilTheirTimeAlsoAfterTheClose(Strategy strategy) throws Exception {
-        try (var scope = scope(strategy)) {
-            var receipts = Receipts.open(scope, "work", ReceiptOptions.of(HOUR, 2));
-            var id = receipts.start(progress -> 1).id();
-            Waits.on(receipts.find(id).orElseThrow().result());
-            receipts.close();
-            assertThat(receipts.find(id)).isPresent();
-            assertThat(receipts.states()).hasSize(1);
-            time.advance(HOUR);
-            assertThat(receipts.find(id)).isEmpty();
-            assertThat(receipts.states()).isEmpty();
-        }
-    }
-
-    @Promise("46.10")
-    @EveryStrategy
-    void aCallerThatLooksOftenLeavesNothing(Strategy strategy) throws Exception {
-        if (!strategy.isAsync()) {
-            return; // the work would hold up the thread of the test
-        }
-        try (var scope = scope(strategy);
-                var receipts = Receipts.open(scope, "work", ReceiptOptions.of(HOUR, 2))) {
-            var go = new CountDownLatch(1);
-            var receipt = receipts.start(progress -> {
-                go.await();
-                return 1;
-            });
-            var looks = new ArrayList<WeakReference<Object>>();
-            for (int i = 0; i < 20; i++) {
-                looks.add(look(receipt));
-            }
-            Garbage.isEachOf(looks);
-            var last = receipt.result();
-            go.countDown();
-            assertThat(Waits.on(last)).isEqualTo(1);
-        }
-    }
-
-    private static WeakReference<Object> look(Receipt<Integer> receipt) {
-        var result = receipt.result();
-        result.cancel(false);
-        return new WeakReference<>(result);
     }
 
     @Promise("46.4")

@@ -51,11 +51,6 @@ final class PatternMutants {
                     preceded("lock.unlock(); assert SwitchPoints.here(); lock.lock();")),
             new Mutant("trial-of-an-earlier-round-counts", "half-open", drop()),
             new Mutant("cancelled-trial-leaves-no-place", "half-open", drop()),
-            new Mutant("work-begins-after-it-was-cancelled", "cancelled-work", condition(false)),
-            new Mutant("work-that-begins-late-is-not-interrupted", "cancelled-work", value("false")),
-            new Mutant("cancelled-work-is-not-interrupted", "cancelled-work", drop()),
-            new Mutant("work-ends-twice", "cancelled-work", condition(false)),
-            new Mutant("late-asker-gets-no-result", "cancelled-work", condition(false)),
             // ---- Topics. ----
             new Mutant("message-forgets-a-new-subscriber", "last-message", overwrite()),
             new Mutant("subscriber-is-attached-twice", "last-message", condition("!isActive()")),

@@ -12,7 +12,7 @@ final class PatternSuite implements Suite {
     @Override
     public List<Scenario> scenarios() {
         return List.of(new Pools(), new PoolCycles(), new Generators(), new TurnsGivenUp(), new HalfOpen(),
-                new CancelledWork(), new LastMessages(), new Observed(), new Machines());
+                new LastMessages(), new Observed(), new Machines());
     }
 
     @Override
