@@ -28,6 +28,25 @@ import javax.net.ssl.SSLContext;
  *
  * <p>Look at {@code serveLine} and {@code sendToAgent}, the two sides of a line: the first one reads it, and the second
  * one is the handler of the actor that writes to it. A failure of either ends both.
+ *
+ * <p>Each side needs a key, and the certificate of the other side; the password of the files is in {@code
+ * FIBRY_RELAY_PASSWORD}:
+ *
+ * <pre>{@code
+ * keytool -genkeypair -alias relay -keyalg EC -dname CN=relay -ext san=dns:relay.example.com -keystore relay.p12
+ * keytool -genkeypair -alias agent -keyalg EC -dname CN=agent -keystore agent.p12
+ * keytool -exportcert -alias relay -keystore relay.p12 -file relay.crt
+ * keytool -exportcert -alias agent -keystore agent.p12 -file agent.crt
+ * keytool -importcert -noprompt -alias relay -file relay.crt -keystore agent.p12
+ * keytool -importcert -noprompt -alias agent -file agent.crt -keystore relay.p12
+ * mvn -q -pl examples -am compile exec:exec -Dexample=relay -Dexample.args="--port 5433 --agents-port 7001 --keys relay.p12"
+ * mvn -q -pl examples -am compile exec:exec -Dexample=relay-agent \
+ *     -Dexample.args="--relay relay.example.com:7001 --to db.internal:5432 --keys agent.p12"
+ * }</pre>
+ *
+ * <p>Users are not authenticated by the relay: let the service do that. A connection to the port for agents that shows no
+ * certificate takes one of its 10,000 places until {@code --idle} is over; let the firewall admit the agents' addresses only,
+ * if you know them.
  */
 public final class Relay implements AutoCloseable {
     /** Asks whether the agent is alive. */
