@@ -11,7 +11,6 @@ import io.fibry.net.HttpJson;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoutes;
-import io.fibry.net.HttpProblem;
 import io.fibry.net.Server;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;

@@ -6,7 +6,8 @@ import io.fibry.function.Handler;
 final class GeneratedPublisher<T> extends ScopedPublisher<T> {
     private final Handler<GeneratorOutput<T>> body;
 
-    GeneratedPublisher(ActorScope parent, String name, FlowOptions options, Handler<GeneratorOutput<T>> body) {
+    GeneratedPublisher(ActorScope parent, String name, FlowOptions options,
+            Handler<GeneratorOutput<T>> body) {
         super(parent, name, options);
         this.body = body;
     }

@@ -37,7 +37,8 @@ public final class StateRows<S, N, E, D> {
      */
     @SuppressWarnings("unchecked") // the state is in this state when the action runs
     public StateRows<S, N, E, D> onEntry(Handler<Step<N, E, D>> action) {
-        entry.add((Handler<Step<Object, Object, Object>>) (Handler<?>) Objects.requireNonNull(action, "action"));
+        entry.add((Handler<Step<Object, Object, Object>>) (Handler<?>) Objects.requireNonNull(action,
+                "action"));
         return this;
     }
 
@@ -50,7 +51,8 @@ public final class StateRows<S, N, E, D> {
      */
     @SuppressWarnings("unchecked") // the state is in this state when the action runs
     public StateRows<S, N, E, D> onExit(Handler<Step<N, E, D>> action) {
-        exit.add((Handler<Step<Object, Object, Object>>) (Handler<?>) Objects.requireNonNull(action, "action"));
+        exit.add((Handler<Step<Object, Object, Object>>) (Handler<?>) Objects.requireNonNull(action,
+                "action"));
         return this;
     }
 

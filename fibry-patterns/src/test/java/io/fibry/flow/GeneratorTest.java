@@ -112,11 +112,12 @@ class GeneratorTest {
     @EveryStrategy
     @Promise("44.1")
     void severalProducersAreMerged(Strategy strategy) {
-        var producers = IntStream.range(0, 2).<Handler<GeneratorOutput<int[]>>>mapToObj(producer -> output -> {
-            for (int i = 0; i < COUNT; i++) {
-                output.yield(new int[]{producer, i});
-            }
-        }).toList();
+        var producers =
+                IntStream.range(0, 2).<Handler<GeneratorOutput<int[]>>>mapToObj(producer -> output -> {
+                    for (int i = 0; i < COUNT; i++) {
+                        output.yield(new int[]{producer, i});
+                    }
+                }).toList();
         try (var scope = Scopes.on(strategy);
                 var generator = Generator.open(scope, "numbers", on(strategy, 3), producers)) {
             var next = new int[2];

@@ -153,7 +153,8 @@ class HttpFiltersTest {
         var routes = HttpRoutes.none().before(call -> call.put(USER, call.header("User")
                 .orElseThrow(() -> new HttpProblem(401, "who are you?"))))
                 .get("/", call -> HttpAnswer.text(call.attribute(USER).orElseThrow()))
-                .around((call, next) -> next.handle(call).header("X-After", call.attribute(USER).orElse("nobody")));
+                .around((call, next) -> next.handle(call).header("X-After",
+                        call.attribute(USER).orElse("nobody")));
         try (var site = new Site(engine, routes)) {
             assertThat(site.get("/", "User", "Ann").body()).isEqualTo("Ann");
             assertThat(site.get("/", "User", "Bob").headers().firstValue("X-After")).hasValue("Bob");

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public enum Setting {
     /** A specification has it from the beginning: workers and actors of keys that of their master. */
-    STRATEGY("strategy", Heir.WORKING),
-    MAILBOX("mailbox", Set.of(Heir.ACTOR, Heir.SCOPE, Heir.CREW, Heir.KEY)) {
+    STRATEGY("strategy", Heir.WORKING), MAILBOX("mailbox",
+            Set.of(Heir.ACTOR, Heir.SCOPE, Heir.CREW, Heir.KEY)) {
         @Override
         void give(ScopeSpec from, ScopeSpec to) {
             to.mailbox = from.mailbox;
@@ -98,27 +98,28 @@ public enum Setting {
     },
     ON_START("onStart", Set.of(Heir.KEY), StartHooks.class, Map.of(
             Form.GROUP, Form.IN_MEMBERS, Form.SHARED_MAILBOX, Form.IN_TAKERS, Form.WORKERS,
-            Form.EACH_HAS_ITS_OWN + "; begin each worker with what has to run first")),
-    ON_EXIT("onExit", Heir.NONE),
-    ABANDON_STUCK("abandonStuck", Set.of(Heir.KEY), StuckLimit.class, Map.of(
-            Form.RECEIVING, "it receives messages itself; use a handler, or receive with a time limit",
-            Form.BODY, "it may run for ever; use a handler",
-            Form.GROUP, Form.IN_MEMBERS, Form.SERVER, "it has time limits of its own",
-            Form.SHARED_MAILBOX, Form.IN_TAKERS, Form.WORKERS,
-            Form.EACH_HAS_ITS_OWN + ", which nobody waits behind")) {
-        @Override
-        @Nullable String conflict(ActorSpec spec) {
-            if (spec.placement().mayRunInPlace()) {
-                return "its strategy is " + spec.strategy()
-                        + ", and the library cannot give up its threads; use fibers(), threads() or pool(n)";
-            }
-            return spec.runByCallers()
-                    ? "it is made with runByCallers(), and a caller's thread cannot be given up; leave one of them out"
-                    : null;
-        }
-    },
-    STASH("stash", Set.of(Heir.KEY), Stash.Limit.class, Form.ORDER),
-    URGENT("urgent", Set.of(Heir.KEY), null, Form.ORDER) {
+            Form.EACH_HAS_ITS_OWN + "; begin each worker with what has to run first")), ON_EXIT(
+                    "onExit",
+                    Heir.NONE), ABANDON_STUCK("abandonStuck", Set.of(Heir.KEY), StuckLimit.class, Map.of(
+                            Form.RECEIVING,
+                            "it receives messages itself; use a handler, or receive with a time limit",
+                            Form.BODY, "it may run for ever; use a handler",
+                            Form.GROUP, Form.IN_MEMBERS, Form.SERVER, "it has time limits of its own",
+                            Form.SHARED_MAILBOX, Form.IN_TAKERS, Form.WORKERS,
+                            Form.EACH_HAS_ITS_OWN + ", which nobody waits behind")) {
+                        @Override
+                        @Nullable String conflict(ActorSpec spec) {
+                            if (spec.placement().mayRunInPlace()) {
+                                return "its strategy is " + spec.strategy()
+                                        + ", and the library cannot give up its threads; use fibers(), threads() or pool(n)";
+                            }
+                            return spec.runByCallers()
+                                    ? "it is made with runByCallers(), and a caller's thread cannot be given up; leave one of them out"
+                                    : null;
+                        }
+                    },
+    STASH("stash", Set.of(Heir.KEY), Stash.Limit.class, Form.ORDER), URGENT("urgent", Set.of(Heir.KEY), null,
+            Form.ORDER) {
         @Override
         boolean isIn(ActorSpec spec, Form form) {
             return spec.urgent() > 0;
@@ -155,9 +156,8 @@ public enum Setting {
             return from.isInterruptedOnCancel() ? to.interruptedOnCancel() : to;
         }
     },
-    RUN_BY_CALLERS("runByCallers", Heir.NONE),
-    STOP_PHASE("stopPhase", Heir.NONE),
-    OWN_STACK("ownStack", Heir.ALL) {
+    RUN_BY_CALLERS("runByCallers", Heir.NONE), STOP_PHASE("stopPhase", Heir.NONE), OWN_STACK("ownStack",
+            Heir.ALL) {
         @Override
         boolean isIn(ActorSpec spec, Form form) {
             return spec.hasOwnStack();
@@ -227,9 +227,9 @@ public enum Setting {
         }
     },
     // What reaches the scopes inside without being copied, or concerns the one scope.
-    LISTENER("listener", Heir.NONE), SENDER_SITES("senderSites", Heir.NONE), LIMITS("limits", Heir.NONE),
-    WATCHDOG("watchdog", Heir.NONE), MEASURES("measures", Heir.NONE),
-    CLOSE_AT_SHUTDOWN("closeAtShutdown", Heir.NONE), KEEP_JVM_ALIVE("keepJvmAlive", Heir.NONE);
+    LISTENER("listener", Heir.NONE), SENDER_SITES("senderSites", Heir.NONE), LIMITS("limits",
+            Heir.NONE), WATCHDOG("watchdog", Heir.NONE), MEASURES("measures", Heir.NONE), CLOSE_AT_SHUTDOWN(
+                    "closeAtShutdown", Heir.NONE), KEEP_JVM_ALIVE("keepJvmAlive", Heir.NONE);
 
     /** Who may get a setting that was given to another one. */
     public enum Heir {
