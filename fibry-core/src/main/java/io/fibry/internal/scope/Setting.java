@@ -60,7 +60,7 @@ public enum Setting {
             to.carriers = from.carriers;
         }
 
-        /** The scope gives its actors what it carries by now. */
+        // The scope gives its actors what it carries by now.
         @Override
         ActorSpec give(ScopeSpec from, ActorSpec to) {
             return to;
