@@ -1,13 +1,13 @@
 package io.fibry.internal.abandon;
 
 import io.fibry.HandlerAbandonedException;
-import io.fibry.internal.actor.Activation;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Interrupts;
 import io.fibry.internal.actor.StandIn;
 import io.fibry.internal.actor.Termination;
 import io.fibry.internal.actor.TimedAnswer;
+import io.fibry.internal.actor.Turn;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.LogContext;
@@ -165,7 +165,7 @@ public final class StandInThread extends StandIn implements Runnable {
 
     private void begin(StandInRun mine) {
         current = mine;
-        mine.guest.visit(this);
+        mine.guest.visit(this, null);
         job = mine.guest;
         mine.begin();
     }
@@ -221,7 +221,7 @@ public final class StandInThread extends StandIn implements Runnable {
 
     /** Returns whether a turn stands for the actor on this thread. */
     @Override
-    public boolean isStoodForBy(Activation guest) {
+    public boolean isStoodForBy(Turn guest) {
         var mine = current;
         return mine != null && mine.guest == guest;
     }

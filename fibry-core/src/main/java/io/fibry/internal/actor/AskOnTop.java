@@ -24,7 +24,7 @@ public final class AskOnTop {
     static void run(Lane lane, Answer<?> answer) {
         var waiting = Current.turnOn(lane);
         if (waiting != null && fits((Turn) lane.slot(), answer) && !waiting.cell.spec.ownStack
-                && waiting.depth() < Activation.MAX_NESTED) {
+                && waiting.depth() < Turn.MAX_NESTED) {
             var edges = waiting.cell.extendedState(); // before the turn is taken: the extended state may have to be made
             var next = (Turn) lane.takeSlot();
             if (next != null) {

@@ -68,8 +68,7 @@ public final class Current {
     private static void runAs(Turn inside, Runner runner, Runnable code) {
         var below = turnOn(runner);
         var edge = below == null ? null : below.cell.waiting();
-        inside.visit(runner);
-        inside.outer = below;
+        inside.visit(runner, below);
         runner.job = inside;
         try {
             runNamed(inside.cell, code);

@@ -24,7 +24,7 @@ public abstract class StandIn extends Runner {
     public abstract boolean worksFor(Cell cell);
 
     /** Returns whether this guest represents the actor that the thread works for. */
-    public abstract boolean isStoodForBy(Activation guest);
+    public abstract boolean isStoodForBy(Turn guest);
 
     /** Returns whether the actor has gone on without the thread. */
     public abstract boolean isAbandoned();

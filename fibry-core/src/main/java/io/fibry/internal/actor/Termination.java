@@ -25,7 +25,7 @@ public final class Termination {
     /** Ends the actor at the end of its last turn. {@code taken} was taken from the mailbox, not handled. */
     static void run(Turn turn, ExtendedState extended, @Nullable Node taken) {
         // mutant: actor-ends-on-the-stack-of-its-asker
-        if (turn.isOnTop) {
+        if (turn.isOnTop()) {
             turn.endElsewhere(taken);
             return;
         }

@@ -5,69 +5,555 @@ import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.function.Body;
+import io.fibry.internal.context.LogContext;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.report.Fates;
+import io.fibry.internal.run.Handoff;
+import io.fibry.internal.run.Job;
+import io.fibry.internal.run.Lane;
 import io.fibry.internal.run.Parking;
+import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.Strategies;
+import io.fibry.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One activation of an actor. It handles the waiting messages until there are none or its budget is spent. The
- * superclass defines where it runs.
+ * One activation of an actor. It handles the waiting messages until there are none or its budget is spent.
+ *
+ * <p>A turn is made by the sender that found the mailbox idle, or by an earlier turn that has left the actor, and runs once.
+ * Its states, and who makes each transition:
+ *
+ * <pre>
+ *   QUEUED  -> RUNNING   the thread that takes the token: that of an executor, a lane, or one that waits for the answer to the first
+ *                        node. By an exchange, so an executor that runs the turn twice, or runs it after having refused it, does no
+ *                        harm; plain on a lane, if no other thread can have the turn
+ *   RUNNING -> DONE      the running thread: it has made the mailbox idle, or has ended the actor
+ *   RUNNING -> LEFT      the running thread: another turn takes the rest of the mailbox, since the budget is spent, a pause begins,
+ *                        the strategy has refused this turn, those below have what they wait for, or a node fits no stack like this
+ * </pre>
+ *
+ * <p>Why nothing is lost:
+ * <ul>
+ * <li><i>No message and no wake-up.</i> Only the running thread makes the mailbox idle, by a CAS that fails if a node has come.
+ *     While the mailbox is not idle, exactly one turn of the actor is queued, running or about to be submitted: one that is left
+ *     makes the next one, with the position in the mailbox, before it is LEFT.
+ * <li><i>No request to end.</i> A turn first publishes itself in its cell, then reads the extended state; a thread that wants the
+ *     end first sets the reason, then reads the published turn and attaches the extended state to it. One of the two sees the
+ *     other. The reason is read before each node.
+ * <li><i>No interrupt, and none in the wrong place.</i> Before each node the flag is cleared, and then the reason is read; a forced
+ *     stop sets its reason before it interrupts. At the end, and while another turn runs on top, the turn is not published: see
+ *     {@link Interrupts}.
+ * </ul>
+ *
+ * <p>A turn that runs on top of something that waits for it (the handler of another actor, or a thread that sends or waits for an
+ * answer) is {@link Stacked}. What comes after that for which those below wait, above all the end of the actor, needs another turn.
  */
-public final class Turn extends Activation {
+public final class Turn extends Job {
+    /** A turn that would be nested deeper than this runs on a thread of its own: to park, the JDK needs stack for each frame. */
+    static final int MAX_NESTED = 32;
     private static final int BUDGET_MESSAGES = 1024;
     private static final long BUDGET_NANOS = 1_000_000;
     /** The number of messages between two readings of the clock. A power of two. */
     private static final int CLOCK_INTERVAL = 16;
+    private static final Runner NOWHERE = new Runner(null);
+    private static final VarHandle TOKEN =
+            FieldAccess.of(MethodHandles.lookup(), "token", Node.class);
     private static final VarHandle HANDLED =
             FieldAccess.of(MethodHandles.lookup(), "handled", long.class);
 
-    /** Whether the token was handled by an earlier turn, which left the rest of the mailbox to this turn. */
-    private boolean isRest;
+    /**
+     * What a turn has that runs on top of something that waits for it.
+     *
+     * @param below the turn of the actor on whose stack it runs; null if a thread waits that runs no actor
+     * @param until the answer for which those below wait; null if they wait until the first node is handled
+     * @param edge the edge of the actor below, whatever this turn does
+     */
+    private record Stacked(@Nullable Turn below, @Nullable Answer<?> until, @Nullable Waiting edge) {
+    }
+
+    public final Cell cell;
+    public final Behavior behavior;
+    /** A copy: the senders compete for the cache line of the cell, and reading even its class would take that line away. */
+    private final boolean followsLinks;
+    /** The node with which the turn is to begin; null once a thread runs the turn. Written by the maker, taken by that thread. */
+    private volatile @Nullable Node token;
+    /**
+     * Whether several threads may have this turn: one that waits for the token's answer, or a lane and its
+     * monitor. Set by the asker before it submits the turn, or by the monitor before it takes it. It only
+     * becomes true.
+     */
+    private volatile boolean isShared;
     /**
      * The exception with which the strategy refused this turn, if it did. The message is then lost instead of
      * handled. Written by the thread whose submission was refused, before the turn runs again.
      */
     private volatile @Nullable Throwable refusal;
-
     /**
      * The actor's extended state, if it matters to the turn. Written by the turn, and by a thread that gives a
      * reason for the end; never cleared. Reading it from the cell before each message would take the cache line
      * of the cell away from the senders.
      */
     volatile @Nullable ExtendedState extendedState;
-
-    /** A copy: the senders compete for the cache line of the cell, and reading even its class would take that line away. */
-    private final boolean followsLinks;
+    /** The runner of this turn. The running thread writes it before the actor publishes this turn; any thread reads it. */
+    Runner runner = NOWHERE;
+    /** How many messages the actor has handled in all. Written by the running thread, opaque. */
+    private long handled;
 
     // From here on accessed by the running thread only.
     /** The node taken last, or the chunk with the entry taken last. A bounded mailbox has this position itself, and ignores this one. */
     @Nullable Node last;
-    /** How many messages the actor has handled in all. Written by the running thread, opaque. */
-    private long handled;
-    /** How many of them are not yet added to the scope's count. */
-    private int unflushed;
-    int messages;
-    /** Whether a thread may have waited for the message handled last. */
-    boolean answered;
+    /** The ask at work: its {@link Answer}, or the {@link ReplyHandle} of its deferred reply. Or {@link NoMessage}. */
+    @Nullable Object asked;
     /** The step that comes before the next message: mostly a restart. */
     private @Nullable Recovery restarting;
+    /** Null unless those below wait for this turn. */
+    private @Nullable Stacked stacked;
+    /** A node that fits no stack like this one: left by an earlier turn to this one, or by this one to the next. */
+    private @Nullable Node left;
+    /** The clock of the actor's scope, once it was asked for. */
+    private @Nullable TimeSource time;
+    int messages;
+    /** How many of the handled messages are not yet added to the scope's count. */
+    private int unflushed;
+    /** Whether the token was handled by an earlier turn, which left the rest of the mailbox to this turn. */
+    private boolean isRest;
+    /** Whether only the lane is below this turn: the lane's next job begins when this turn ends. */
+    private boolean isLowest;
+    /** Whether this turn only represents its actor while code of that actor runs outside its own turn. */
+    private boolean isGuest;
+    /** Whether a thread may have waited for the message handled last. */
+    boolean answered;
     /** Whether the actor takes urgent messages. */
     private boolean hasUrgent;
     /** Whether a message was lost because the strategy refused this turn. */
     private boolean hasLost;
-    /** The ask at work: its {@link Answer}, or the {@link ReplyHandle} of its deferred reply. Or {@link NoMessage}. */
-    @Nullable Object asked;
+    /** Whether {@code left} is for the next turn. */
+    private boolean isLeaving;
+    /** Whether the next turn is being submitted, and whether the executor has run it on this stack: then this one goes on. */
+    private boolean resubmitting;
+    private boolean comesBack;
 
     public Turn(Cell cell, Node token) {
-        super(cell, token);
+        this.cell = cell;
+        behavior = cell.behavior;
         followsLinks = cell.followsLinks();
+        TOKEN.set(this, token); // a turn reaches other threads by a release, so this needs no fence
     }
+
+    // ---- Claimed and run. ----
+
+    @Override
+    public boolean isPending() {
+        return token != null;
+    }
+
+    @Override
+    public boolean isAsked() {
+        return token instanceof Asked asked && asked.isAsked();
+    }
+
+    @Override
+    public @Nullable Turn below() {
+        var mine = stacked;
+        return mine == null ? null : mine.below;
+    }
+
+    @Override
+    public Object owner() {
+        return cell;
+    }
+
+    @Override
+    public String ownerName() {
+        return cell.name();
+    }
+
+    @Override
+    public @Nullable String givenName() {
+        return cell.givenName();
+    }
+
+    @Override
+    public @Nullable String nameForLog() {
+        return cell.spec.namesInLog ? cell.name() : null;
+    }
+
+    @Override
+    public Class<?> handlerClass() {
+        return behavior.handlerClass();
+    }
+
+    @Override
+    public @Nullable Handoff handoff() {
+        return cell.spec.placement.handoff();
+    }
+
+    @Override
+    public Job rehearsal() {
+        return new Turn(cell, new StopNode(Reason.EXIT));
+    }
+
+    /** Returns whether this turn runs an actor's body that may wait for messages. */
+    boolean isReceivingBody() {
+        return token instanceof BodyNode body && body.receives();
+    }
+
+    @Override
+    public void run() {
+        var first = claim();
+        if (first != null) {
+            run(first, null);
+        }
+    }
+
+    @Override
+    public void runOn(Lane lane) {
+        var first = claimOnLane();
+        if (first != null) {
+            isLowest = true;
+            runAlone(first, lane);
+        }
+    }
+
+    @Override
+    public void markShared() {
+        isShared = true;
+    }
+
+    @Override
+    public boolean isLowest() {
+        return isLowest;
+    }
+
+    /** Returns whether those below have what they wait for: the answer, or the handling of the first node of this turn. */
+    boolean isDoneForThoseBelow() {
+        var mine = stacked;
+        return mine != null && (mine.until == null ? mine.below != null : !mine.until.dependsOnTarget());
+    }
+
+    @Override
+    public boolean mayBeRunByOthers() {
+        return isShared;
+    }
+
+    /** Runs this turn, if no other thread does, on a thread that waits for this answer, until the answer is complete. */
+    void runUntil(Answer<?> answer) {
+        var first = claim();
+        if (first != null) {
+            run(first, answer);
+        }
+    }
+
+    /** Runs this turn on top of a lane's turn, which waits for this answer, until the answer is complete. */
+    void runOnTop(Turn below, Answer<?> answer) {
+        var first = claimOnLane();
+        if (first != null) {
+            runNested(below, first, answer);
+        }
+    }
+
+    /** Claims the right to run this turn; the first caller gets the token, others get null. */
+    private @Nullable Node claim() {
+        // mutant: turn-runs-twice
+        return token == null ? null : (Node) TOKEN.getAndSet(this, (Node) null);
+    }
+
+    /** As {@link #claim}, for a lane. A lane gets each turn once, and no other thread has a turn that is not shared. */
+    private @Nullable Node claimOnLane() {
+        // mutant: lane-does-not-see-a-shared-turn
+        if (isShared) {
+            return claim();
+        }
+        var first = token;
+        assert Interleave.here();
+        TOKEN.setOpaque(this, (Node) null);
+        return first;
+    }
+
+    /** Runs this turn on the calling thread, which waits for this answer if there is one. */
+    private void run(Node first, @Nullable Answer<?> awaited) {
+        var here = Current.runner();
+        var below = here == null ? null : Current.turnOn(here);
+        if (below != null && below.resubmitting && below.cell == cell) {
+            // The executor runs tasks where they are submitted. Going on in the turn below keeps the stack flat.
+            below.comesBack = true;
+        } else if (below != null && (below.depth() >= MAX_NESTED || cell.spec.ownStack
+                || below.cell.spec.ownStack)) {
+            isShared = true; // an executor may run this once more
+            token = first;
+            Strategies.FIBER_EXECUTOR.execute(this);
+        } else if (below != null) {
+            runNested(below, first, awaitedFrom(first, awaited));
+        } else if (here == null) {
+            var runner = awaited == null ? new Runner(Thread.currentThread()) : Runner.lent();
+            runner.adopt();
+            try {
+                runOnForeignThread(first, runner, awaited);
+            } finally {
+                Runner.leave();
+                runner.end();
+            }
+        } else if (here.isLent) {
+            runOnForeignThread(first, here, awaitedFrom(first, awaited));
+        } else {
+            runAlone(first, here);
+        }
+    }
+
+    /** Returns the answer for which those below wait: that of the first node, if the turn is started for an ask. */
+    private static @Nullable Answer<?> awaitedFrom(Node first, @Nullable Answer<?> awaited) {
+        return awaited == null && first instanceof Asked asked ? asked.answer() : awaited;
+    }
+
+    /** The thread may have been interrupted before: the interrupt is for its owner, not for the handlers of the actor. */
+    private void runOnForeignThread(Node first, Runner runner, @Nullable Answer<?> awaited) {
+        var interrupted = Thread.interrupted();
+        if (runner.isLent) {
+            stacked = new Stacked(null, awaited, null);
+        }
+        try {
+            runAlone(first, runner);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void runAlone(Node first, Runner here) {
+        var logContext = LogContext.IS_PRESENT ? LogContext.putAside() : null;
+        runner = here;
+        here.job = this;
+        try {
+            if (LogContext.IS_PRESENT) {
+                LogContext.begin(this);
+            }
+            handleFrom(first);
+        } finally {
+            var below = below();
+            here.job = below;
+            if (below != null) {
+                here.leaveNested(cell);
+            }
+            if (LogContext.IS_PRESENT) {
+                LogContext.restore(logContext);
+            }
+        }
+    }
+
+    /** Runs this turn on top of another actor's handler, which waits for it and cannot be interrupted in the meantime. */
+    private void runNested(Turn below, Node first, @Nullable Answer<?> awaited) {
+        if (below.isGuest()) {
+            var standIn = below.standIn();
+            if (standIn == null) {
+                stacked = new Stacked(below, awaited, null);
+                runAlone(first, below.runner);
+            } else {
+                var mine = new Stacked(below, awaited, below.cell.waiting());
+                stacked = mine;
+                holdUpBelow();
+                var interrupted = standIn.beginLoan();
+                try {
+                    runAlone(first, standIn);
+                } finally {
+                    standIn.endLoan(interrupted);
+                    standIn.publish(below.cell, mine.edge);
+                }
+            }
+            return;
+        }
+        below.leave(false);
+        var interrupted = Thread.interrupted(); // for example by the actor below itself
+        var mine = new Stacked(below, awaited, below.cell.waiting());
+        stacked = mine;
+        holdUpBelow();
+        try {
+            runAlone(first, below.runner);
+        } finally {
+            var held = below.cell.extendedState();
+            if (held.waiting != mine.edge) { // mostly its edge says that already, and needs no write
+                held.waiting = mine.edge;
+            }
+            below.enter();
+            if (interrupted || held.wasInterruptedMeanwhile()) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Returns whether what comes after that for which those below wait needs another turn. */
+    boolean isOnTop() {
+        return stacked != null;
+    }
+
+    /** Returns whether a node that does not fit this stack can be left to another turn: it was not yet. */
+    public boolean mayLeave(Node node) {
+        return node != left || isLeaving;
+    }
+
+    /** Leaves a node to a turn on another stack, which handles {@code moved} next. Both nodes are the same message. */
+    public void leaveForAnotherStack(Node moved, Node node) {
+        moved.seq = node.seq;
+        Receiving.inside(this).inbox().putBackForAnotherStack(moved);
+        left = moved;
+        isLeaving = true;
+    }
+
+    /**
+     * Returns the clock of the scope, which is looked up once: between two messages a turn keeps away from its actor, for
+     * whose cache line the senders compete.
+     */
+    public TimeSource time() {
+        var known = time;
+        if (known == null) {
+            known = cell.spec.scope.time();
+            time = known;
+        }
+        return known;
+    }
+
+    /** Returns the thread to interrupt while the actor publishes this turn. Read by any thread. */
+    @Nullable Thread thread() {
+        return runner.thread();
+    }
+
+    /** Returns how many turns are below this one. */
+    int depth() {
+        var depth = 0;
+        for (var below = below(); below != null; below = below.below()) {
+            depth++;
+        }
+        return depth;
+    }
+
+    /**
+     * Publishes that all actors below are held up. This turn is about to wait: the actors below cannot go on before it
+     * does, even if what they wait for is completed or given up in the meantime. Only this method publishes that, since
+     * most turns never wait.
+     */
+    void holdUpAllBelow() {
+        var above = cell;
+        for (var below = below(); below != null; below = below.below()) {
+            if (below.isGuest()) {
+                var standIn = below.standIn(); // no other turn is below a stand-in
+                if (standIn != null && standIn.beginInsideIfHeld()) {
+                    try {
+                        holdUp(below.cell, above);
+                    } finally {
+                        standIn.endInside();
+                    }
+                }
+                return;
+            }
+            holdUp(below.cell, above);
+            above = below.cell;
+        }
+    }
+
+    private static void holdUp(Cell held, Cell above) {
+        if (!(held.extendedState().waiting instanceof NestedEdge)) {
+            held.extendedState().waiting = new NestedEdge(above);
+        }
+    }
+
+    /**
+     * Publishes that the actor below waits until this turn ends, unless its edge is the answer that this turn is to give.
+     */
+    void holdUpBelow() {
+        var mine = stacked;
+        var below = mine == null ? null : mine.below;
+        if (mine == null || below == null || (mine.until != null && mine.edge == mine.until)) {
+            return;
+        }
+        var standIn = below.standIn();
+        if (standIn != null) {
+            standIn.publish(below.cell, new NestedEdge(cell));
+        } else if (!below.isGuest()) {
+            below.cell.extendedState().waiting = new NestedEdge(cell);
+        }
+    }
+
+    /**
+     * Publishes that the actor below is no longer held up: its upper actor is about to belong to another turn, which
+     * may ask the one below. Should this turn go on after all, and wait, it publishes the edge again.
+     */
+    void releaseBelow() {
+        var mine = stacked;
+        var below = mine == null ? null : mine.below;
+        if (mine == null || below == null) {
+            return;
+        }
+        var standIn = below.standIn();
+        if (standIn != null) {
+            if (below.cell.waiting() instanceof NestedEdge) {
+                standIn.publish(below.cell, mine.edge);
+            }
+        } else if (!below.isGuest()) {
+            // mutant: actor-holds-up-another-after-it-has-left-its-stack
+            if (below.cell.waiting() instanceof NestedEdge) {
+                below.cell.extendedState().waiting = mine.edge;
+            }
+        }
+    }
+
+    /** Makes this turn a guest: code of the actor runs on this runner outside a turn of the actor. */
+    public void visit(Runner here, @Nullable Turn below) {
+        runner = here;
+        isGuest = true;
+        if (below != null) {
+            stacked = new Stacked(below, null, null);
+        }
+    }
+
+    @Override
+    public boolean isGuest() {
+        return isGuest;
+    }
+
+    /**
+     * Returns the stand-in on which this guest represents its actor; null if there is none. Called by the running thread.
+     */
+    @Nullable StandIn standIn() {
+        return isGuest && runner instanceof StandIn mine && mine.isStoodForBy(this) ? mine : null;
+    }
+
+    @Override
+    public boolean isGone() {
+        var standIn = standIn();
+        return standIn != null && standIn.isAbandoned();
+    }
+
+    /** Returns the turn below this one, unless its actor has gone on without the thread. Called by the running thread. */
+    @Nullable Turn heldBelow() {
+        var below = below();
+        return below == null || below.isGone() ? null : below;
+    }
+
+    /** Returns the ask with a time limit that the handler works on; null if there is none. Called by the running thread. */
+    @Nullable TimedAnswer<?> deadline() {
+        var standIn = standIn();
+        if (standIn != null) {
+            return standIn.deadline();
+        }
+        var extended = cell.extendedStateIfAny();
+        return extended == null ? null : extended.deadline;
+    }
+
+    /** Sets the ask with a time limit that the handler works on. */
+    void deadline(@Nullable TimedAnswer<?> deadline) {
+        var standIn = standIn();
+        if (standIn == null) {
+            cell.extendedState().deadline = deadline;
+        } else {
+            standIn.deadline(deadline);
+        }
+    }
+
+    // ---- One entry after another. ----
 
     @Override
     public void refuse(Throwable why) {
@@ -75,8 +561,8 @@ public final class Turn extends Activation {
         markShared(); // the executor that refused the turn may still run it
     }
 
-    @Override
-    void handleFrom(Node first) {
+    /** Handles the waiting nodes on the calling thread. Throws nothing. */
+    private void handleFrom(Node first) {
         handled = (long) Cell.HANDLED.getOpaque(cell); // no turn runs, so the cell has the count
         enter();
         // A sender that drops the oldest may have taken the node that this turn was started for.
@@ -115,7 +601,7 @@ public final class Turn extends Activation {
     private @Nullable Object next() {
         // mutant: turn-goes-on-with-other-scoped-values
         if ((hasLost && restarting == null)
-                || (isOnTop && (restarting != null || isDoneForThoseBelow())) || isLeaving()) {
+                || (isOnTop() && (restarting != null || isDoneForThoseBelow())) || isLeaving) {
             endEarly();
             return null;
         }
@@ -184,8 +670,8 @@ public final class Turn extends Activation {
         releaseBelow();
         leave(true);
         var rest = rest(Objects.requireNonNull(last));
-        passLeftTo(rest);
-        if (isLeaving() || cell.spec.placement.mayRunInPlace()) {
+        rest.left = isLeaving ? left : null;
+        if (isLeaving || cell.spec.placement.mayRunInPlace()) {
             Strategies.FIBER_EXECUTOR.execute(new Submission(rest));
         } else {
             cell.submit(rest);
@@ -462,8 +948,7 @@ public final class Turn extends Activation {
      * reason for the end first sets it, then reads the turn and attaches the extended state to it. The turn first
      * publishes itself, then reads the extended state. One of the two sees the other.
      */
-    @Override
-    void enter() {
+    private void enter() {
         cell.running = this;
         assert Interleave.here();
         var found = cell.extendedState;
@@ -481,7 +966,6 @@ public final class Turn extends Activation {
         return found;
     }
 
-    @Override
     void leave(boolean clearFlag) {
         cell.leave(handled, clearFlag);
     }

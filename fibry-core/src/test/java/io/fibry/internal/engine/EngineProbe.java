@@ -36,7 +36,7 @@ public final class EngineProbe {
     public static boolean hasNameOfAnother() {
         var name = Thread.currentThread().getName();
         var strand = Current.runner();
-        for (var turn = strand == null ? null : Current.turnOn(strand); turn != null; turn = turn.outer) {
+        for (var turn = strand == null ? null : Current.turnOn(strand); turn != null; turn = turn.below()) {
             if (name.equals(NamedRunner.threadName(turn))) {
                 return false;
             }
