@@ -1,7 +1,7 @@
 package io.fibry;
 
 import io.fibry.event.Undelivered.Cause;
-import io.fibry.internal.text.RecordText;
+import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.fibry;
 
-import io.fibry.internal.text.RecordText;
+import io.fibry.text.RecordText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;

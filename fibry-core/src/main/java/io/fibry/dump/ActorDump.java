@@ -2,7 +2,7 @@ package io.fibry.dump;
 
 import io.fibry.ActorState;
 import io.fibry.Counters;
-import io.fibry.internal.text.RecordText;
+import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package io.fibry.dump;
 
-import io.fibry.internal.text.RecordText;
+import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -1,8 +1,8 @@
 package io.fibry.event;
 
-import io.fibry.internal.text.RecordText;
 import io.fibry.message.Envelope;
 import io.fibry.message.SendSite;
+import io.fibry.text.RecordText;
 import java.util.Objects;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.fibry.event;
 
-import io.fibry.internal.text.RecordText;
+import io.fibry.text.RecordText;
 
 /**
  * A message was accepted or offered, and not handled.

@@ -1,7 +1,7 @@
 package io.fibry.message;
 
 import io.fibry.ScopeBuilder;
-import io.fibry.internal.text.RecordText;
+import io.fibry.text.RecordText;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.fibry.net;
 
-import io.fibry.internal.text.RecordText;
+import io.fibry.text.RecordText;
 import java.util.Optional;
 
 /**

@@ -1,7 +1,8 @@
 package io.fibry.net;
 
 import io.fibry.function.Handler;
-import io.fibry.internal.net.HttpRouteList;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
@@ -25,95 +26,127 @@ import java.util.function.UnaryOperator;
  * outermost. The filters of the routes that a server gets see all requests that are well formed, those without a route
  * included. The filters of routes that are added to others by {@link #under} or {@link #and} are for these routes alone:
  * they are inside the filters of the others.
+ *
+ * @param routes the routes
+ * @param filters the filters of all these routes
  */
-public interface HttpRoutes {
-    /** Stands for every method. */
-    String ANY = "*";
+public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
+    private static final HttpRoutes NONE = new HttpRoutes(List.of(), HttpFilters.none());
+
+    /**
+     * Checks that no route stands for the same requests as another one.
+     *
+     * @param routes the routes
+     * @param filters not null
+     */
+    public HttpRoutes {
+        routes = List.copyOf(routes);
+        Objects.requireNonNull(filters, "filters");
+        for (int i = 0; i < routes.size(); i++) {
+            for (int j = 0; j < i; j++) {
+                requireDifferent(routes.get(j), routes.get(i));
+            }
+        }
+    }
+
+    private static void requireDifferent(HttpRoute one, HttpRoute other) {
+        if (one.method().equals(other.method()) && shape(one).equals(shape(other))) {
+            throw new IllegalArgumentException("there is a route " + one.method() + " " + one.path()
+                    + " already, which stands for the same requests as " + other.path());
+        }
+    }
+
+    private static String shape(HttpRoute route) {
+        return route.path().replaceAll("\\{[^}*]+\\*}", "{*}").replaceAll("\\{[^}*]+}", "{}");
+    }
 
     /**
      * Returns routes without any route.
      *
      * @return the routes
      */
-    static HttpRoutes none() {
-        return HttpRouteList.none();
+    public static HttpRoutes none() {
+        return NONE;
     }
 
     /**
      * Returns these routes and one more.
      *
-     * @param method the method, for example {@code GET}, or {@link #ANY}
-     * @param path the path, which starts with a slash; {@code {name}} stands for one part of it, and {@code {name*}}, at its end,
-     *     for the rest
+     * @param method the method, for example {@code GET}, or {@link HttpRoute#ANY}
+     * @param path the path; see {@link HttpRoute}
      * @param handler answers the requests
      * @return the new routes
      * @throws IllegalArgumentException if there is such a route already
      */
-    HttpRoutes route(String method, String path, HttpCallHandler handler);
+    public HttpRoutes route(String method, String path, HttpCallHandler handler) {
+        var more = new ArrayList<>(routes);
+        more.add(new HttpRoute(method, path, handler));
+        return new HttpRoutes(more, filters);
+    }
 
     /**
      * Returns these routes and one more, for GET.
      *
-     * @param path the path; see {@link #route}
+     * @param path the path; see {@link HttpRoute}
      * @param handler answers the requests
      * @return the new routes
      */
-    default HttpRoutes get(String path, HttpCallHandler handler) {
+    public HttpRoutes get(String path, HttpCallHandler handler) {
         return route("GET", path, handler);
     }
 
     /**
      * Returns these routes and one more, for POST.
      *
-     * @param path the path; see {@link #route}
+     * @param path the path; see {@link HttpRoute}
      * @param handler answers the requests
      * @return the new routes
      */
-    default HttpRoutes post(String path, HttpCallHandler handler) {
+    public HttpRoutes post(String path, HttpCallHandler handler) {
         return route("POST", path, handler);
     }
 
     /**
      * Returns these routes and one more, for PUT.
      *
-     * @param path the path; see {@link #route}
+     * @param path the path; see {@link HttpRoute}
      * @param handler answers the requests
      * @return the new routes
      */
-    default HttpRoutes put(String path, HttpCallHandler handler) {
+    public HttpRoutes put(String path, HttpCallHandler handler) {
         return route("PUT", path, handler);
     }
 
     /**
      * Returns these routes and one more, for DELETE.
      *
-     * @param path the path; see {@link #route}
+     * @param path the path; see {@link HttpRoute}
      * @param handler answers the requests
      * @return the new routes
      */
-    default HttpRoutes delete(String path, HttpCallHandler handler) {
+    public HttpRoutes delete(String path, HttpCallHandler handler) {
         return route("DELETE", path, handler);
     }
 
     /**
      * Returns these routes and one more, for PATCH.
      *
-     * @param path the path; see {@link #route}
+     * @param path the path; see {@link HttpRoute}
      * @param handler answers the requests
      * @return the new routes
      */
-    default HttpRoutes patch(String path, HttpCallHandler handler) {
+    public HttpRoutes patch(String path, HttpCallHandler handler) {
         return route("PATCH", path, handler);
     }
 
     /**
      * Returns these routes and one more, for GET, whose handler sends server-sent events.
      *
-     * @param path the path; see {@link #route}
+     * @param path the path; see {@link HttpRoute}
      * @param handler sends the events
      * @return the new routes
      */
-    default HttpRoutes events(String path, HttpEventsHandler handler) {
+    public HttpRoutes events(String path, HttpEventsHandler handler) {
         Objects.requireNonNull(handler, "handler");
         return get(path, call -> HttpAnswer.events(call, handler));
     }
@@ -127,7 +160,14 @@ public interface HttpRoutes {
      * @return the new routes
      * @throws IllegalArgumentException if there is such a route already, or if the prefix is not well formed
      */
-    HttpRoutes under(String prefix, HttpRoutes others);
+    public HttpRoutes under(String prefix, HttpRoutes others) {
+        if (!prefix.startsWith("/") || prefix.endsWith("/")) {
+            throw new IllegalArgumentException(
+                    "a prefix starts with a slash and does not end with one, unlike '" + prefix
+                            + "'; and() adds routes without a prefix");
+        }
+        return adding(prefix, others);
+    }
 
     /**
      * Returns these routes and others. The filters of the others stay with the others.
@@ -136,7 +176,18 @@ public interface HttpRoutes {
      * @return the new routes
      * @throws IllegalArgumentException if there is such a route already
      */
-    HttpRoutes and(HttpRoutes others);
+    public HttpRoutes and(HttpRoutes others) {
+        return adding("", others);
+    }
+
+    private HttpRoutes adding(String prefix, HttpRoutes others) {
+        var more = new ArrayList<>(routes);
+        for (var route : others.routes) {
+            var path = prefix.isEmpty() || !route.path().equals("/") ? prefix + route.path() : prefix;
+            more.add(route.inside(others.filters, path));
+        }
+        return new HttpRoutes(more, filters);
+    }
 
     /**
      * Returns the same routes with code that runs before their handlers, and that may refuse a request by an {@link
@@ -145,7 +196,7 @@ public interface HttpRoutes {
      * @param before the code
      * @return the new routes
      */
-    default HttpRoutes before(Handler<HttpCall> before) {
+    public HttpRoutes before(Handler<HttpCall> before) {
         Objects.requireNonNull(before, "before");
         return around((call, next) -> {
             before.handle(call);
@@ -161,7 +212,7 @@ public interface HttpRoutes {
      * @param after the code, which returns the answer or another one
      * @return the new routes
      */
-    default HttpRoutes after(UnaryOperator<HttpAnswer> after) {
+    public HttpRoutes after(UnaryOperator<HttpAnswer> after) {
         Objects.requireNonNull(after, "after");
         return around((call, next) -> after.apply(next.handle(call)));
     }
@@ -172,7 +223,9 @@ public interface HttpRoutes {
      * @param filter the filter, which is inside those that are there
      * @return the new routes
      */
-    HttpRoutes around(HttpFilter filter);
+    public HttpRoutes around(HttpFilter filter) {
+        return new HttpRoutes(routes, filters.around(filter));
+    }
 
     /**
      * Returns the same routes with an answer to failures of a class. If handlers and filters throw such an exception, or
@@ -190,5 +243,7 @@ public interface HttpRoutes {
      * @return the new routes
      * @throws IllegalArgumentException if these routes have a handler of this class already
      */
-    <T extends Throwable> HttpRoutes failing(Class<T> type, HttpFailureHandler<? super T> handler);
+    public <T extends Throwable> HttpRoutes failing(Class<T> type, HttpFailureHandler<? super T> handler) {
+        return new HttpRoutes(routes, filters.failing(type, handler));
+    }
 }

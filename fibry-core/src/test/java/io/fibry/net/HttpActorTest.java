@@ -146,6 +146,6 @@ class HttpActorTest {
     }
 
     private static HttpRoutes asking(Actor<HttpCall, HttpAnswer> actor) {
-        return HttpRoutes.none().route(HttpRoutes.ANY, "/{path*}", HttpCallHandler.asking(actor, LONG));
+        return HttpRoutes.none().route(HttpRoute.ANY, "/{path*}", HttpCallHandler.asking(actor, LONG));
     }
 }

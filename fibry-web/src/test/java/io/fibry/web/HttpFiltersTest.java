@@ -8,6 +8,7 @@ import io.fibry.net.HttpAttribute;
 import io.fibry.net.HttpBody;
 import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpProblem;
+import io.fibry.net.HttpRoute;
 import io.fibry.net.HttpRoutes;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
@@ -271,6 +272,15 @@ class HttpFiltersTest {
                 assertThat(raw.ask("/full")).startsWith("HTTP/1.1 200 ");
             }
         }
+    }
+
+    @Test
+    void aHandlerWithoutFiltersIsNotWrapped() {
+        var handler = says("x");
+        var routes = HttpRoutes.none().and(HttpRoutes.none().get("/", handler)).under("/a", HttpRoutes.none()
+                .get("/b", handler));
+        assertThat(routes.routes()).extracting(HttpRoute::path).containsExactly("/", "/a/b");
+        assertThat(routes.routes()).allMatch(route -> route.handler() == handler && route.layers().isEmpty());
     }
 
     @Test

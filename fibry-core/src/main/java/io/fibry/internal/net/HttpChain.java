@@ -3,6 +3,7 @@ package io.fibry.internal.net;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpCallHandler;
+import io.fibry.net.HttpFilters;
 import io.fibry.net.HttpProblem;
 import java.util.List;
 import java.util.Objects;

@@ -2,7 +2,9 @@ package io.fibry.internal.net;
 
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCallHandler;
+import io.fibry.net.HttpFilters;
 import io.fibry.net.HttpProblem;
+import io.fibry.net.HttpRoute;
 import io.fibry.net.HttpRoutes;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,10 +46,9 @@ final class HttpRouteTree {
     }
 
     HttpRouteTree(HttpRoutes routes) {
-        var list = HttpRouteList.of(routes);
-        layers = List.of(list.filters());
-        list.routes().forEach(this::add);
-        var allMethods = allow(list.routes().stream().map(HttpRoute::method).toList());
+        layers = List.of(routes.filters());
+        routes.routes().forEach(this::add);
+        var allMethods = allow(routes.routes().stream().map(HttpRoute::method).toList());
         options = HttpChain.of(call -> HttpAnswer.empty(204).header("Allow", allMethods), layers);
         notFound = HttpChain.of(NOT_FOUND, layers);
     }
@@ -83,8 +84,8 @@ final class HttpRouteTree {
         var fits = new ArrayList<Fit>();
         collect(root, HttpPaths.decode(rawPath), 0, List.of(), fits);
         for (var wanted : method.equals("HEAD")
-                ? List.of("HEAD", "GET", HttpRoutes.ANY)
-                : List.of(method, HttpRoutes.ANY)) {
+                ? List.of("HEAD", "GET", HttpRoute.ANY)
+                : List.of(method, HttpRoute.ANY)) {
             for (var fit : fits) {
                 var leaf = fit.leaves.get(wanted);
                 if (leaf != null) {
@@ -152,7 +153,7 @@ final class HttpRouteTree {
     private static String allow(List<String> known) {
         var methods = new TreeSet<>(List.of("OPTIONS"));
         methods.addAll(known);
-        methods.remove(HttpRoutes.ANY);
+        methods.remove(HttpRoute.ANY);
         if (methods.contains("GET")) {
             methods.add("HEAD");
         }

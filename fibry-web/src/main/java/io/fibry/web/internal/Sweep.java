@@ -1,6 +1,5 @@
 package io.fibry.web.internal;
 
-import io.fibry.internal.net.HttpRouteList;
 import io.fibry.net.HttpRoutes;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
@@ -32,7 +31,7 @@ final class Sweep {
         this.time = time;
         this.connections = connections;
         this.cut = cut;
-        var ofSockets = HttpRouteList.of(routes).routes().stream().map(route -> route.handler())
+        var ofSockets = routes.routes().stream().map(route -> route.handler())
                 .filter(WebSocketRoute.class::isInstance).map(handler -> ((WebSocketRoute) handler).options())
                 .flatMap(o -> Stream.of(o.idleTimeout().dividedBy(2), o.writeLimit(), o.closeLimit()));
         var shortest = Stream.concat(ofSockets, Stream.of(options.idleTimeout(), options.http().readLimit()))

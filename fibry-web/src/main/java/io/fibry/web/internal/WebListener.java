@@ -10,7 +10,6 @@ import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.internal.log.Logs;
 import io.fibry.internal.net.HttpDesk;
-import io.fibry.internal.net.HttpRouteList;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.HttpRoutes;
@@ -94,8 +93,8 @@ public final class WebListener implements Server {
     public static Server start(ActorBuilder builder, WebOptions options, HttpRoutes routes) {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(routes, "routes");
-        var sockets = HttpRouteList.of(routes).routes().stream()
-                .filter(route -> route.handler() instanceof WebSocketRoute).findFirst();
+        var sockets = routes.routes().stream().filter(route -> route.handler() instanceof WebSocketRoute)
+                .findFirst();
         if (!options.http1() && sockets.isPresent()) {
             throw new IllegalArgumentException("the route " + sockets.get().path()
                     + " opens web sockets over HTTP/1.1, which the options turn off; leave http1 on");

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A chat, with an actor for each {@link Room} and one for the web socket of each user. If a user does not read, the mailbox of this
+ * A chat, with an actor for each {@link Lobby} and one for the web socket of each user. If a user does not read, the mailbox of this
  * socket becomes full and the user is disconnected; the other users notice nothing.
  */
 public final class Chat implements AutoCloseable {
@@ -38,7 +38,7 @@ public final class Chat implements AutoCloseable {
             ActorSystem.configure("chat").closeTimeout(Duration.ofSeconds(2)).listener(event -> {
             }).open();
     private final Clock clock = Clock.systemUTC();
-    private final Map<String, Room> rooms = new ConcurrentHashMap<>();
+    private final Map<String, Lobby> rooms = new ConcurrentHashMap<>();
     private final Server server;
 
     private Chat(int port) {
@@ -62,7 +62,7 @@ public final class Chat implements AutoCloseable {
     private WebSocketHandler user(HttpCall call) {
         var wanted = checked("name", call.query("name").orElse(""));
         var room = rooms.computeIfAbsent(checked("room", call.parameter("room")),
-                name -> new Room(scope, name, clock));
+                name -> new Lobby(scope, name, clock));
         return new WebSocketHandler() {
             @Override
             public void opened(WebSocket socket) {

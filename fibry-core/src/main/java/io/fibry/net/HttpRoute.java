@@ -1,7 +1,5 @@
-package io.fibry.internal.net;
+package io.fibry.net;
 
-import io.fibry.net.HttpCallHandler;
-import io.fibry.net.HttpRoutes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -9,19 +7,29 @@ import java.util.Objects;
 /**
  * A handler and the kind of requests that it answers.
  *
- * @param method the method, or {@link HttpRoutes#ANY}
- * @param path the path, as {@link HttpRoutes#route} describes it
+ * @param method the method, for example {@code GET}
+ * @param path the path; {@code {name}} stands for one part of it, and {@code {name*}}, at its end, for the rest
  * @param handler answers the requests
  * @param layers the filters around the handler, the outermost first
  */
 public record HttpRoute(String method, String path, HttpCallHandler handler, List<HttpFilters> layers) {
-    /** Checks method and path. */
+    /** Stands for every method. */
+    public static final String ANY = "*";
+
+    /**
+     * Checks method and path.
+     *
+     * @param method letters, or {@link #ANY}
+     * @param path starts with a slash
+     * @param handler not null
+     * @param layers not null
+     */
     public HttpRoute {
         Objects.requireNonNull(handler, "handler");
         layers = List.copyOf(layers);
-        if (!method.equals(HttpRoutes.ANY) && !method.matches("[A-Z][A-Z0-9_-]*")) {
+        if (!method.equals(ANY) && !method.matches("[A-Z][A-Z0-9_-]*")) {
             throw new IllegalArgumentException(
-                    "no method of HTTP: '" + method + "'; it is as GET, or " + HttpRoutes.ANY);
+                    "no method of HTTP: '" + method + "'; it is as GET, or " + ANY);
         }
         if (!path.startsWith("/")) {
             throw new IllegalArgumentException("a path starts with a slash, unlike '" + path + "'");
@@ -39,6 +47,17 @@ public record HttpRoute(String method, String path, HttpCallHandler handler, Lis
         }
     }
 
+    /**
+     * Makes a route without filters.
+     *
+     * @param method letters, or {@link #ANY}
+     * @param path starts with a slash
+     * @param handler not null
+     */
+    public HttpRoute(String method, String path, HttpCallHandler handler) {
+        this(method, path, handler, List.of());
+    }
+
     /** Returns the same route at another path, with one more layer around its handler. */
     HttpRoute inside(HttpFilters layer, String newPath) {
         var more = new ArrayList<HttpFilters>();
@@ -47,17 +66,5 @@ public record HttpRoute(String method, String path, HttpCallHandler handler, Lis
         }
         more.addAll(layers);
         return new HttpRoute(method, newPath, handler, more);
-    }
-
-    /** Throws if this route stands for the same requests as another one. */
-    void requireOtherThan(HttpRoute other) {
-        if (method.equals(other.method) && shape().equals(other.shape())) {
-            throw new IllegalArgumentException("there is a route " + method + " " + path
-                    + " already, which stands for the same requests as " + other.path);
-        }
-    }
-
-    private String shape() {
-        return path.replaceAll("\\{[^}*]+\\*}", "{*}").replaceAll("\\{[^}*]+}", "{}");
     }
 }

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * A room: an actor that knows who is here and what was said last. Each guest is a web socket, which is an actor, too. So the room
  * never waits for a guest, and all guests hear everything in one order. Its methods may be called by any thread.
  */
-final class Room {
+final class Lobby {
     private static final int REMEMBERED = 50;
 
     private sealed interface Call {
@@ -38,7 +38,7 @@ final class Room {
     private final Map<WebSocket, String> here = new LinkedHashMap<>();
     private final Deque<String> said = new ArrayDeque<>();
 
-    Room(ActorScope scope, String name, Clock clock) {
+    Lobby(ActorScope scope, String name, Clock clock) {
         this.clock = clock;
         actor = scope.named("room " + name).newActor(this::handle);
     }

@@ -1,4 +1,4 @@
-package io.fibry.internal.text;
+package io.fibry.text;
 
 import io.fibry.message.Envelope;
 import java.util.Collection;

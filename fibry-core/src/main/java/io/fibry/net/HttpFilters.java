@@ -1,7 +1,5 @@
-package io.fibry.internal.net;
+package io.fibry.net;
 
-import io.fibry.net.HttpFailureHandler;
-import io.fibry.net.HttpFilter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,28 +8,52 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The filters of some routes, and what answers failures of their handlers.
+ * The filters of some routes, and what answers failures of their handlers. Objects of this class are immutable. {@link
+ * HttpRoutes} has methods that add filters; a program needs this class only to inspect them.
  *
  * @param filters the filters; the first one is the outermost
  * @param failures what answers failures, by their classes
  */
 public record HttpFilters(List<HttpFilter> filters,
         Map<Class<? extends Throwable>, HttpFailureHandler<? super Throwable>> failures) {
-    static final HttpFilters NONE = new HttpFilters(List.of(), Map.of());
+    private static final HttpFilters NONE = new HttpFilters(List.of(), Map.of());
 
-    /** Copies both. */
+    /**
+     * Copies both.
+     *
+     * @param filters the filters
+     * @param failures what answers failures
+     */
     public HttpFilters {
         filters = List.copyOf(filters);
         failures = Map.copyOf(failures);
     }
 
-    /** Returns whether there is neither a filter nor a handler of failures. */
-    boolean isEmpty() {
+    /**
+     * Returns filters without any filter.
+     *
+     * @return the filters
+     */
+    public static HttpFilters none() {
+        return NONE;
+    }
+
+    /**
+     * Tells whether there is neither a filter nor a handler of failures.
+     *
+     * @return whether this is {@link #none()}
+     */
+    public boolean isEmpty() {
         return filters.isEmpty() && failures.isEmpty();
     }
 
-    /** Returns what answers a failure: the handler of its class, or of the nearest class above it. */
-    Optional<HttpFailureHandler<? super Throwable>> handlerOf(Throwable failure) {
+    /**
+     * Returns what answers a failure: the handler of its class, or of the nearest class above it.
+     *
+     * @param failure the failure
+     * @return the handler
+     */
+    public Optional<HttpFailureHandler<? super Throwable>> handlerOf(Throwable failure) {
         for (Class<?> type = failure.getClass(); type != null; type = type.getSuperclass()) {
             var handler = failures.get(type);
             if (handler != null) {
