@@ -59,9 +59,9 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
 
     /**
      * Attaches this answer to the node that is taken back when nothing waits for the answer any more. Called by the sender;
-     * only a timer has this answer by then (see {@link TimedAnswer#markSent}). {@link Asked#takeOver} is for all others.
+     * only a timer has this answer by then (see {@link TimedAnswer#markSent}). {@link AskNode#takeOver} is for all others.
      */
-    final void attachTo(Asked node) {
+    final void attachTo(AskNode node) {
         PLACE.setRelease(this, node);
         if (isOver()) {
             node.clear();
@@ -72,7 +72,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
      * Notes that another node carries the message now. Any thread may complete this answer in the meantime. Called by the
      * turn.
      */
-    final void moveTo(Asked node) {
+    final void moveTo(AskNode node) {
         PLACE.setVolatile(this, node);
     }
 
@@ -84,14 +84,14 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
 
     /** Gives back the places that the message holds, since it is about to be answered. Called by the turn. */
     final void giveBackPlaces() {
-        if (PLACE.getVolatile(this) instanceof Asked node) {
+        if (PLACE.getVolatile(this) instanceof AskNode node) {
             node.giveBackPlaces();
         }
     }
 
     /** Returns the message that the handler works on; null if it is over. Called by the turn. */
     final @Nullable Object message() {
-        return PLACE.getVolatile(this) instanceof Asked node ? node.content() : null;
+        return PLACE.getVolatile(this) instanceof AskNode node ? node.content() : null;
     }
 
     /** Fails this answer, since no handler gets the message. The node is in no mailbox any more, so there is nothing to take back. */
@@ -108,8 +108,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     /** Returns the node of the message; null if the actor has passed it on, or has deferred the reply. */
-    final @Nullable Asked node() {
-        return PLACE.getVolatile(this) instanceof Asked node ? node : null;
+    final @Nullable AskNode node() {
+        return PLACE.getVolatile(this) instanceof AskNode node ? node : null;
     }
 
     /** Returns the answer from which this one derives, which is this one if it derives from none. */
@@ -134,7 +134,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     /** Takes back the message that is queued for this answer, or its deferred reply: nothing waits for it any more. */
     final void takeBack() {
         var at = PLACE.getVolatile(this);
-        if (at instanceof Asked node) {
+        if (at instanceof AskNode node) {
             node.takeBack();
         } else if (at instanceof OpenReply reply) {
             reply.close();
@@ -152,7 +152,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     @Override
     public Cell target() {
         var at = PLACE.getVolatile(this);
-        return at instanceof Asked node ? node.cell() : at instanceof Placed placed ? placed.cell()
+        return at instanceof AskNode node ? node.cell() : at instanceof Placed placed ? placed.cell()
                 : (Cell) at;
     }
 
@@ -484,12 +484,12 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
 
     /** Returns whether the handler has put the message aside. */
     final boolean isPutAside() {
-        return PLACE.getVolatile(this) instanceof Asked node && node.seq == Node.ASIDE;
+        return PLACE.getVolatile(this) instanceof AskNode node && node.seq == Node.ASIDE;
     }
 
     /** Returns about how many messages are before this one in the mailbox. */
     final int nodesBefore() {
-        return PLACE.getVolatile(this) instanceof Asked node ? node.cell().before(node) : -1;
+        return PLACE.getVolatile(this) instanceof AskNode node ? node.cell().before(node) : -1;
     }
 
     /** Futures that are derived from this one depend on the same actor, so waits for them are edges as well. */

@@ -32,12 +32,13 @@ public interface AskFailures {
     /** Returns what the ask of a message fails with when its handler has thrown an exception. */
     static Throwable thrown(Cell cell, Answer<?> answer, Throwable thrown) {
         var words = cell.spec.scope.askFailures(cell.spec);
-        return words == null || answer.node() instanceof TaskNode ? thrown : said(words, thrown, false);
+        var message = answer.node();
+        return words == null || (message != null && message.code() != null) ? thrown : said(words, thrown, false);
     }
 
     /** Returns what an ask fails with that no handler has got. */
-    static Throwable lost(Cell cell, Asked node, Throwable why) {
-        return node instanceof TaskNode ? why : lostInWords(cell.spec.scope.askFailures(cell.spec), why);
+    static Throwable lost(Cell cell, AskNode message, Throwable why) {
+        return message.code() != null ? why : lostInWords(cell.spec.scope.askFailures(cell.spec), why);
     }
 
     static Throwable lostInWords(@Nullable AskFailures words, Throwable why) {

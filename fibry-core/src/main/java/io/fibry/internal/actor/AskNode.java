@@ -1,57 +1,80 @@
 package io.fibry.internal.actor;
 
+import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.limit.Permit;
+import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.memory.Interleave;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message with an answer that a thread may wait for.
+ * A message, or code, with an answer. A thread that ends the wait for the answer, by cancelling it or because its time is
+ * over, drops what the node holds at once: only the empty node stays in the mailbox. What a node holds may
+ * therefore be gone at any moment. Each reader reads it once, and treats null as "the ask is over", which is
+ * true, since the answer was completed before.
  */
-public class AskNode extends Asked {
+public final class AskNode extends MessageNode {
+    static final VarHandle ANSWER = FieldAccess.of(MethodHandles.lookup(), "answer", Answer.class);
     /**
-     * Written by the sender before the link; cleared by the consumer, which marks an ask that it has taken, or
-     * by a thread that ends the wait.
+     * What is left in a slot of a chunk when an ask is over before its turn. It is shared by all mailboxes, so what is over and still
+     * waits to be counted takes no more memory than its slot.
      */
-    private @Nullable Object message;
+    static final AskNode OVER = new AskNode();
 
-    AskNode(Object message, Answer<@Nullable Object> answer) {
-        super(answer);
-        this.message = message;
+    private final @Nullable Cell cell;
+    /** Written by the sender before the link; cleared by the consumer (release) or by a thread that ends the wait. */
+    private @Nullable Answer<@Nullable Object> answer;
+
+    private AskNode() {
+        super("over");
+        cell = null;
+        super.clear();
     }
 
-    /** Returns a node for an ask of an actor by the calling thread. */
-    public static AskNode to(ActorSpec actor, Object message, Answer<@Nullable Object> answer) {
-        var carriers = actor.carriers;
-        var node = with(carriers == null ? null : carriers.capture(), message, answer);
+    /** Makes a node for the actor that the answer waits for. */
+    private AskNode(Object packed, Answer<@Nullable Object> answer) {
+        this(packed, answer, answer.target());
+    }
+
+    private AskNode(Object packed, @Nullable Answer<@Nullable Object> answer, Cell cell) {
+        super(packed);
+        this.answer = answer;
+        this.cell = cell;
+    }
+
+    /** Returns an ask of an actor, or {@link Code} for it, by the calling thread. */
+    public static AskNode to(ActorSpec actor, Object content, Answer<@Nullable Object> answer) {
+        var node = new AskNode(Parcel.of(actor.capture(), content), answer);
         answer.attachTo(node);
         return node;
     }
 
-    /** Returns a node for an ask that another actor passes on. Any thread may end the wait for the answer meanwhile. */
-    public static AskNode passedOn(@Nullable Carried carried, Object message,
-            Answer<@Nullable Object> answer) {
-        var node = with(carried, message, answer);
+    /** Returns an ask, or {@link Code}, that another actor passes on. Any thread may end the wait for the answer meanwhile. */
+    public static AskNode passedOn(@Nullable Carried carried, Object content, Answer<@Nullable Object> answer) {
+        var node = new AskNode(Parcel.of(carried, content), answer);
         node.takeOver();
         return node;
     }
 
-    private static AskNode with(@Nullable Carried carried, Object message, Answer<@Nullable Object> answer) {
-        return carried == null
-                ? new AskNode(message, answer)
-                : new AskWithAttachment(message, answer, new Attachment(carried, null));
-    }
+    // ---- Called by the turn. ----
 
     @Override
-    public void handle(Turn turn) {
+    void handle(Turn turn, @Nullable Object part) {
+        if (part instanceof Wrapped wrapped) {
+            wrapped.handle(turn, this);
+            return;
+        }
         var mine = answer;
-        var content = message;
-        if (mine == null || content == null || mine.isOver()) {
+        if (mine == null || part == null || mine.isOver()) {
+            // mutant: ask-that-has-left-its-slot-is-not-counted
             turn.expired();
             return;
         }
         if (turn.behavior instanceof ForwardingBehavior workers) {
-            forward(turn, workers, content, mine);
+            forward(turn, workers, part, mine);
             return;
         }
         if (!mine.start(turn.cell)) {
@@ -62,46 +85,41 @@ public class AskNode extends Asked {
         turn.asked = mine;
         Object result;
         try {
-            result = turn.behavior.handle(turn, content);
+            result = turn.behavior.handle(turn, part);
             if (turn.asked != mine) {
                 deferred(turn, mine, around);
                 return;
             }
             if (result == Unfinished.KEPT) {
                 turn.asked = around;
-                putAside(turn, content, mine);
+                putAside(turn, part, mine);
                 return;
             }
             if (mine.isOfRequest() && !mine.isOver()) {
-                result = RequestAnswer.valueOf(turn.cell, content, result, RequestAnswer.RETURNED);
+                result = RequestAnswer.valueOf(turn.cell, part, result, RequestAnswer.RETURNED);
             }
         } catch (Throwable failure) {
             var reply = turn.asked;
             turn.asked = around;
             giveBackPlaces();
             try {
-                turn.askFailed(mine, content, WrongType.named(turn.cell, content.getClass(), failure));
+                turn.askFailed(mine, part, WrongType.named(turn.cell, part.getClass(), failure));
             } finally {
                 closeReply(reply);
             }
             return;
         }
         turn.asked = around;
-        giveBackPlaces();
+        giveBackPlaces(); // before the answer, since the thread that gets it may ask again at once
         turn.answered(mine, result);
     }
 
     /** Puts the message aside: the handler has returned and has not finished it. */
     private void putAside(Turn turn, Object content, Answer<@Nullable Object> mine) {
         mine.setAside(turn.cell);
-        var moved = moved(content, mine);
+        var moved = moved(content);
         Stash.of(turn.cell).keep(turn, moved);
         moved.takeOver();
-    }
-
-    /** Returns a fresh node for the same ask, with all that belongs to it. The caller lets it take over. */
-    AskNode moved(Object content, Answer<@Nullable Object> mine) {
-        return new AskNode(content, mine);
     }
 
     /** Ends the handling of an ask whose reply comes later: the message is handled, and its places are free. */
@@ -131,63 +149,127 @@ public class AskNode extends Asked {
     }
 
     @Override
-    public @Nullable Node forHeir(Cell heir) {
+    MessageNode fresh(Object all) {
+        return new AskNode(all, answer, cell());
+    }
+
+    /**
+     * As {@link Answer#attachTo}, for a node that replaces another one which may be taken back at this moment.
+     * The thread that takes it back sees this node, or its completion of the answer is seen here. That thread may still empty the
+     * other node. If both nodes hold one parcel, this does no harm: the ask is over.
+     */
+    @Override
+    void takeOver() {
         var mine = answer;
-        var content = message;
-        if (mine == null || content == null) {
+        if (mine != null) {
+            mine.moveTo(this);
+            assert Interleave.here();
+        }
+        if (mine == null || mine.isOver()) {
+            clear();
+        }
+    }
+
+    @Override
+    public @Nullable MessageNode forHeir(Cell heir) {
+        var mine = answer;
+        var all = packed();
+        if (mine == null || all == null || mine.isOver() || (all instanceof Wrapped wrapped && isHeldFor(wrapped))) {
             return null;
         }
-        var context = carried();
         mine.forwardTo(heir);
-        return passedOn(context, content, mine);
+        var node = new AskNode(all, mine);
+        passTo(heir, all);
+        node.takeOver();
+        return node;
     }
 
-    @Override
-    public void clear() {
-        super.clear();
-        message = null;
+    private static boolean isHeldFor(Wrapped wrapped) {
+        var code = wrapped.code();
+        return code != null && code.isHeldFor();
     }
 
+    // ---- Called by the sender. ----
+
+    /**
+     * Takes these places along. A timer may take the ask back at the same time. It completes the answer first; here the parcel comes first.
+     * So that thread sees the parcel, or its completion is seen here. It may also have emptied the node before the parcel
+     * was put in, or after. So the places are given back here if the ask is over.
+     */
     @Override
-    final Node counted(Permit permit) {
-        var mine = answer;
-        var content = message;
-        if (mine == null || content == null) {
-            permit.giveBack(); // it was cancelled in the meantime
-            return this;
+    void hold(Permit places) {
+        var all = packed();
+        if (all == null) {
+            places.giveBack();
+            return;
         }
-        var counted = new AskWithAttachment(content, mine, new Attachment(carried(), permit));
-        mine.attachTo(counted);
-        return counted;
+        var parcel = holding(all, places);
+        VarHandle.fullFence();
+        if (isOver()) {
+            clear();
+            parcel.release();
+        }
     }
 
     /**
      * Lets the thread that waits for the answer run the turn, if that is wanted; returns true if the turn is
      * left to it. The node may have been dropped from a bounded mailbox in the meantime: then no thread waits
-     * to run the turn.
+     * to run the turn. Code runs on a turn of the actor.
      */
-    final boolean leaveToWaiter(Turn turn) {
+    boolean leaveToWaiter(Turn turn) {
         var mine = answer;
         return mine instanceof SharedTurnAnswer<?> shared
                 ? shared.share(turn)
-                : mine instanceof TimedAnswer<?> timed && timed.share(turn);
+                : mine instanceof TimedAnswer<?> timed && code() == null && timed.share(turn);
+    }
+
+    // ---- Called by any thread. ----
+
+    /** Returns the actor that the node was sent to. */
+    Cell cell() {
+        return Objects.requireNonNull(cell);
+    }
+
+    /** Returns the answer; null if the ask is over. */
+    @Nullable Answer<@Nullable Object> answer() {
+        return answer;
+    }
+
+    /** Drops what this node holds. The answer was completed, and not by the handler. */
+    void takeBack() {
+        clear();
+        if (nextAcquire() instanceof ChunkIndex chunk) {
+            chunk.replace(this);
+        }
+        cell().tookBack();
     }
 
     @Override
-    public @Nullable Object content() {
-        return message;
-    }
-
-    /** As {@link #isOver}, even if no timer has noticed that the time is over. Called by the turn. */
-    final boolean isOverByNow() {
+    void lost(Cell mailbox, Object content, Cause cause, @Nullable Throwable why) {
+        giveBackPlaces();
         var mine = answer;
-        return mine == null || mine.isOverByNow();
+        if (mine != null) {
+            // mutant: ask-of-a-stopped-actor-is-not-answered
+            mine.lose(mailbox,
+                    AskFailures.lost(mailbox, this, Losses.exception(mailbox, content, cause, why)));
+        }
     }
 
-    /** Called by any thread. */
+    @Override
+    public void clear() {
+        answer = null;
+        super.clear();
+    }
+
     @Override
     public boolean isOver() {
         var mine = (Answer<?>) ANSWER.getAcquire(this);
         return mine == null || mine.isOver();
+    }
+
+    /** As {@link #isOver}, even if no timer has noticed that the time is over. Called by the turn. */
+    boolean isOverByNow() {
+        var mine = answer;
+        return mine == null || mine.isOverByNow();
     }
 }

@@ -105,10 +105,10 @@ public interface Behavior {
     }
 
     /**
-     * Makes what can be made anew: before the first message, or after a restart. Returns the node to handle
-     * first; null if there is none.
+     * Makes what can be made anew: before the first message, or after a restart. Returns what is to run
+     * first; null if there is nothing.
      */
-    default @Nullable Node begin(Turn turn) throws Exception {
+    default @Nullable Signal begin(Turn turn) throws Exception {
         return null;
     }
 

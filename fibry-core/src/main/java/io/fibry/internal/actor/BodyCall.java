@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** Runs code that has no result as a {@link Callable}. */
-public record BodyCall(Body code) implements Callable<@Nullable Object> {
+public record BodyCall(Body code) implements Callable<@Nullable Object>, ShownAs {
     @Override
     public @Nullable Object call() throws Exception {
         code.run();

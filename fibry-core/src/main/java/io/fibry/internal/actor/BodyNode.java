@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The body of an actor whose whole life is one piece of code: the first node of the actor, and the last that
  * it handles.
  */
-public final class BodyNode extends FirstNode {
+public final class BodyNode extends OpeningNode {
     /** Null when it has run: a mailbox may refer to the node that was taken last. */
     private @Nullable Handler<? extends ReceivingContext<?>> body;
     private final boolean receives;
@@ -106,7 +106,7 @@ public final class BodyNode extends FirstNode {
     @Override
     @SuppressWarnings("unchecked")
     public // the body takes only messages that were sent to this actor
-    void handle(Turn turn) {
+    void run(Turn turn) {
         var code = Objects.requireNonNull(body);
         if (!fits() && turn.mayLeave(this)) {
             turn.leaveForAnotherStack(new BodyNode(code, receives, carried, again), this);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *           n -> n + SEALED       the consumer, by CAS, when all n entries have been taken; a sender whose node takes no
  *                                 place, by CAS; the thread that closes the mailbox
  *   slot:   null -> entry         the sender that has claimed it, once
- *           node -> OverNode      the thread that has ended the wait for the answer of the node, by CAS
+ *           node -> AskNode.OVER      the thread that has ended the wait for the answer of the node, by CAS
  *           entry -> null         the thread that has taken the entry
  *   read:   r -> r + 1            the thread that takes the entry of slot r, by CAS, when the entry is there
  * </pre>

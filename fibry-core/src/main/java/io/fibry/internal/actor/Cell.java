@@ -54,13 +54,13 @@ public abstract class Cell extends Mailbox {
 
     // ---- Sending. ----
 
-    /** Sends a node; returns false if it was not accepted. The loss has then been reported. */
-    public final boolean send(Node node, long limitNanos) {
+    /** Sends a message; returns false if it was not accepted. The loss has then been reported. */
+    public final boolean send(MessageNode node, long limitNanos) {
         return send(node, limitNanos, false);
     }
 
-    /** As {@link #send(Node, long)}; {@code hasReserve} says that the caller has checked its stack. */
-    final boolean send(Node node, long limitNanos, boolean hasReserve) {
+    /** As {@link #send(MessageNode, long)}; {@code hasReserve} says that the caller has checked its stack. */
+    final boolean send(MessageNode node, long limitNanos, boolean hasReserve) {
         var seen = extendedState;
         if (seen != null && !seen.isOpen()) {
             return sendCounted(node, limitNanos, seen);
@@ -69,7 +69,7 @@ public abstract class Cell extends Mailbox {
     }
 
     /** Sends to an actor that refuses messages, or that counts the places of messages. */
-    private boolean sendCounted(Node node, long limitNanos, ExtendedState seen) {
+    private boolean sendCounted(MessageNode node, long limitNanos, ExtendedState seen) {
         var refusal = spec.scope.refusal(seen);
         if (refusal != null) {
             lose(node, refusal, null);
@@ -80,16 +80,16 @@ public abstract class Cell extends Mailbox {
         }
         StackReserve.require(); // before places are taken
         var reservation = new Reservation(this, seen, node, limitNanos);
-        var counted = reservation.pass();
+        var hasPlaces = reservation.pass();
         try {
-            return counted != null && deliver(counted, reservation.nanosLeft(), true);
+            return hasPlaces && deliver(node, reservation.nanosLeft(), true);
         } catch (StackOverflowError e) {
             reservation.giveBack(); // the node is not in the mailbox
             throw e;
         }
     }
 
-    private boolean deliver(Node node, long limitNanos, boolean hasReserve) {
+    private boolean deliver(MessageNode node, long limitNanos, boolean hasReserve) {
         assert Interleave.here();
         switch (offer(node, hasReserve)) {
             // mutant: sender-does-not-wake-the-actor
@@ -149,7 +149,7 @@ public abstract class Cell extends Mailbox {
         }
     }
 
-    /** Sends a control node. Its loss needs no report. */
+    /** Sends a signal. Its loss needs no report. */
     public final void sendControl(Node node) {
         if (!hasClosed() && offer(node) == Offer.WAKE) {
             start(node);
@@ -163,7 +163,7 @@ public abstract class Cell extends Mailbox {
         }
     }
 
-    /** Sends a control node that has to be cleared at some time, whatever happens. */
+    /** Sends a signal that has to be cleared at some time, whatever happens. */
     public final void sendProbe(Node probe) {
         switch (offer(probe)) {
             case WAKE -> startAway(probe);
@@ -448,20 +448,20 @@ public abstract class Cell extends Mailbox {
 
     /** Counts, answers and reports a node that will not be handled. */
     public final void lose(Node node, Cause cause, @Nullable Throwable why) {
-        if (node.isControl()) {
+        if (!(node instanceof MessageNode message)) {
             // mutant: lost-probe-is-waited-for
             node.clear();
             return;
         }
-        var content = node.isOver() ? null : node.content();
+        var content = message.isOver() ? null : message.content();
         if (content == null) {
             count(Fates.Kind.EXPIRED);
-            node.clear();
+            message.clear();
             return;
         }
         Losses.count(this, content, cause);
-        node.lost(this, content, cause, why);
-        node.clear();
+        message.lost(this, content, cause, why);
+        message.clear();
         Losses.report(this, content, cause);
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   index:  n -> n + 1            a sender; slot n is its own if there is a slot n
  *           n -> n + SEALED       the consumer, by CAS, when it has taken all n entries; or by addition, to close
  *   slot:   null -> entry         the sender that has claimed it, once
- *           node -> OverNode      the thread that has ended the wait for the answer of the node, by CAS
+ *           node -> AskNode.OVER      the thread that has ended the wait for the answer of the node, by CAS
  *           entry -> null         the consumer, when it takes the entry
  * </pre>
  *

@@ -24,7 +24,7 @@ abstract class ChunkIndex extends ChunkFront {
      * The entries that were not taken yet: messages without a node, and nodes. A sender fills its slot by
      * {@link #fill}; if there is no stack left for that, an assignment does, since the claim was a fence. An
      * element is written once by the sender that has claimed it, released; the thread that takes it clears it.
-     * The thread that ends the wait for an answer may put an {@link OverNode} in its place.
+     * The thread that ends the wait for an answer may put {@link AskNode#OVER} in its place.
      */
     public final @Nullable Object[] slots;
 
@@ -61,7 +61,7 @@ abstract class ChunkIndex extends ChunkFront {
     final void replace(Node over) {
         var slot = over.seq - seq;
         // mutant: slot-of-an-ask-that-is-over-is-emptied
-        if (slot >= 0 && slot < slots.length && SLOT.compareAndSet(slots, slot, over, OverNode.INSTANCE)) {
+        if (slot >= 0 && slot < slots.length && SLOT.compareAndSet(slots, slot, over, AskNode.OVER)) {
             over.unlinkFrom(this);
         }
     }
@@ -77,7 +77,7 @@ abstract class ChunkIndex extends ChunkFront {
 
     /** Notes that this entry was taken out of its slot. A node that is kept by its answer must not keep the chunk. */
     static void left(@Nullable Object entry) {
-        if (entry instanceof Asked node) {
+        if (entry instanceof AskNode node) {
             node.unlink();
         }
     }
@@ -89,15 +89,5 @@ abstract class ChunkIndex extends ChunkFront {
 
     final long addToIndex(long number) {
         return (long) INDEX.getAndAdd(this, number);
-    }
-
-    @Override
-    public final void handle(Turn turn) {
-        throw new AssertionError("a chunk cannot be handled");
-    }
-
-    @Override
-    public final boolean isControl() {
-        return true;
     }
 }

@@ -7,7 +7,7 @@ import io.fibry.message.MessageFate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future of the fate of a message that was told. It travels in the {@link Attachment} of the message, and the code
+ * The future of the fate of a message that was told. It travels in the {@link Parcel} of the message, and the code
  * that counts the fate of the message completes it. It is an answer of the actor, so a thread that waits for it is seen
  * in a cycle; but cancelling it does nothing to the message.
  */
@@ -41,35 +41,35 @@ public final class FateAnswer extends Answer<MessageFate> {
                 : new MessageFate.Refused(cause, text));
     }
 
-    /** Lets the behavior of an actor handle the message of a node; returns false if the behavior puts it aside. */
-    boolean finishes(Turn turn, MessageNode node, Object message) {
+    /** Lets the behavior of an actor handle the content of a message. The places are given back before the fate is known. */
+    void handle(Turn turn, MessageNode message, Object content) {
         Object result;
         try {
-            result = handle(turn, message);
+            result = handle(turn, content);
         } catch (Throwable failure) {
-            var thrown = WrongType.named(turn.cell, message.getClass(), failure);
+            var thrown = WrongType.named(turn.cell, content.getClass(), failure);
             var isExit = turn.endsByExit(thrown);
             try {
-                turn.failed(message, thrown);
+                turn.failed(content, thrown);
             } finally {
-                node.giveBackPlaces();
+                message.giveBackPlaces();
                 if (isExit) {
                     handled();
                 } else {
                     failed(thrown);
                 }
             }
-            return true;
+            return;
         }
         if (result == Unfinished.KEPT) {
-            return false;
+            Stash.of(turn.cell).keep(turn, message.moved(content));
+            return;
         }
         turn.handled();
         if (!(turn.behavior instanceof ForwardingBehavior)) {
-            node.giveBackPlaces();
+            message.giveBackPlaces();
             handled();
         }
-        return true;
     }
 
     private @Nullable Object handle(Turn turn, Object message) throws Exception {

@@ -16,7 +16,7 @@ public abstract class ForwardingBehavior implements Behavior {
     public abstract void forward(Turn turn, Object message, FateAnswer fate);
 
     /** Passes code on; {@code answer} is null if nothing waits for it. */
-    public abstract void forward(Turn turn, Callable<? extends @Nullable Object> code, Object shown,
+    public abstract void forward(Turn turn, Callable<? extends @Nullable Object> code,
             @Nullable Answer<@Nullable Object> answer);
 
     /** Returns what a message takes along that the turn passes on: where it was sent from stays the same. */

@@ -54,9 +54,9 @@ public final class Growth {
         return (number & INTERVAL - 1) == 0;
     }
 
-    /** Returns the class of what a node contains; null if that is over, or if this is a control node. */
+    /** Returns the class of what a node contains; null if that is over, or if this is no message. */
     public static @Nullable Class<?> typeOf(Node node) {
-        var content = node.isControl() ? null : node.content();
+        var content = node instanceof MessageNode message ? message.content() : null;
         return content == null ? null : content.getClass();
     }
 

@@ -17,7 +17,6 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     public final boolean sendMessage(M message, Duration timeToLive) {
         Objects.requireNonNull(message, "message");
         var nanos = Durations.positiveNanos(timeToLive, "timeToLive");
-        return send(ExpiringMessage.to(spec, message, nanos, null), nanos);
+        return send(MessageNode.expiring(spec, message, nanos, null), nanos);
     }
 
     @Override
@@ -62,10 +61,10 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         var nanos = Durations.positiveNanos(timeToLive, "timeToLive");
         StackReserve.require();
         var fate = new FateAnswer(this);
-        return send(ExpiringMessage.to(spec, message, nanos, fate), nanos, fate);
+        return send(MessageNode.expiring(spec, message, nanos, fate), nanos, fate);
     }
 
-    private CompletableFuture<MessageFate> send(Node node, long limitNanos, FateAnswer fate) {
+    private CompletableFuture<MessageFate> send(MessageNode node, long limitNanos, FateAnswer fate) {
         try {
             send(node, limitNanos);
         } catch (MailboxFullException full) {
@@ -82,7 +81,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         return UrgentLane.of(this).send(message);
     }
 
-    /** Returns whether a message needs nothing but its place in the mailbox: no check, no attachment. */
+    /** Returns whether a message needs nothing but its place in the mailbox: no check, no parcel. */
     protected final boolean takesMessagesAlone() {
         var seen = extendedState;
         var carriers = spec.carriers;
@@ -280,7 +279,7 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         Objects.requireNonNull(code, "code");
         var accepted = false;
         try {
-            accepted = send(TaskNode.to(spec, Executors.callable(code), code, null), Long.MAX_VALUE);
+            accepted = tell(new Running(code));
         } catch (MailboxFullException full) {
             throw new RejectedExecutionException(full.getMessage(), full);
         }
@@ -297,64 +296,78 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     @Override
     public final boolean execAsync(Body code) {
         Objects.requireNonNull(code, "code");
-        return send(TaskNode.to(spec, asCallable(code), code, null), Long.MAX_VALUE);
+        return tell(new BodyCall(code));
+    }
+
+    /** Gives code to the actor for which nothing waits. */
+    private boolean tell(Callable<? extends @Nullable Object> code) {
+        return send(MessageNode.to(spec, new Code(code)), Long.MAX_VALUE);
+    }
+
+    /** Runs a {@link Runnable} as a {@link Callable}. */
+    private record Running(Runnable code) implements Callable<@Nullable Object>, ShownAs {
+        @Override
+        public @Nullable Object call() {
+            code.run();
+            return null;
+        }
     }
 
     @Override
     public final void execAndWait(Body code) throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
         requireNotInterrupted();
-        task(asCallable(code), code).get();
+        task(new BodyCall(code)).get();
     }
 
     @Override
     public final <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code,
             Duration timeout) {
         Objects.requireNonNull(code, "code");
-        return task(code, code, Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
+        return task(code, Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
     }
 
     @Override
     public final <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code) {
-        return task(Objects.requireNonNull(code, "code"), code);
+        return task(Objects.requireNonNull(code, "code"));
     }
 
-    private <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown) {
-        return task(code, shown, Long.MAX_VALUE, Deadlines.current());
+    private <T extends @Nullable Object> Answer<T> task(Callable<T> code) {
+        return task(code, Long.MAX_VALUE, Deadlines.current());
     }
 
     /** Gives code to the actor; {@code deadline} is the ask that the giver works on. */
-    final <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown, long timeoutNanos,
+    final <T extends @Nullable Object> Answer<T> task(Callable<T> code, long timeoutNanos,
             @Nullable TimedAnswer<?> deadline) {
-        return task(code, shown, timeoutNanos, deadline, null);
+        return task(code, timeoutNanos, deadline, null);
     }
 
     /** As the other method of this name, for code with a time limit; {@code prepare} gets the answer before the code is sent. */
-    final <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown, long timeoutNanos,
+    final <T extends @Nullable Object> Answer<T> task(Callable<T> code, long timeoutNanos,
             Consumer<Answer<?>> prepare) {
-        return task(code, shown, timeoutNanos, Deadlines.current(), prepare);
+        return task(code, timeoutNanos, Deadlines.current(), prepare);
     }
 
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
-    private <T extends @Nullable Object> Answer<T> task(Callable<T> code, Object shown, long timeoutNanos,
+    private <T extends @Nullable Object> Answer<T> task(Callable<T> task, long timeoutNanos,
             @Nullable TimedAnswer<?> deadline, @Nullable Consumer<Answer<?>> prepare) {
+        var code = new Code(task);
         if (deadline == null && timeoutNanos == Long.MAX_VALUE) {
             var answer = new Answer<T>(this);
             if (prepare != null) {
                 prepare.accept(answer);
             }
-            send(TaskNode.to(spec, code, shown, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
+            send(AskNode.to(spec, code, (Answer<@Nullable Object>) answer), Long.MAX_VALUE);
             return answer;
         }
         StackReserve.require(); // before a timer is set
-        var answer = TimedAnswer.<T>to(this, ContentClass.of(shown), timeoutNanos, deadline);
+        var answer = TimedAnswer.<T>to(this, ContentClass.of(code.content()), timeoutNanos, deadline);
         if (prepare != null) {
             prepare.accept(answer);
         }
         if (!isTooLate(answer)) {
             try {
-                send(TaskNode.to(spec, code, shown, (Answer<@Nullable Object>) answer),
-                        answer.timeoutNanos());
+                send(AskNode.to(spec, code, (Answer<@Nullable Object>) answer), answer.timeoutNanos());
             } catch (Throwable notSent) {
                 answer.stopClock();
                 throw notSent;
@@ -381,14 +394,9 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
         return behavior.hasState();
     }
 
-    private static Callable<@Nullable Object> asCallable(Body code) {
-        return new BodyCall(code);
-    }
-
     @Override
     public final boolean execWithState(Handler<Object> code) {
-        var task = withState(new StateTask.BodyCall(Objects.requireNonNull(code, "code")));
-        return send(TaskNode.to(spec, task, code, null), Long.MAX_VALUE);
+        return tell(withState(new StateTask.BodyCall(Objects.requireNonNull(code, "code"))));
     }
 
     @Override
@@ -402,21 +410,21 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
 
     /** Gives code to the actor, which runs it with its state; returns the outcome, for which the caller may wait. */
     public final CompletableFuture<@Nullable Object> taskWithState(Handler<Object> code) {
-        return task(withState(new StateTask.BodyCall(code)), code);
+        return task(withState(new StateTask.BodyCall(code)));
     }
 
     @Override
     @SuppressWarnings("unchecked") // the result is that of the code
     public final <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(
             ReplyHandler<Object, T> code) {
-        return task((Callable<T>) withState(Objects.requireNonNull(code, "code")), code);
+        return task((Callable<T>) withState(Objects.requireNonNull(code, "code")));
     }
 
     @Override
     @SuppressWarnings("unchecked") // the result is that of the code
     public final <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(
             ReplyHandler<Object, T> code, Duration timeout) {
-        return task((Callable<T>) withState(Objects.requireNonNull(code, "code")), code,
+        return task((Callable<T>) withState(Objects.requireNonNull(code, "code")),
                 Durations.positiveNanos(timeout, "timeout"), Deadlines.current());
     }
 

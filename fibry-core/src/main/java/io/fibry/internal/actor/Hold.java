@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * {@code BEGUN}, and interrupts; the turn writes {@code ENDED} and then waits until no interrupter is left. So the interrupt
  * never reaches what the actor does after the code.
  */
-public final class Hold<T extends @Nullable Object> implements ReplyHandler<Object, T>, Waiting {
+public final class Hold<T extends @Nullable Object> implements ReplyHandler<Object, T>, ShownAs, Waiting {
     private enum State {
         QUEUED, BEGUN, ENDED, WITHDRAWN
     }
@@ -71,19 +71,18 @@ public final class Hold<T extends @Nullable Object> implements ReplyHandler<Obje
     static <T extends @Nullable Object> T run(Handle<?, ?> cell, Callable<T> code, Duration timeout)
             throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
-        return run(cell, new WithoutState<>(code), false, code, Durations.positiveNanos(timeout, "timeout"));
+        return run(cell, new WithoutState<>(code), false, Durations.positiveNanos(timeout, "timeout"));
     }
 
     static <T extends @Nullable Object> T runWithState(Handle<?, ?> cell, ReplyHandler<Object, T> code,
             Duration timeout) throws ExecutionException, InterruptedException {
         Objects.requireNonNull(code, "code");
         cell.requireState();
-        return run(cell, code, true, code,
-                Durations.positiveNanos(timeout, "timeout"));
+        return run(cell, code, true, Durations.positiveNanos(timeout, "timeout"));
     }
 
     private record WithoutState<T extends @Nullable Object>(
-            Callable<T> code) implements ReplyHandler<Object, T> {
+            Callable<T> code) implements ReplyHandler<Object, T>, ShownAs {
         @Override
         public T handle(Object state) throws Exception {
             return code.call();
@@ -92,7 +91,7 @@ public final class Hold<T extends @Nullable Object> implements ReplyHandler<Obje
 
     private static <T extends @Nullable Object> T run(Handle<?, ?> cell,
             ReplyHandler<Object, T> code,
-            boolean usesState, Object shown, long timeoutNanos)
+            boolean usesState, long timeoutNanos)
             throws ExecutionException, InterruptedException {
         check(cell);
         if (Thread.interrupted()) {
@@ -100,7 +99,7 @@ public final class Hold<T extends @Nullable Object> implements ReplyHandler<Obje
                     "interrupted before it gave code to actor '" + cell.name() + "': nothing was sent");
         }
         StackReserve.require();
-        return new Hold<>(cell, code).run(usesState, shown, timeoutNanos);
+        return new Hold<>(cell, code).run(usesState, timeoutNanos);
     }
 
     private static void check(Handle<?, ?> cell) {
@@ -118,20 +117,20 @@ public final class Hold<T extends @Nullable Object> implements ReplyHandler<Obje
         }
     }
 
-    private T run(boolean usesState, Object shown, long timeoutNanos)
+    private T run(boolean usesState, long timeoutNanos)
             throws ExecutionException, InterruptedException {
         WaitGraph.enter(this);
         try {
-            return await(send(usesState, shown, timeoutNanos));
+            return await(send(usesState, timeoutNanos));
         } finally {
             WaitGraph.leave();
         }
     }
 
     @SuppressWarnings("unchecked") // the result is that of the code
-    private Answer<T> send(boolean usesState, Object shown, long timeoutNanos) {
+    private Answer<T> send(boolean usesState, long timeoutNanos) {
         var task = usesState ? (Callable<T>) cell.withState(this) : new Task<>(this);
-        var sent = cell.task(task, shown, timeoutNanos, new Sent(this));
+        var sent = cell.task(task, timeoutNanos, new Sent(this));
         assert Interleave.here();
         var why = cycle;
         if (why != null) {
@@ -165,7 +164,12 @@ public final class Hold<T extends @Nullable Object> implements ReplyHandler<Obje
     }
 
     /** The code as what the actor runs, if that needs no state. */
-    record Task<T extends @Nullable Object>(Hold<T> hold) implements Callable<T> {
+    record Task<T extends @Nullable Object>(Hold<T> hold) implements Callable<T>, ShownAs {
+        @Override
+        public Object code() {
+            return hold;
+        }
+
         @Override
         public T call() throws Exception {
             return hold.handle(hold); // code without a state ignores it
@@ -244,6 +248,11 @@ public final class Hold<T extends @Nullable Object> implements ReplyHandler<Obje
             sent.completeExceptionally(why);
         }
         return true;
+    }
+
+    @Override
+    public Object code() {
+        return code;
     }
 
     /** Runs the code. Called by the turn of the actor. */

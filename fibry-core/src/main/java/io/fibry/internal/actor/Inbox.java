@@ -222,10 +222,16 @@ public final class Inbox {
      * handler is a body, the code fails, since a body has no such end.
      */
     private void run(Turn turn, Node node) {
+        var message = node instanceof MessageNode mine ? mine : null;
+        var code = message == null ? null : message.code();
         if (node.fits()) {
-            node.handle(turn);
-        } else if (node instanceof TaskNode code && cell.behavior().isBody()) {
-            code.failInBody(turn);
+            if (message == null) {
+                ((Signal) node).run(turn);
+            } else {
+                message.handle(turn, message.packed());
+            }
+        } else if (code != null && cell.behavior().isBody()) {
+            code.failInBody(turn, message);
         } else {
             passedOver.add(node);
             countPassedOver(0);
@@ -253,7 +259,7 @@ public final class Inbox {
     }
 
     /** Puts nodes in front of all others, in their order. */
-    void putBack(Deque<Node> nodes) {
+    void putBack(Deque<MessageNode> nodes) {
         for (var newest = nodes.descendingIterator(); newest.hasNext();) {
             passedOver.addFirst(newest.next());
         }
@@ -285,15 +291,14 @@ public final class Inbox {
     }
 
     private void passOver(Node node) {
-        passedOver.add(node instanceof MessageNode told && told.isBare() ? told.content() : node);
+        passedOver.add(node instanceof MessageNode told && told.isBare() ? Objects.requireNonNull(told.content()) : node);
     }
 
     /** Returns what can be received of a node: nothing if the node is code, a poison pill, or over. */
     private Optional<Object> messageIn(Node node) {
         if (node instanceof MessageNode message) {
-            return message.isLate(cell) ? Optional.empty() : Optional.of(message.content());
-        } else if (node instanceof AskNode ask && !ask.isOver()) {
-            return Optional.ofNullable(ask.content());
+            return message.isOver() || message.isLate(cell) || message.code() != null ? Optional.empty()
+                    : Optional.ofNullable(message.content());
         }
         return node instanceof Receivable mine ? mine.received() : Optional.empty();
     }

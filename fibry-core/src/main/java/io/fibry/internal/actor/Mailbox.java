@@ -130,10 +130,10 @@ public abstract class Mailbox {
     public abstract boolean closeIfLast(@Nullable Node last);
 
     /**
-     * Applies the overflow policy to a node that found no space; returns false if the node is lost. Called by
+     * Applies the overflow policy to a message that found no space; returns false if the message is lost. Called by
      * any thread.
      */
-    public abstract boolean overflow(Node node, long limitNanos);
+    public abstract boolean overflow(MessageNode node, long limitNanos);
 
     /**
      * Notes that a node which may still be in the mailbox is not wanted any more, and empty. Called by any

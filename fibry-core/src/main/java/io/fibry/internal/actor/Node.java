@@ -1,8 +1,6 @@
 package io.fibry.internal.actor;
 
-import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.context.Carried;
-import io.fibry.internal.limit.Permit;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.message.SendSite;
 import java.lang.invoke.MethodHandles;
@@ -10,8 +8,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a mailbox. A sender makes it, links it and drops its reference. From the link on the node
- * belongs to the thread that runs the actor.
+ * A position in a mailbox: a {@link MessageNode}, a {@link Signal}, or a {@link Chunk} of many messages. A sender makes it, links it and
+ * drops its reference. From the link on the node belongs to the thread that runs the actor.
  */
 public abstract class Node {
     static final VarHandle NEXT =
@@ -32,62 +30,17 @@ public abstract class Node {
      */
     public int seq;
 
-    /** Handles this node on a turn of the actor. Throws nothing. */
-    public abstract void handle(Turn turn);
-
     /**
-     * Handles the refusal of this node: the strategy has refused to run the actor, and the turn only clears
-     * its mailbox.
-     */
-    public void refused(Turn turn, Throwable why) {
-        turn.cell.lose(this, Cause.STRATEGY_REFUSED, why);
-        turn.skipped();
-    }
-
-    /** Tells the thread that waits for this node, if there is one, that the node will not be handled. */
-    void lost(Cell cell, Object content, Cause cause, @Nullable Throwable why) {
-    }
-
-    /**
-     * Returns whether this is a control node. Control nodes belong to the engine: they ignore the bound and
+     * Returns whether this is no message. All other nodes belong to the engine: they ignore the bound and
      * their loss is not reported.
      */
-    public boolean isControl() {
-        return false;
+    public final boolean isControl() {
+        return !(this instanceof MessageNode);
     }
 
     /** Returns whether this node takes a place of a bounded mailbox. Called only for nodes that ignore the bound. */
     public boolean takesPlace() {
         return true;
-    }
-
-    /**
-     * Returns a node for the same message that holds these places. Called before the node is sent; control
-     * nodes hold none.
-     */
-    Node counted(Permit permit) {
-        return this;
-    }
-
-    /**
-     * Returns the same node once more, to be put at the back of a mailbox; null if the node may be dropped to
-     * make space.
-     */
-    public @Nullable Node again() {
-        return null;
-    }
-
-    /**
-     * Returns a node with the same content for {@code heir}, the successor of the actor that it was sent to;
-     * null if the node is over.
-     */
-    public @Nullable Node forHeir(Cell heir) {
-        return null;
-    }
-
-    /** Returns what reports show; null if the node is over. Not for control nodes. */
-    public @Nullable Object content() {
-        throw new AssertionError(getClass() + " is no message");
     }
 
     /** Returns what travels with this node from the thread of the sender to that of the handler. */

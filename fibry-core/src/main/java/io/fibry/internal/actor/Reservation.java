@@ -23,13 +23,12 @@ import org.jspecify.annotations.Nullable;
 public final class Reservation {
     private final Cell cell;
     private final ExtendedState extended;
-    private final Node node;
+    private final MessageNode node;
     private final boolean asks;
     private final long limitNanos;
     private final long since;
-    /** The places that were taken, and the node that holds them. */
+    /** The places that were taken; null as long as the message has none. */
     private @Nullable Permit taken;
-    private @Nullable Node counted;
     /**
      * The limit that had no place at the last try, and its budget; the budget is null if it was the actor's
      * own limit.
@@ -39,11 +38,11 @@ public final class Reservation {
     private boolean waits;
     private long waitsSince;
 
-    Reservation(Cell cell, ExtendedState extended, Node node, long limitNanos) {
+    Reservation(Cell cell, ExtendedState extended, MessageNode node, long limitNanos) {
         this.cell = cell;
         this.extended = extended;
         this.node = node;
-        this.asks = node instanceof Asked asked && asked.isAsked();
+        this.asks = node instanceof AskNode;
         this.limitNanos = limitNanos;
         this.since = limitNanos == Long.MAX_VALUE ? 0 : now();
     }
@@ -52,19 +51,19 @@ public final class Reservation {
         return cell.spec.scope.time().nanoTime();
     }
 
-    /** Returns the node as it is to be sent; null if it is lost. The loss has then been reported. */
-    @Nullable Node pass() {
-        while (counted == null && !takeAll()) {
+    /** Lets the message hold its places; returns false if it is lost. The loss has then been reported. */
+    boolean pass() {
+        while (taken == null && !takeAll()) {
             var overflow = overflow(); // no switch on its class: see StackReserve
             var lostBy = overflow instanceof OverflowPolicy.Block block ? await(block)
                     : overflow instanceof OverflowPolicy.DropNewest ? Cause.DROPPED_NEWEST
                     : Cause.OVERLOAD;
             if (lostBy != null) {
                 lose(lostBy);
-                return null;
+                return false;
             }
         }
-        return counted;
+        return true;
     }
 
     /** Gives back the places of a node that has them and did not get into the mailbox. */
@@ -97,7 +96,7 @@ public final class Reservation {
         var permit = new Permit(waiting, others);
         if (admitted) {
             taken = permit;
-            counted = node.counted(permit);
+            node.hold(permit);
         } else {
             // mutant: refused-message-keeps-its-places
             permit.giveBack();

@@ -2,18 +2,23 @@ package io.fibry.internal.actor;
 
 import io.fibry.function.Handler;
 
-/** A handler of the library that calls other code, mostly the user's. Reports name the class of that code. */
+/** A handler, or code, of the library that calls other code, mostly the user's. Reports name the class of that code. */
 public interface ShownAs {
     /** Returns the code. */
     Object code();
 
-    /** Returns the class by which reports name a handler. */
-    static Class<?> classOf(Object handler) {
-        var code = handler;
+    /** Returns the code that a handler, or code, calls in the end. */
+    static Object codeOf(Object outermost) {
+        var code = outermost;
         while (code instanceof ShownAs around) {
             code = around.code();
         }
-        return code.getClass();
+        return code;
+    }
+
+    /** Returns the class by which reports name a handler. */
+    static Class<?> classOf(Object handler) {
+        return codeOf(handler).getClass();
     }
 
     /**

@@ -38,7 +38,7 @@ public final class Stash {
 
     private final Cell cell;
     private final int capacity;
-    private final Deque<Node> nodes = new ArrayDeque<>();
+    private final Deque<MessageNode> nodes = new ArrayDeque<>();
     /** The number of the nodes. Written by the turn, opaque. */
     private int size;
     /** Whether a handler runs. */
@@ -139,7 +139,7 @@ public final class Stash {
     }
 
     /** Puts a node aside, which no other object refers to. */
-    void keep(Turn turn, Node node) {
+    void keep(Turn turn, MessageNode node) {
         turn.skipped();
         if (putBack == PutBack.OTHERS) {
             takeUp();

@@ -6,7 +6,7 @@ import io.fibry.event.Stopped.Reason;
  * Wakes the actor for its end. A poison pill is such a node, and also sets the reason. After {@code askExit}
  * the reason has been set before, and the node only ensures that a turn sees it.
  */
-public final class StopNode extends Node {
+public final class StopNode extends Signal {
     private final Reason reason;
 
     public StopNode(Reason reason) {
@@ -14,18 +14,8 @@ public final class StopNode extends Node {
     }
 
     @Override
-    public void handle(Turn turn) {
+    public void run(Turn turn) {
         turn.cell.exit(reason);
         turn.skipped();
-    }
-
-    @Override
-    public void refused(Turn turn, Throwable why) {
-        handle(turn); // stopping does not depend on the strategy
-    }
-
-    @Override
-    public boolean isControl() {
-        return true;
     }
 }

@@ -96,7 +96,7 @@ public abstract class SurroundingBehavior implements Behavior {
     }
 
     @Override
-    public @Nullable Node begin(Turn turn) throws Exception {
+    public @Nullable Signal begin(Turn turn) throws Exception {
         return inner.begin(turn);
     }
 

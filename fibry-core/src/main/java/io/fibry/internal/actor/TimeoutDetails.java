@@ -61,7 +61,7 @@ public final class TimeoutDetails {
         if (place instanceof LateQuestion late) {
             return late.question();
         }
-        return place instanceof Asked node && node.content() instanceof OutsideQuestion waiting ? waiting
+        return place instanceof AskNode asked && asked.content() instanceof OutsideQuestion waiting ? waiting
                 : null;
     }
 

@@ -26,7 +26,7 @@ public final class Transfer {
          *
          * @param node the node, or another one for the same message
          */
-        record Left(Node node) implements Outcome {
+        record Left(MessageNode node) implements Outcome {
         }
     }
 
@@ -34,7 +34,7 @@ public final class Transfer {
     private static final Outcome OVER = new Outcome.Over();
 
     /** Gives a node to an actor, past the bound of its mailbox. The caller has checked its stack before it took the node. */
-    public static Outcome give(Node node, Cell from, Cell heir) {
+    public static Outcome give(MessageNode node, Cell from, Cell heir) {
         var content = node.isOver() ? null : node.content();
         if (content != null && hasEnded(heir)) {
             return new Outcome.Left(node);
@@ -45,7 +45,6 @@ public final class Transfer {
             from.lose(node, Cause.STOPPED_BEFORE_TURN, null);
             return OVER;
         }
-        node.clear(); // its permits become free: the other node takes none
         Offer offer; // no switch on its class: see StackReserve
         try {
             offer = isPutBack(mine, heir) ? Offer.QUEUED : heir.offerPastBound(mine);
@@ -62,7 +61,7 @@ public final class Transfer {
     }
 
     /** Puts a message where the turn of the actor takes the next one, if the actor gives it to itself. */
-    private static boolean isPutBack(Node mine, Cell heir) {
+    private static boolean isPutBack(MessageNode mine, Cell heir) {
         var turn = Current.turn();
         if (turn == null || turn.cell != heir || turn.isGuest() || turn.hasNext()) {
             return false;

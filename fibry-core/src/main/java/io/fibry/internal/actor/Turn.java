@@ -153,7 +153,7 @@ public final class Turn extends Job {
 
     @Override
     public boolean isAsked() {
-        return token instanceof Asked asked && asked.isAsked();
+        return token instanceof AskNode;
     }
 
     @Override
@@ -306,7 +306,7 @@ public final class Turn extends Job {
 
     /** Returns the answer for which those below wait: that of the first node, if the turn is started for an ask. */
     private static @Nullable Answer<?> awaitedFrom(Node first, @Nullable Answer<?> awaited) {
-        return awaited == null && first instanceof Asked asked ? asked.answer() : awaited;
+        return awaited == null && first instanceof AskNode asked ? asked.answer() : awaited;
     }
 
     /** The thread may have been interrupted before: the interrupt is for its owner, not for the handlers of the actor. */
@@ -706,11 +706,13 @@ public final class Turn extends Job {
         try {
             if (why != null) {
                 hasLost = true;
-                MessageNode.of(entry).refused(this, why);
+                refuse(entry, why);
+            } else if (entry instanceof MessageNode message) {
+                message.handle(this, message.packed());
             } else if (entry instanceof Node node) {
-                node.handle(this);
+                ((Signal) node).run(this);
             } else {
-                MessageNode.handle(this, entry);
+                MessageNode.handleBare(this, entry);
             }
         } catch (Throwable engineFailure) {
             // Only what the engine's own reporting threw gets here, for instance a stack overflow in it. The actor goes on.
@@ -721,6 +723,14 @@ public final class Turn extends Job {
             if (entry instanceof Node node) {
                 node.clear();
             }
+        }
+    }
+
+    private void refuse(Object entry, Throwable why) {
+        if (entry instanceof Signal signal) {
+            signal.refused(this, why);
+        } else {
+            ((MessageNode) MessageNode.of(entry)).refused(this, why);
         }
     }
 

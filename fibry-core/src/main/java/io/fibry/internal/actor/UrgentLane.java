@@ -44,7 +44,7 @@ public final class UrgentLane {
     private final Cell cell;
     private final Quota places;
     /** A message is here before its wake-up is in the mailbox. */
-    private final Queue<Node> entries = new ConcurrentLinkedQueue<>();
+    private final Queue<MessageNode> entries = new ConcurrentLinkedQueue<>();
     /**
      * Whether a wake-up is in the mailbox, or is about to be offered. Set by senders, by CAS; cleared by the
      * turn and the terminator before they look for messages.
@@ -94,11 +94,10 @@ public final class UrgentLane {
             cell.lose(node, refusal, null);
             return false;
         }
-        var counted = new Reservation(cell, extended, node, Long.MAX_VALUE).pass();
-        return counted != null && put(counted);
+        return new Reservation(cell, extended, node, Long.MAX_VALUE).pass() && put(node);
     }
 
-    private boolean put(Node message) {
+    private boolean put(MessageNode message) {
         if (!places.take()) {
             cell.lose(message, Cause.FULL, null);
             return false;
@@ -131,7 +130,7 @@ public final class UrgentLane {
     }
 
     /** Loses the message if it is still there, and those of senders that relied on its wake-up; returns whether it was gone. */
-    private boolean cameTooLate(Node message) {
+    private boolean cameTooLate(MessageNode message) {
         assert Interleave.here();
         var isMine = takeBack(message);
         if (isMine) {
@@ -143,7 +142,7 @@ public final class UrgentLane {
     }
 
     /** Lets other senders offer wake-ups, and takes a message out again; returns whether it was still there. */
-    private boolean takeBack(Node message) {
+    private boolean takeBack(MessageNode message) {
         isWaking = false;
         assert Interleave.here();
         var found = entries.remove(message);
@@ -161,7 +160,7 @@ public final class UrgentLane {
     }
 
     /** Takes the oldest message; returns null if there is none. Called by the turn. */
-    @Nullable Node poll() {
+    @Nullable MessageNode poll() {
         var oldest = take();
         if (oldest != null) {
             BEGUN.setOpaque(this, begun + 1);
@@ -169,7 +168,7 @@ public final class UrgentLane {
         return oldest;
     }
 
-    private @Nullable Node take() {
+    private @Nullable MessageNode take() {
         var oldest = entries.poll();
         if (oldest != null) {
             places.giveBack();
@@ -202,7 +201,7 @@ public final class UrgentLane {
 
     /** Returns whether a turn that begins with this node takes it before the urgent messages. */
     boolean letsBegin(Node token) {
-        return token instanceof FirstNode || token instanceof WakeUp || entries.isEmpty();
+        return token instanceof OpeningNode || token instanceof WakeUp || entries.isEmpty();
     }
 
     /** Returns whether there is no message. Called by the turn. */
@@ -221,9 +220,9 @@ public final class UrgentLane {
     }
 
     /** Lets the turn look into the lane. */
-    static final class WakeUp extends Node {
+    static final class WakeUp extends Signal {
         @Override
-        public void handle(Turn turn) {
+        public void run(Turn turn) {
             // mutant: wake-up-of-urgent-messages-stays-noted
             of(turn.cell).isWaking = false;
             turn.skipped();
@@ -232,16 +231,11 @@ public final class UrgentLane {
         /** The strategy does not run the actor: the oldest message is lost, if there is one. Others meet a later turn. */
         @Override
         public void refused(Turn turn, Throwable why) {
-            handle(turn);
+            run(turn);
             var message = of(turn.cell).poll();
             if (message != null) {
                 message.refused(turn, why);
             }
-        }
-
-        @Override
-        public boolean isControl() {
-            return true;
         }
 
         @Override
@@ -250,7 +244,7 @@ public final class UrgentLane {
         }
 
         @Override
-        public Node again() {
+        public Signal again() {
             return new WakeUp();
         }
     }

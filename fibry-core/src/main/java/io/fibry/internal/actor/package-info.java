@@ -21,7 +21,7 @@
  * <li>A <em>stand-in</em> is a thread that handles a message for a turn.
  * <li>A <em>guest</em> is a turn that only represents its actor while code of that actor runs outside its own turn.
  * <li>An <em>edge</em> records for which other actor an actor waits.
- * <li>An <em>attachment</em> is what a message takes along: the context of its sender, and the places that it holds in quotas.
+ * <li>An <em>envelope</em> is around a message that takes something along: the context of its sender, or the places that it holds in quotas.
  * <li>An actor's <em>heir</em>, or successor, takes over the messages that the actor did not handle.
  * </ul>
  *

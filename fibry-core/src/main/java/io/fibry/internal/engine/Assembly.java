@@ -30,6 +30,7 @@ import io.fibry.internal.actor.BoundedChunk;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Chunk;
 import io.fibry.internal.actor.ClosingHook;
+import io.fibry.internal.actor.Code;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Deadlines;
 import io.fibry.internal.actor.Disposal;
@@ -46,6 +47,7 @@ import io.fibry.internal.actor.MessageStream;
 import io.fibry.internal.actor.NestedEdge;
 import io.fibry.internal.actor.OpenReplies;
 import io.fibry.internal.actor.OpenReply;
+import io.fibry.internal.actor.Parcel;
 import io.fibry.internal.actor.Receivable;
 import io.fibry.internal.actor.Receiving;
 import io.fibry.internal.actor.Recovery;
@@ -60,7 +62,6 @@ import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.Stopping;
 import io.fibry.internal.actor.Submission;
 import io.fibry.internal.actor.Supervision;
-import io.fibry.internal.actor.TaskNode;
 import io.fibry.internal.actor.Termination;
 import io.fibry.internal.actor.TimedAnswer;
 import io.fibry.internal.actor.TimeoutDetails;
@@ -154,7 +155,7 @@ final class Assembly implements Wiring {
         SpaceWaiters.class, SenderPause.class, RunningAsk.class, SharedTurnAnswer.class, Spinning.class,
         StateTask.class, StopNode.class,
         Stopping.class, Runner.class, Submission.class, SupervisionState.class, SystemTime.class,
-        Tally.class, TaskNode.class, Termination.class, TimedAnswer.class, Limit.class, TimerHeap.class,
+        Tally.class, Code.class, Parcel.class, Termination.class, TimedAnswer.class, Limit.class, TimerHeap.class,
         TimerQueue.class, Turn.class, UnboundedCell.class, WaitGraph.class, TimeoutDetails.class,
         AskOnTop.class, MessageStream.class, Jobs.class, Schedule.class, BodyCall.class, WaitLimit.class,
         Start.class, ClosingHook.class, Disposal.class, BodyNode.class, Receivable.class, Receiving.class,

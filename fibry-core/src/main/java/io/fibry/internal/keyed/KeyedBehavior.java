@@ -4,7 +4,7 @@ import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
-import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.scope.Became;
 import io.fibry.internal.scope.KeyBehaviors;
@@ -105,7 +105,7 @@ public final class KeyedBehavior<K> implements Behavior {
 
     /** Makes the handler, unless it is there: for the start, and after a restart. */
     @Override
-    public @Nullable Node begin(Turn turn) {
+    public @Nullable Signal begin(Turn turn) {
         var unused = made();
         return null;
     }

@@ -8,7 +8,9 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Losses;
+import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.UrgentLane;
 import io.fibry.internal.clock.Durations;
@@ -96,7 +98,7 @@ public class BoundedCell<M, R extends @Nullable Object> extends BoundedQueue<M, 
     // ---- A mailbox without space. ----
 
     @Override
-    public boolean overflow(Node node, long limitNanos) {
+    public boolean overflow(MessageNode node, long limitNanos) {
         var overflow = policy.overflow(); // no switch on its class: see StackReserve
         if (overflow instanceof OverflowPolicy.Block block) {
             return block(node, block.timeout().isEmpty()
@@ -115,7 +117,7 @@ public class BoundedCell<M, R extends @Nullable Object> extends BoundedQueue<M, 
         throw Losses.exception(this, content, Cause.FULL, null);
     }
 
-    private boolean lost(Node node, Cause cause) {
+    private boolean lost(MessageNode node, Cause cause) {
         lose(node, cause, null);
         return false;
     }
@@ -128,7 +130,7 @@ public class BoundedCell<M, R extends @Nullable Object> extends BoundedQueue<M, 
         }
     }
 
-    private boolean block(Node node, long limitNanos) {
+    private boolean block(MessageNode node, long limitNanos) {
         var outcome = waiters.await(this, node, limitNanos);
         return switch (outcome) {
             case ADMITTED -> true;
@@ -139,12 +141,12 @@ public class BoundedCell<M, R extends @Nullable Object> extends BoundedQueue<M, 
         };
     }
 
-    private boolean dropOldest(Node node) {
+    private boolean dropOldest(MessageNode node) {
         var putBack = 0;
         var backoff = new Backoff();
         while (true) {
             var oldest = pollEntry();
-            var again = oldest instanceof Node entry ? entry.again() : null;
+            var again = oldest instanceof Signal signal ? signal.again() : null;
             if (oldest == null) {
                 // The node was passed over by a selective receive, or is about to be linked.
                 if (aside() >= policy.capacity()) {

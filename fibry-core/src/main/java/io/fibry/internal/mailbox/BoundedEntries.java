@@ -3,11 +3,10 @@ package io.fibry.internal.mailbox;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BoundedChunk;
-import io.fibry.internal.actor.FirstNode;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
-import io.fibry.internal.actor.Turn;
+import io.fibry.internal.actor.OpeningNode;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Backoff;
@@ -66,15 +65,6 @@ abstract class BoundedEntries<M, R extends @Nullable Object> extends Handle<M, R
 
     /** A position of the list that is no entry. */
     static class Mark extends Node {
-        @Override
-        public void handle(Turn turn) {
-            throw new AssertionError("a mark is not to be handled");
-        }
-
-        @Override
-        public boolean isControl() {
-            return true;
-        }
     }
 
     /** The value of {@code tail} while the mailbox is idle. */
@@ -223,7 +213,7 @@ abstract class BoundedEntries<M, R extends @Nullable Object> extends Handle<M, R
 
     @Override
     public @Nullable Node first(Node token) {
-        return token instanceof FirstNode ? token : poll(null);
+        return token instanceof OpeningNode ? token : poll(null);
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.fibry.internal.mailbox;
 import io.fibry.event.PoolThreadBlocked;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
-import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.WaitGraph;
 import io.fibry.internal.actor.Waiting;
 import io.fibry.internal.clock.Alarm;
@@ -79,7 +79,7 @@ public final class SpaceWaiters extends WaitingList<SpaceWaiters.Waiter> {
      * Waits until the node is in the mailbox, or until it is known that it never will be. The calling sender
      * starts the turn if that is needed.
      */
-    Outcome await(BoundedCell<?, ?> cell, Node node, long limitNanos) {
+    Outcome await(BoundedCell<?, ?> cell, MessageNode node, long limitNanos) {
         if (Current.isInside(cell)) {
             return Outcome.CYCLE;
         }
@@ -105,7 +105,7 @@ public final class SpaceWaiters extends WaitingList<SpaceWaiters.Waiter> {
         }
     }
 
-    private Outcome await(BoundedCell<?, ?> cell, Node node, Alarm alarm, BlockedSend edge) {
+    private Outcome await(BoundedCell<?, ?> cell, MessageNode node, Alarm alarm, BlockedSend edge) {
         while (true) {
             edge.woken = false;
             switch (cell.offer(node)) {

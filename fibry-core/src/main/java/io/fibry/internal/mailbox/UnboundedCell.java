@@ -6,6 +6,7 @@ import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Chunk;
 import io.fibry.internal.actor.Growth;
 import io.fibry.internal.actor.Handle;
+import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.UrgentLane;
@@ -440,7 +441,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     @Override
-    public boolean overflow(Node node, long limitNanos) {
+    public boolean overflow(MessageNode node, long limitNanos) {
         throw new AssertionError("an unbounded mailbox is never full");
     }
 

@@ -5,8 +5,8 @@ import io.fibry.ReceivingContext;
 import io.fibry.function.Handler;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.BodyNode;
-import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.ShownAs;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ record BodyBehavior(Handler<? extends ReceivingContext<?>> body, boolean receive
     }
 
     @Override
-    public Node begin(Turn turn) {
+    public Signal begin(Turn turn) {
         return BodyNode.again(body, receives, carried);
     }
 

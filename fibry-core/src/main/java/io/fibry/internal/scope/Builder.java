@@ -27,8 +27,8 @@ import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.OpeningNode;
 import io.fibry.internal.actor.StartHook;
-import io.fibry.internal.actor.StartNode;
 import io.fibry.internal.actor.Stash;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.clock.Durations;
@@ -299,7 +299,7 @@ public final class Builder implements ActorBuilder {
 
     /** Makes an actor. Its first node is there at once if {@code atOnce}, or if there are hooks for the start. */
     <M, R extends @Nullable Object> Handle<M, R> start(Behavior behavior, boolean atOnce) {
-        return make(behavior, atOnce || spec.layer(StartHooks.class) != null ? new StartNode() : null);
+        return make(behavior, atOnce || spec.layer(StartHooks.class) != null ? OpeningNode.thatBegins() : null);
     }
 
     /** Makes an actor with its first node, if there is one. */

@@ -3,7 +3,7 @@ package io.fibry.internal.scope;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.actor.NoMessage;
-import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 import java.util.Objects;
 import java.util.function.Function;
@@ -87,7 +87,7 @@ final class FactoryBehavior implements Behavior {
     }
 
     @Override
-    public @Nullable Node begin(Turn turn) throws Exception {
+    public @Nullable Signal begin(Turn turn) throws Exception {
         var handler = Objects.requireNonNull(make(turn), "the handler that a factory makes");
         made = adapter.apply(handler);
         if (handler instanceof AutoCloseable mine) {

@@ -6,6 +6,7 @@ import io.fibry.internal.actor.MessageNode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -88,7 +89,7 @@ public final class Names {
                 return entry;
             }
             for (var message : kept.messages) {
-                all.add(new NoActor(name, message.content()));
+                all.add(new NoActor(name, Objects.requireNonNull(message.content())));
             }
             return null;
         }

@@ -1,11 +1,11 @@
 package io.fibry.internal.scope;
 
-import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 import org.jspecify.annotations.Nullable;
 
 /** A node that tells when its actor has handled all nodes before it, or will not handle them any more. */
-final class ProbeNode extends Node {
+final class ProbeNode extends Signal {
     private @Nullable Probes probes;
 
     ProbeNode(Probes probes) {
@@ -13,13 +13,8 @@ final class ProbeNode extends Node {
     }
 
     @Override
-    public void handle(Turn turn) {
+    public void run(Turn turn) {
         turn.skipped();
-    }
-
-    @Override
-    public boolean isControl() {
-        return true;
     }
 
     /** Called when the node has left the mailbox, for whatever reason. */

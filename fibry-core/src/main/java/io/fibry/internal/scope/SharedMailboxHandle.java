@@ -7,7 +7,6 @@ import io.fibry.Request;
 import io.fibry.SharedMailbox;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.ActorSpec;
-import io.fibry.internal.actor.AskNode;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
@@ -114,8 +113,8 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
             if (node == null) {
                 return HandOver.EMPTY;
             }
-            var isMessage = node instanceof MessageNode || node instanceof AskNode;
-            var result = isMessage ? handOver(node, chooser) : skipped(node);
+            var result = node instanceof MessageNode message && message.code() == null ? handOver(message, chooser)
+                    : skipped(node);
             if (result != HandOver.EMPTY) {
                 return result;
             }
@@ -130,8 +129,8 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
     }
 
     /** Hands a node over that was taken; returns {@code EMPTY} if its message is over. */
-    private HandOver handOver(Node node, Function<? super M, Optional<Actor<M, R>>> chooser) {
-        @Nullable Node back = node;
+    private HandOver handOver(MessageNode node, Function<? super M, Optional<Actor<M, R>>> chooser) {
+        @Nullable MessageNode back = node;
         try {
             var message = node.isOver() ? null : node.content();
             var chosen = message == null ? Optional.<Actor<M, R>>empty() : choose(chooser, message);

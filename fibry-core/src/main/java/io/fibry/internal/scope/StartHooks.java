@@ -6,7 +6,7 @@ import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.actor.Layer;
 import io.fibry.internal.actor.NoMessage;
-import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.StateTask;
 import io.fibry.internal.actor.SurroundingBehavior;
@@ -71,7 +71,7 @@ record StartHooks(List<StartHook> hooks) implements Layer {
         }
 
         @Override
-        public @Nullable Node begin(Turn turn) throws Exception {
+        public @Nullable Signal begin(Turn turn) throws Exception {
             var first = super.begin(turn);
             run(turn);
             return first;

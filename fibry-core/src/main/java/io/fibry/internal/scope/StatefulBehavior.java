@@ -8,8 +8,8 @@ import io.fibry.function.StateHandler;
 import io.fibry.function.StateReplyHandler;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
-import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.ShownAs;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.StateTask;
 import io.fibry.internal.actor.Turn;
 import java.util.Objects;
@@ -96,7 +96,7 @@ final class StatefulBehavior<S> implements Behavior {
     }
 
     @Override
-    public @Nullable Node begin(Turn turn) {
+    public @Nullable Signal begin(Turn turn) {
         own.value(turn);
         return null;
     }

@@ -7,13 +7,13 @@ import io.fibry.internal.actor.Answer;
 import io.fibry.internal.actor.AskNode;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Code;
 import io.fibry.internal.actor.FateAnswer;
 import io.fibry.internal.actor.ForwardingBehavior;
 import io.fibry.internal.actor.Host;
 import io.fibry.internal.actor.MessageNode;
-import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.ShownAs;
 import io.fibry.internal.actor.StopNode;
-import io.fibry.internal.actor.TaskNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.limit.Permit;
 import java.util.Optional;
@@ -57,7 +57,7 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
     @Override
     public @Nullable Object handle(Turn turn, Object message) {
         var permit = takeCarried();
-        start(ActorFactory.cell(spec, working(permit)), MessageNode.passedOn(passedOn(turn), message, null),
+        start(ActorFactory.cell(spec, working(permit)), MessageNode.passedOn(passedOn(turn), message),
                 permit);
         return null;
     }
@@ -81,17 +81,17 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
     }
 
     @Override
-    public void forward(Turn turn, Callable<? extends @Nullable Object> code, Object shown,
+    public void forward(Turn turn, Callable<? extends @Nullable Object> code,
             @Nullable Answer<@Nullable Object> answer) {
         var permit = takeCarried();
-        Cell cell = ActorFactory.cell(spec, new Tasked(worker, shown.getClass()));
-        if (answer != null) {
+        Cell cell = ActorFactory.cell(spec, new Tasked(worker, ShownAs.classOf(code)));
+        var content = new Code(permit == null ? code : new GivingBackAfter(permit, code));
+        if (answer == null) {
+            start(cell, MessageNode.passedOn(passedOn(turn), content), permit);
+        } else {
             answer.forwardTo(cell);
+            start(cell, AskNode.passedOn(passedOn(turn), content, answer), permit);
         }
-        start(cell,
-                TaskNode.passedOn(passedOn(turn), permit == null ? code : new GivingBackAfter(permit, code),
-                        shown, answer),
-                permit);
     }
 
     /** The behavior of a worker that runs code and handles no message. Reports name the class of the code. */
@@ -103,7 +103,7 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
     }
 
     private record GivingBackAfter(Permit permit,
-            Callable<? extends @Nullable Object> code) implements Callable<@Nullable Object> {
+            Callable<? extends @Nullable Object> code) implements Callable<@Nullable Object>, ShownAs {
         @Override
         public @Nullable Object call() throws Exception {
             permit.begin();
@@ -162,7 +162,7 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
         }
     }
 
-    private void start(Cell cell, Node message, @Nullable Permit permit) {
+    private void start(Cell cell, MessageNode message, @Nullable Permit permit) {
         var admitted = false;
         try {
             if (permit != null) {

@@ -1,11 +1,11 @@
 package io.fibry.internal.supervise;
 
 import io.fibry.EscalatedException;
-import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 
 /** A node that makes a parent fail, since one of its children has failed and stopped. */
-final class EscalationNode extends Node {
+final class EscalationNode extends Signal {
     private final EscalatedException failure;
 
     EscalationNode(EscalatedException failure) {
@@ -13,23 +13,13 @@ final class EscalationNode extends Node {
     }
 
     @Override
-    public void handle(Turn turn) {
+    public void run(Turn turn) {
         turn.skipped();
         turn.othersFailed(failure);
     }
 
     @Override
-    public void refused(Turn turn, Throwable why) {
-        handle(turn);
-    }
-
-    @Override
-    public boolean isControl() {
-        return true;
-    }
-
-    @Override
-    public Node again() {
+    public Signal again() {
         return new EscalationNode(failure);
     }
 }

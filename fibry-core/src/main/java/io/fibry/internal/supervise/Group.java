@@ -18,7 +18,7 @@ import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Handle;
-import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,7 +71,7 @@ public final class Group implements ActorGroup {
      * A start without a pause. It waits in the mailbox behind what came before it, so a group whose members always
      * fail still handles everything else. No limit of the scope refuses this node.
      */
-    private final class Due extends Node {
+    private final class Due extends Signal {
         private final Start start;
 
         Due(Start start) {
@@ -81,23 +81,13 @@ public final class Group implements ActorGroup {
         @Override
         @SuppressWarnings("unchecked")
         public // the context is the group's own
-        void handle(Turn turn) {
+        void run(Turn turn) {
             turn.skipped();
             try {
                 start((Context<Command, Void>) (Context<?, ?>) Context.of(turn.cell), start);
             } catch (Throwable failure) {
                 turn.failed(start, failure);
             }
-        }
-
-        @Override
-        public void refused(Turn turn, Throwable why) {
-            handle(turn); // the group needs no executor for this, and only the group starts its members
-        }
-
-        @Override
-        public boolean isControl() {
-            return true;
         }
     }
 

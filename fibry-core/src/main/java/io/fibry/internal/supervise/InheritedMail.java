@@ -3,6 +3,7 @@ package io.fibry.internal.supervise;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Inheritance;
+import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.memory.Interleave;
 import java.util.Queue;
@@ -16,7 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class InheritedMail implements Inheritance {
     private final Cell group;
-    private final Queue<Node> nodes = new ConcurrentLinkedQueue<>();
+    private final Queue<MessageNode> nodes = new ConcurrentLinkedQueue<>();
     /** Set by the group, which then takes the nodes; a member adds a node and then reads this. */
     private volatile boolean over;
 
@@ -37,12 +38,12 @@ final class InheritedMail implements Inheritance {
     /** Adds a node that an actor has not handled before its end. */
     @Override
     public void add(Cell dead, Node node) {
-        if (node.isControl()) {
+        if (!(node instanceof MessageNode message)) {
             node.clear();
             return;
         }
         // mutant: messages-of-a-member-are-lost-with-it
-        nodes.add(node);
+        nodes.add(message);
         assert Interleave.here();
         // mutant: late-member-leaves-its-messages-to-nobody
         if (over) {
@@ -61,7 +62,6 @@ final class InheritedMail implements Inheritance {
             if (mine == null) {
                 heir.lose(node, Cause.STOPPED_BEFORE_TURN, null);
             } else {
-                node.clear(); // its permits become free: the copy takes none
                 heir.offerPastBound(mine);
             }
         }

@@ -3,8 +3,8 @@ package io.fibry.internal.supervise;
 import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.MessageNode;
-import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Receivable;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
 import java.util.Objects;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A node that tells a watcher of the end of an actor. The turn checks whether the watch is current when it handles
  * the node.
  */
-final class NoticeNode extends Node implements Receivable {
+final class NoticeNode extends Receivable {
     private @Nullable Watch watch;
     private final Stopped how;
     /** The message that the user's code makes, once and on the watcher's turn. */
@@ -51,7 +51,7 @@ final class NoticeNode extends Node implements Receivable {
     }
 
     @Override
-    public void handle(Turn turn) {
+    public void run(Turn turn) {
         if (!fits() && turn.mayLeave(this)) {
             turn.leaveForAnotherStack(again(), this);
             return;
@@ -98,12 +98,7 @@ final class NoticeNode extends Node implements Receivable {
     }
 
     @Override
-    public boolean isControl() {
-        return true;
-    }
-
-    @Override
-    public Node again() {
+    public Signal again() {
         return new NoticeNode(watch(), how);
     }
 }

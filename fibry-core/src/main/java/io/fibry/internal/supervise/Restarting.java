@@ -4,8 +4,8 @@ import io.fibry.FailurePolicy.Restart;
 import io.fibry.event.Restarted;
 import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Disposal;
-import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Recovery;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Termination;
 import io.fibry.internal.actor.Turn;
 import java.time.Duration;
@@ -80,7 +80,7 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
             return true;
         }
         supervision.beginAttempt(cell);
-        @Nullable Node first;
+        @Nullable Signal first;
         try {
             turn.requireNotRefused();
             first = turn.behavior.begin(turn);
@@ -97,7 +97,7 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
         events.lifecycle(new Restarted(cell.name(), restarts, cause, Duration.ofNanos(pauseNanos)),
                 cell.behavior().handlerClass());
         if (first != null) {
-            first.handle(turn);
+            first.run(turn);
         }
         return true;
     }

@@ -3,7 +3,7 @@ package io.fibry.internal.timer;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.LifecycleListener;
-import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.time.Cancellable;
@@ -104,7 +104,7 @@ public class IdleStop implements LifecycleListener, Runnable {
     }
 
     /** Asks the turn to end the actor if it still has nothing to do. */
-    private static final class Probe extends Node {
+    private static final class Probe extends Signal {
         private final long finished;
 
         Probe(long finished) {
@@ -112,7 +112,7 @@ public class IdleStop implements LifecycleListener, Runnable {
         }
 
         @Override
-        public void handle(Turn turn) {
+        public void run(Turn turn) {
             var cell = turn.cell;
             // mutant: idle-stop-ignores-work
             if (cell.finishedSoFar() == finished && cell.closeIfLast(turn.last())) {
@@ -121,16 +121,6 @@ public class IdleStop implements LifecycleListener, Runnable {
                 cell.exit(Reason.IDLE);
             }
             turn.skipped();
-        }
-
-        @Override
-        public void refused(Turn turn, Throwable why) {
-            handle(turn); // the actor has nothing to do, so it needs no executor
-        }
-
-        @Override
-        public boolean isControl() {
-            return true;
         }
     }
 }

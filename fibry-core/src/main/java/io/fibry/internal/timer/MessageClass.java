@@ -1,5 +1,6 @@
 package io.fibry.internal.timer;
 
+import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.report.ContentClass;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ public final class MessageClass {
         if (node instanceof TickNode tick) {
             return ContentClass.of(tick.timer().message);
         }
-        var content = node.isControl() ? null : node.content();
+        var content = node instanceof MessageNode message ? message.content() : null;
         return content == null ? null : ContentClass.of(content);
     }
 }

@@ -2,17 +2,16 @@ package io.fibry.internal.timer;
 
 import io.fibry.ContextCarrier;
 import io.fibry.internal.actor.MessageNode;
-import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Receivable;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The node of a tick. The turn claims the tick when it handles the node, since the timer may have been cancelled. */
-public final class TickNode extends Node implements Receivable {
+public final class TickNode extends Receivable {
     private ActorTimers.@Nullable Timer timer;
 
     TickNode(ActorTimers.Timer timer) {
@@ -20,7 +19,7 @@ public final class TickNode extends Node implements Receivable {
     }
 
     @Override
-    public void handle(Turn turn) {
+    public void run(Turn turn) {
         var mine = timer();
         if (!fits() && turn.mayLeave(this)) {
             turn.leaveForAnotherStack(new TickNode(mine), this);
@@ -80,7 +79,7 @@ public final class TickNode extends Node implements Receivable {
     }
 
     @Override
-    public Node again() {
+    public Signal again() {
         return new TickNode(timer());
     }
 
@@ -112,10 +111,5 @@ public final class TickNode extends Node implements Receivable {
     @Override
     public void clear() {
         timer = null;
-    }
-
-    @Override
-    public boolean isControl() {
-        return true;
     }
 }

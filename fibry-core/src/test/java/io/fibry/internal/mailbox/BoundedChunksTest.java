@@ -12,6 +12,7 @@ import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Mailbox.Offer;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.scope.Builder;
@@ -324,14 +325,9 @@ class BoundedChunksTest {
     }
 
     /** A node that takes no place. */
-    private static final class WithoutPlace extends Node {
+    private static final class WithoutPlace extends Signal {
         @Override
-        public void handle(Turn turn) {
-        }
-
-        @Override
-        public boolean isControl() {
-            return true;
+        public void run(Turn turn) {
         }
 
         @Override
@@ -371,7 +367,7 @@ class BoundedChunksTest {
         assertThat(over.isOver()).isTrue();
         assertThat(cell.pollEntry()).isSameAs(over);
         assertThat(cell.pollEntry()).isSameAs(over);
-        var asked = Objects.requireNonNull((Node) cell.pollEntry());
+        var asked = Objects.requireNonNull((MessageNode) cell.pollEntry());
         assertThat(asked.content()).isEqualTo("kept");
         assertThat(asked.nextAcquire()).as("the chunk that it was in").isNull();
         assertThat(kept).isNotDone();
@@ -404,7 +400,7 @@ class BoundedChunksTest {
         var pill = new StopNode(Reason.EXIT);
         cell.offer(pill);
         var left = new ArrayList<>();
-        cell.closeMailbox(null, node -> left.add(node == pill ? pill : node.content()));
+        cell.closeMailbox(null, node -> left.add(node instanceof MessageNode message ? message.content() : node));
         var expected = Steps.numbers(NODES + 5, count);
         expected.add(pill);
         assertThat(left).isEqualTo(expected);

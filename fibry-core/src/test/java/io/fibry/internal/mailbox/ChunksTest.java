@@ -45,7 +45,7 @@ class ChunksTest {
     private void takeAll() {
         for (var at = cell.poll(last); at != null; at = cell.poll(last)) {
             last = at;
-            taken.add(at.entryAsNode().content());
+            taken.add(((MessageNode) at.entryAsNode()).content());
         }
     }
 
@@ -140,7 +140,7 @@ class ChunksTest {
         var pill = new StopNode(Reason.EXIT);
         cell.offer(pill);
         var left = new ArrayList<>();
-        cell.closeMailbox(last, node -> left.add(node == pill ? pill : node.content()));
+        cell.closeMailbox(last, node -> left.add(node instanceof MessageNode message ? message.content() : node));
         var expected = Steps.numbers(NODES + 6, count);
         expected.add(pill);
         assertThat(left).isEqualTo(expected);
@@ -166,7 +166,7 @@ class ChunksTest {
         assertThat(over.isOver()).isTrue();
         assertThat(entries.subList(NODES + 2, NODES + 5))
                 .allSatisfy(entry -> assertThat(entry).isSameAs(over));
-        var asked = entries.get(NODES + 5);
+        var asked = (MessageNode) entries.get(NODES + 5);
         assertThat(asked.content()).isEqualTo("kept");
         assertThat(asked.nextAcquire()).as("the chunk that it was in").isNull();
         assertThat(kept).isNotDone();

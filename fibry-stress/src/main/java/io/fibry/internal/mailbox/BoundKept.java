@@ -232,7 +232,7 @@ public class BoundKept {
 
         private Object take() {
             var taken = actor.poll(null);
-            return taken == null ? null : taken.content();
+            return taken instanceof MessageNode message ? message.content() : null;
         }
 
         /** The turn. */

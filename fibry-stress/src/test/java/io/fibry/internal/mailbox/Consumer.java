@@ -163,6 +163,6 @@ final class Consumer {
     }
 
     static Integer value(Node node) {
-        return (Integer) node.content();
+        return (Integer) ((MessageNode) node).content();
     }
 }
