@@ -33,7 +33,8 @@ public interface AskFailures {
     static Throwable thrown(Cell cell, Answer<?> answer, Throwable thrown) {
         var words = cell.spec.scope.askFailures(cell.spec);
         var message = answer.node();
-        return words == null || (message != null && message.code() != null) ? thrown : said(words, thrown, false);
+        return words == null || (message != null && message.code() != null) ? thrown
+                : said(words, thrown, false);
     }
 
     /** Returns what an ask fails with that no handler has got. */

@@ -53,7 +53,8 @@ public final class AskNode extends MessageNode {
     }
 
     /** Returns an ask, or {@link Code}, that another actor passes on. Any thread may end the wait for the answer meanwhile. */
-    public static AskNode passedOn(@Nullable Carried carried, Object content, Answer<@Nullable Object> answer) {
+    public static AskNode passedOn(@Nullable Carried carried, Object content,
+            Answer<@Nullable Object> answer) {
         var node = new AskNode(Parcel.of(carried, content), answer);
         node.takeOver();
         return node;
@@ -174,7 +175,8 @@ public final class AskNode extends MessageNode {
     public @Nullable MessageNode forHeir(Cell heir) {
         var mine = answer;
         var all = packed();
-        if (mine == null || all == null || mine.isOver() || (all instanceof Wrapped wrapped && isHeldFor(wrapped))) {
+        if (mine == null || all == null || mine.isOver()
+                || (all instanceof Wrapped wrapped && isHeldFor(wrapped))) {
             return null;
         }
         mine.forwardTo(heir);

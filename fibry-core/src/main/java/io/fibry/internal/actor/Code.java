@@ -45,7 +45,8 @@ public final class Code extends Wrapped {
         }
     }
 
-    private void failed(Turn turn, MessageNode message, @Nullable Answer<@Nullable Object> mine, Throwable failure) {
+    private void failed(Turn turn, MessageNode message, @Nullable Answer<@Nullable Object> mine,
+            Throwable failure) {
         if (mine == null) {
             turn.failed(content(), failure);
         } else {
@@ -61,7 +62,8 @@ public final class Code extends Wrapped {
             turn.expired();
             return;
         }
-        failed(turn, message, mine, new IllegalStateException("code that was given to actor '" + turn.cell.name()
+        failed(turn, message, mine, new IllegalStateException("code that was given to actor '"
+                + turn.cell.name()
                 + "' cannot run in its body, where something is bound that its sender had not (a ScopedValue, say):"
                 + " make the actor where that is not bound, or receive outside of the block that binds it"));
     }

@@ -291,7 +291,8 @@ public final class Inbox {
     }
 
     private void passOver(Node node) {
-        passedOver.add(node instanceof MessageNode told && told.isBare() ? Objects.requireNonNull(told.content()) : node);
+        passedOver.add(node instanceof MessageNode told && told.isBare()
+                ? Objects.requireNonNull(told.content()) : node);
     }
 
     /** Returns what can be received of a node: nothing if the node is code, a poison pill, or over. */

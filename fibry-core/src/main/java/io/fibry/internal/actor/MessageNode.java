@@ -67,8 +67,13 @@ public class MessageNode extends Node {
             wrapped.handle(turn, this);
         } else if (part == null) {
             throw new AssertionError("a message was handled twice");
-        } else if (!finishes(turn, part)) {
-            Stash.of(turn.cell).keep(turn, moved(part));
+        } else {
+            if (packed == part) {
+                packed = null; // a handler that takes long need not keep its message
+            }
+            if (!finishes(turn, part)) {
+                Stash.of(turn.cell).keep(turn, moved(part));
+            }
         }
     }
 

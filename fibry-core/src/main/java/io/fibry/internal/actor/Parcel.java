@@ -29,7 +29,8 @@ public final class Parcel extends Wrapped {
     private final @Nullable FateAnswer fate;
     private final @Nullable TimeToLive timeToLive;
 
-    Parcel(Object inside, @Nullable Carried carried, @Nullable FateAnswer fate, @Nullable TimeToLive timeToLive) {
+    Parcel(Object inside, @Nullable Carried carried, @Nullable FateAnswer fate,
+            @Nullable TimeToLive timeToLive) {
         this.inside = inside;
         this.carried = carried;
         this.fate = fate;
@@ -49,7 +50,8 @@ public final class Parcel extends Wrapped {
     }
 
     /** The handling of a message, in its context. */
-    private record Handling(Parcel parcel, MessageNode message, Turn turn) implements Runnable, ContextCarrier.Handling {
+    private record Handling(Parcel parcel, MessageNode message,
+            Turn turn) implements Runnable, ContextCarrier.Handling {
         @Override
         public void run() {
             var fate = parcel.fate;

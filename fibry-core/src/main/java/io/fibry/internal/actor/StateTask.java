@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param code the code
  */
 public record StateTask(Cell given,
-        ReplyHandler<Object, ? extends @Nullable Object> code) implements Callable<@Nullable Object>, ShownAs {
+        ReplyHandler<Object, ? extends @Nullable Object> code)
+        implements
+            Callable<@Nullable Object>,
+            ShownAs {
     /** Runs code that has no result as a {@link ReplyHandler}. */
     record BodyCall(Handler<Object> code) implements ReplyHandler<Object, @Nullable Object>, ShownAs {
         @Override

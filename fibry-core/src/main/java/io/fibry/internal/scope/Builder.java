@@ -299,7 +299,8 @@ public final class Builder implements ActorBuilder {
 
     /** Makes an actor. Its first node is there at once if {@code atOnce}, or if there are hooks for the start. */
     <M, R extends @Nullable Object> Handle<M, R> start(Behavior behavior, boolean atOnce) {
-        return make(behavior, atOnce || spec.layer(StartHooks.class) != null ? OpeningNode.thatBegins() : null);
+        return make(behavior,
+                atOnce || spec.layer(StartHooks.class) != null ? OpeningNode.thatBegins() : null);
     }
 
     /** Makes an actor with its first node, if there is one. */

@@ -113,8 +113,9 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
             if (node == null) {
                 return HandOver.EMPTY;
             }
-            var result = node instanceof MessageNode message && message.code() == null ? handOver(message, chooser)
-                    : skipped(node);
+            var result =
+                    node instanceof MessageNode message && message.code() == null ? handOver(message, chooser)
+                            : skipped(node);
             if (result != HandOver.EMPTY) {
                 return result;
             }

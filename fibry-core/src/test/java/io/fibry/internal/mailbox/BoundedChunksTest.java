@@ -400,7 +400,8 @@ class BoundedChunksTest {
         var pill = new StopNode(Reason.EXIT);
         cell.offer(pill);
         var left = new ArrayList<>();
-        cell.closeMailbox(null, node -> left.add(node instanceof MessageNode message ? message.content() : node));
+        cell.closeMailbox(null,
+                node -> left.add(node instanceof MessageNode message ? message.content() : node));
         var expected = Steps.numbers(NODES + 5, count);
         expected.add(pill);
         assertThat(left).isEqualTo(expected);

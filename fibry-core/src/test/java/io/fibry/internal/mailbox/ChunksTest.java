@@ -140,7 +140,8 @@ class ChunksTest {
         var pill = new StopNode(Reason.EXIT);
         cell.offer(pill);
         var left = new ArrayList<>();
-        cell.closeMailbox(last, node -> left.add(node instanceof MessageNode message ? message.content() : node));
+        cell.closeMailbox(last,
+                node -> left.add(node instanceof MessageNode message ? message.content() : node));
         var expected = Steps.numbers(NODES + 6, count);
         expected.add(pill);
         assertThat(left).isEqualTo(expected);

@@ -192,7 +192,8 @@ final class Mutants {
             new Mutant("wait-that-is-over-stays-an-edge", "ask-cycle", value("true")),
             // ---- Context. ----
             new Mutant("context-of-a-message-stays", "baggage",
-                    replaced("if (message instanceof AskNode) { $ } else { Carried.restore(carried); message.handle(turn, inside); }")),
+                    replaced(
+                            "if (message instanceof AskNode) { $ } else { Carried.restore(carried); message.handle(turn, inside); }")),
             new Mutant("ask-carries-nothing", "baggage,scoped",
                     replaced("if (message instanceof AskNode) { message.handle(turn, inside); } else { $ }")),
             new Mutant("ask-without-scoped-values-is-handled-among-some", "scoped",
