@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The options of a command line: pairs {@code --name value}. Other options are refused. */
+/** The options of a command line: {@code --name value} or {@code --name=value}. Other options are refused. */
 public final class Options {
     /** An argument of all examples, which {@code Examples} takes: it opens a live page of the actors. */
     public static final String INSIDE = "--inside";
@@ -37,14 +37,18 @@ public final class Options {
         if (List.of(args).contains("--help")) {
             throw UsageException.help(options.usage);
         }
-        for (int i = 0; i < args.length; i += 2) {
-            if (!options.values.containsKey(args[i])) {
-                throw options.wrong("unknown argument '" + args[i] + "'");
+        for (int i = 0; i < args.length; i++) {
+            var given = args[i].split("=", 2);
+            if (!options.values.containsKey(given[0])) {
+                throw options.wrong("unknown argument '" + given[0] + "'");
             }
-            if (i + 1 == args.length) {
-                throw options.wrong(args[i] + " wants a value");
+            if (given.length == 2) {
+                options.values.put(given[0], given[1]);
+            } else if (++i < args.length) {
+                options.values.put(given[0], args[i]);
+            } else {
+                throw options.wrong(given[0] + " wants a value");
             }
-            options.values.put(args[i], args[i + 1]);
         }
         return options;
     }

@@ -19,6 +19,8 @@ class OptionsTest {
         assertThat(read("--port", "0").number("--devices", 1, 5_000)).isEqualTo(2_000);
         assertThat(read("--port", "0", "--devices", "7").number("--devices", 1, 5_000)).isEqualTo(7);
         assertThat(read("--port", "0").port()).isZero();
+        assertThat(read("--port=0", "--devices", "7").number("--devices", 1, 5_000)).isEqualTo(7);
+        assertThat(read("--devices=7", "--port=9").port()).isEqualTo(9);
     }
 
     @ParameterizedTest
@@ -26,6 +28,9 @@ class OptionsTest {
         "--prot 1;       unknown argument '--prot'",
         "9000;           unknown argument '9000'",
         "--port;         --port wants a value",
+        "--prot=1;       unknown argument '--prot'",
+        "--port=;        --port wants a number from 0 to 65535, not ''",
+        "--port=x;       --port wants a number from 0 to 65535, not 'x'",
         "--port x;       --port wants a number from 0 to 65535, not 'x'",
         "--port -1;      --port wants a number from 0 to 65535, not '-1'",
         "--port 65536;   --port wants a number from 0 to 65535, not '65536'",
