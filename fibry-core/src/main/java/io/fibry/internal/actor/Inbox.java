@@ -230,7 +230,7 @@ public final class Inbox {
             } else {
                 message.handle(turn, message.packed());
             }
-        } else if (code != null && cell.behavior().isBody()) {
+        } else if (message != null && code != null && cell.behavior().isBody()) {
             code.failInBody(turn, message);
         } else {
             passedOver.add(node);
