@@ -42,7 +42,7 @@ public final class Inbox {
         }
     }
 
-    private static final Runnable NOTHING = Carried.restore(null);
+    static final Runnable NOTHING = Carried.restore(null);
 
     private final Cell cell;
     /** What was taken and not wanted so far, oldest first: nodes, and messages that need none. A {@link StopNode} is always the last. */

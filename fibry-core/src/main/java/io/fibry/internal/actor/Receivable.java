@@ -6,9 +6,6 @@ import java.util.Optional;
  * A signal of a feature that has a message, which a receiving actor can take. Called by the turn of the actor.
  */
 public abstract class Receivable extends Signal {
-    private static final Runnable NOTHING = () -> {
-    };
-
     /** Returns the message; empty if this node is over. */
     public abstract Optional<Object> received();
 
@@ -26,6 +23,6 @@ public abstract class Receivable extends Signal {
      * Node#clear}.
      */
     public Runnable afterwards() {
-        return NOTHING;
+        return Inbox.NOTHING;
     }
 }
