@@ -30,9 +30,9 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
             FieldAccess.of(MethodHandles.lookup(), "place", Object.class);
 
     /**
-     * The actor, or the node or the {@link Placed} that knows it. Written by the asker (release) before it
-     * links the node, and once more at most, by the thread that moves or loses the message (volatile), before
-     * it completes the answer.
+     * The actor, or what knows it: the {@link AskNode}, the {@link OpenReply} if the handler has deferred the reply, or an {@link
+     * UnhandledAsk}. Written by the asker (release) before it links the node, and once more at most, by the thread that
+     * moves or loses the message (volatile), before it completes the answer.
      */
     private Object place;
 
@@ -97,14 +97,14 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     /** Fails this answer, since no handler gets the message. The node is in no mailbox any more, so there is nothing to take back. */
     final void lose(Cell mailbox, Throwable why) {
         if (decide()) {
-            PLACE.setVolatile(this, new LostMessage(mailbox));
+            PLACE.setVolatile(this, new UnhandledAsk(mailbox, null));
             settle(why);
         }
     }
 
     /** Returns whether no handler has got the message, if this answer has failed. */
     final boolean isLost() {
-        return PLACE.getVolatile(this) instanceof LostMessage;
+        return PLACE.getVolatile(this) instanceof UnhandledAsk ended && ended.isLost();
     }
 
     /** Returns the node of the message; null if the actor has passed it on, or has deferred the reply. */
@@ -152,8 +152,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     @Override
     public Cell target() {
         var at = PLACE.getVolatile(this);
-        return at instanceof AskNode node ? node.cell() : at instanceof Placed placed ? placed.cell()
-                : (Cell) at;
+        return at instanceof AskNode node ? node.cell() : at instanceof OpenReply reply ? reply.cell()
+                : at instanceof UnhandledAsk ended ? ended.cell() : (Cell) at;
     }
 
     @Override

@@ -134,7 +134,7 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
         var content = node == null ? null : node.content();
         takeBack();
         if (node != null && failure == null && content instanceof OutsideQuestion question) {
-            replace(node, new LateQuestion(node.cell(), question));
+            replace(node, new UnhandledAsk(node.cell(), question));
         }
     }
 
@@ -203,7 +203,7 @@ abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<T> {
                 (AskTimeoutException) FAILURE.compareAndExchange(this, (AskTimeoutException) null, fresh);
         if (place() instanceof OpenReply reply) {
             reply.forgetQuestion();
-        } else if (place() instanceof LateQuestion late) {
+        } else if (place() instanceof UnhandledAsk late && !late.isLost()) {
             replace(late, late.cell());
         }
         return before == null ? fresh : before;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Until the handler has returned, the wait of the asker counts as a wait for the actor. From then on it depends on a thread
  * that the engine does not know, so it is no edge of the {@link WaitGraph} any more.
  */
-public final class OpenReply extends PhantomReference<ReplyHandle<?>> implements Placed {
+public final class OpenReply extends PhantomReference<ReplyHandle<?>> {
     private final Cell cell;
     private final Answer<@Nullable Object> answer;
     /** The message, if it is a request, to which the reply has to fit. */
@@ -76,8 +76,7 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> implements
         return handle;
     }
 
-    @Override
-    public Cell cell() {
+    Cell cell() {
         return cell;
     }
 

@@ -58,7 +58,7 @@ public final class TimeoutDetails {
         if (place instanceof OpenReply reply) {
             return reply.question();
         }
-        if (place instanceof LateQuestion late) {
+        if (place instanceof UnhandledAsk late) {
             return late.question();
         }
         return place instanceof AskNode asked && asked.content() instanceof OutsideQuestion waiting ? waiting

@@ -707,12 +707,12 @@ public final class Turn extends Job {
             if (why != null) {
                 hasLost = true;
                 refuse(entry, why);
+            } else if (!(entry instanceof Node)) {
+                MessageNode.handleBare(this, entry);
             } else if (entry instanceof MessageNode message) {
                 message.handle(this, message.packed());
-            } else if (entry instanceof Node node) {
-                ((Signal) node).run(this);
             } else {
-                MessageNode.handleBare(this, entry);
+                ((Signal) entry).run(this);
             }
         } catch (Throwable engineFailure) {
             // Only what the engine's own reporting threw gets here, for instance a stack overflow in it. The actor goes on.
