@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 class WeightTest {
     private static final Map<String, Integer> LIMITS = Map.of(
             "classes in the largest circle", 89,
-            "files of the kernel", 105,
-            "lines of the kernel", 13_351,
+            "files of the kernel", 103,
+            "lines of the kernel", 13_007,
             "public types", 180,
             "public methods", 1068,
             "lines", 55_085);
