@@ -958,7 +958,7 @@ public final class Turn extends Job {
      * reason for the end first sets it, then reads the turn and attaches the extended state to it. The turn first
      * publishes itself, then reads the extended state. One of the two sees the other.
      */
-    private void enter() {
+    void enter() {
         cell.running = this;
         assert Interleave.here();
         var found = cell.extendedState;
