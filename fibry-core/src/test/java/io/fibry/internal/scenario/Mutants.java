@@ -260,7 +260,7 @@ final class Mutants {
                     .foundBy(1694),
             // ---- Lanes. ----
             new Mutant("actor-holds-up-another-after-it-has-left-its-stack", "left-stack",
-                    condition("below.waiting() == null")),
+                    condition("below.cell.waiting() == null")),
             new Mutant("thread-name-outlives-its-turn", "lane-rescue", condition(true)).foundBy(177),
             new Mutant("thread-name-outlives-the-upper-turn", "lane-rescue", condition(false)),
             new Mutant("late-thread-name-stays", "lane-rescue", overwrite()),
@@ -274,7 +274,8 @@ final class Mutants {
             new Mutant("actor-ends-on-the-stack-of-its-asker", "ask-dag", drop()),
             new Mutant("message-taken-before-the-end-is-lost", "ask-dag", value("taken")),
             new Mutant("nested-turn-completes-the-wrong-answer", "lane-rescue",
-                    part("answer", "(until == null ? answer : (Answer<@Nullable Object>) until)")),
+                    part("answer", "(stacked == null || stacked.until == null ? answer"
+                            + " : (Answer<@Nullable Object>) stacked.until)")),
             new Mutant("lane-runs-any-actor-on-top", "lane-rescue", withoutOperand(1)),
             new Mutant("lane-does-not-register", "lane-rescue", condition(false)),
             new Mutant("displaced-turn-is-lost", "lane-rescue", drop()),
