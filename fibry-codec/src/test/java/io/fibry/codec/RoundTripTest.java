@@ -237,7 +237,7 @@ class RoundTripTest {
         }
     }
 
-    @Promise("61.2")
+    @Promise("61.1")
     @Test
     void theNamesOfTypes() {
         assertThat(Codec.of(Command.class).typeNames()).containsExactly("Cancel", "Hold", "Line", "Order",
@@ -249,7 +249,7 @@ class RoundTripTest {
     record Texts2(@Nullable String a, List<String> b, Optional<String> c, Map<String, String> d) {
     }
 
-    @Promise("61.3")
+    @Promise("61.4")
     @Test
     void nullIsWrittenOnlyWhereItIsPermitted() {
         var codec = Codec.of(Texts2.class);

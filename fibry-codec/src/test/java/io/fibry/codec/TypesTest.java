@@ -92,7 +92,7 @@ class TypesTest {
     record HasOdd(Odd<String> odd) {
     }
 
-    @Promise("61.2")
+    @Promise("61.1")
     @Test
     void whatCannotBeWrittenIsRefusedWithItsComponentAndARemedy() {
         refused(HasObject.class, "HasObject.any: java.lang.Object cannot be written");
@@ -159,7 +159,7 @@ class TypesTest {
         ROUGE
     }
 
-    @Promise("61.2")
+    @Promise("61.1")
     @Test
     void twoOfOneNameAreRefused() {
         assertThatThrownBy(() -> Codec.of(Orders.class, Invoices.class)).isInstanceOf(CodecException.class)
@@ -192,7 +192,7 @@ class TypesTest {
             @JsonTypeInfo(use = JsonTypeInfo.Id.CLASS) @JsonProperty("other") String text) implements Typed {
     }
 
-    @Promise("61.3")
+    @Promise("61.4")
     @Test
     void namesInBytesAreNotNamesOfClasses() throws Exception {
         var codec = Codec.of(Typed.class);

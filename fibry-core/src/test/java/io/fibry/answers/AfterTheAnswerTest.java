@@ -131,7 +131,7 @@ class AfterTheAnswerTest {
         };
     }
 
-    @Promise({"9.9", "11.2"})
+    @Promise({"9.9", "11.1"})
     @EveryStrategy
     void anExitHook(Strategy strategy) throws Exception {
         play(strategy, round -> {

@@ -51,7 +51,7 @@ class CompletedByTheAskerTest {
         }
     }
 
-    @Promise({"5.4", "22.5"})
+    @Promise("5.4")
     @EveryStrategy
     void whoWaitsGoesOnAndTheMessageIsTakenBack(Strategy strategy) throws Exception {
         try (var scope = Scopes.configure().strategy(strategy.create()).open()) {

@@ -226,7 +226,7 @@ class LimitsUnderLoadTest {
     }
 
     /** The asker runs the actor itself; its limit holds, and it learns of it when the handler has ended. */
-    @Promise("5.7")
+    @Promise("5.3")
     @Test
     void anAskerThatRunsTheActorLearnsOfItsLimitWhenTheHandlerEnds() throws Exception {
         try (var scope = Scopes.configure().strategy(CreationStrategy.fibers()).open()) {

@@ -191,7 +191,7 @@ class InferenceTest {
     }
 
     /** States with a context, hooks, receiving actors, and code that runs with the state. */
-    @Promise("33.1")
+    @Promise("33.2")
     @Test
     void typicalProgramsWithAStateCompile() {
         var words = "var words = builder.state(HashMap<String, Integer>::new); ";

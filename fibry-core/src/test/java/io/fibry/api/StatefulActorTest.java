@@ -40,7 +40,7 @@ class StatefulActorTest {
         return Waits.on(actor.execFutureWithState(code));
     }
 
-    @Promise("33.1")
+    @Promise("33.2")
     @EveryStrategy
     void aHandlerHasTheContextAndTheState(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -63,7 +63,7 @@ class StatefulActorTest {
         }
     }
 
-    @Promise({"33.1", "36.5"})
+    @Promise({"33.2", "36.5"})
     @EveryStrategy
     void anotherHandlerTakesThePlaceOfOneWithAState(Strategy strategy) throws Exception {
         var seen = new CopyOnWriteArrayList<String>();
@@ -216,7 +216,7 @@ class StatefulActorTest {
         }
     }
 
-    @Promise({"33.1", "19.13"})
+    @Promise({"33.2", "19.13"})
     @EveryStrategy
     void aMemberOfAGroupHasAStateForEachOfItsLives(Strategy strategy) throws Exception {
         var states = new AtomicInteger();
@@ -255,7 +255,7 @@ class StatefulActorTest {
         }
     }
 
-    @Promise("33.6")
+    @Promise("33.4")
     @EveryStrategy
     void hooksForTheEndGetTheState(Strategy strategy) throws Exception {
         var order = new CopyOnWriteArrayList<String>();
@@ -277,7 +277,7 @@ class StatefulActorTest {
         assertThat(order).containsExactly("first", "second 7 0", "third", "resource");
     }
 
-    @Promise("33.6")
+    @Promise("33.4")
     @EveryStrategy
     void aHookForTheEndNeedsAState(Strategy strategy) throws Exception {
         var order = new CopyOnWriteArrayList<Object>();

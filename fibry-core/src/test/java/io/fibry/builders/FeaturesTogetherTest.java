@@ -79,7 +79,7 @@ class FeaturesTogetherTest {
     }
 
     /** The timers of the first life do not tick in the second one, and none ticks after the stop. */
-    @Promise({"20.4", "36.3"})
+    @Promise({"20.2", "36.1"})
     @EveryStrategy
     void ticksThatWerePutAsideMeetARestartAndAStop(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -140,7 +140,7 @@ class FeaturesTogetherTest {
     }
 
     /** The program of a door: what comes too early waits inside, an urgent message opens, and another handler goes on. */
-    @Promise({"36.1", "36.3", "36.5", "36.8"})
+    @Promise({"36.1", "36.5", "36.8"})
     @EveryStrategy
     void anUrgentMessageOpensAndWhatWasPutAsideComesFirst(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {

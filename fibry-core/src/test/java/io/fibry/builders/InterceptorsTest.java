@@ -93,7 +93,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise({"87.1", "87.5"})
+    @Promise("87.1")
     @EveryStrategy
     void childrenMembersAndTimersAreInterceptedAndCodeIsNot(Strategy strategy) throws Exception {
         var time = new ManualTime();
@@ -221,7 +221,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise("87.4")
+    @Promise("87.7")
     @EveryStrategy
     @SuppressWarnings("unchecked") // as a program does that finds an actor by a wrong type
     void aMessageOfAWrongTypeNamesTheActorAlsoBehindAnInterceptor(Strategy strategy) throws Exception {
@@ -236,7 +236,7 @@ class InterceptorsTest {
 
     // ---- Failures and restarts. ----
 
-    @Promise("87.4")
+    @Promise("87.7")
     @EveryStrategy
     void anInterceptorThatThrowsFailsTheMessageAndThePolicyDecides(Strategy strategy) throws Exception {
         var events = new LinkedBlockingQueue<Object>();
@@ -268,7 +268,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise("87.4")
+    @Promise("87.7")
     @EveryStrategy
     void anInterceptorMayCatchWhatTheHandlerThrows(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -323,7 +323,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise("87.5")
+    @Promise("87.1")
     @EveryStrategy
     void aMessageThatIsPutAsideIsInterceptedEachTimeItIsHandled(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -346,7 +346,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise("87.5")
+    @Promise("87.1")
     @EveryStrategy
     void aHookForTheStartRunsBeforeTheInterceptor(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -357,7 +357,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise("87.5")
+    @Promise("87.1")
     @EveryStrategy
     void keyedActorsAndWorkersAreIntercepted(Strategy strategy) throws Exception {
         try (var scope = Scopes.configure().strategy(strategy.create()).around(traced("scope")).open()) {
@@ -375,7 +375,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise("87.5")
+    @Promise("87.1")
     @Test
     void aWorkerThatIsRefusedItsMessageGivesItsPlaceBack() throws Exception {
         try (var scope = Scopes.configure().open()) {
@@ -392,7 +392,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise("87.8")
+    @Promise("87.3")
     @EveryStrategy
     void abandonStuckHoldsForAnInterceptorOnTheThreadOfTheHandler(Strategy strategy) throws Exception {
         if (strategy == Strategy.CALLER || strategy == Strategy.EXECUTOR || strategy == Strategy.OWN) {
@@ -447,7 +447,7 @@ class InterceptorsTest {
 
     // ---- What cannot have one. ----
 
-    @Promise("87.6")
+    @Promise("33.8")
     @EveryStrategy
     void whatCannotHaveAnInterceptorStatesWhy(Strategy strategy) {
         try (var scope = Scopes.on(strategy);
@@ -480,7 +480,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise({"87.2", "87.9"})
+    @Promise("87.2")
     @EveryStrategy
     void whatTheScopeHasCanBeLeftOut(Strategy strategy) throws Exception {
         try (var scope = Scopes.configure().strategy(strategy.create()).around(traced("scope")).open();
@@ -510,7 +510,7 @@ class InterceptorsTest {
         }
     }
 
-    @Promise("87.9")
+    @Promise("87.2")
     @Test
     void whatTheLibraryMakesForItselfHasNone() throws Exception {
         try (var scope = Scopes.configure().around(handling -> {

@@ -132,7 +132,7 @@ class CarrierTest {
         }
     }
 
-    @Promise("23.6")
+    @Promise("23.5")
     @Test
     void theRootScopeCarriesForActorsThatAreMadeMeanwhile() throws Exception {
         user.set("alice");
@@ -192,7 +192,6 @@ class CarrierTest {
         }
     }
 
-    @Promise("23.11")
     @EveryStrategy
     void aCarrierLearnsWhatIsHandled(Strategy strategy) throws Exception {
         var told = new CopyOnWriteArrayList<String>();

@@ -121,7 +121,7 @@ class ContextTest {
         }
     }
 
-    @Promise("23.2")
+    @Promise("23.1")
     @EveryStrategy
     void whatAHandlerLeavesIsTakenAway(Strategy strategy) throws Exception {
         try (var scope = carrying(strategy).open()) {
@@ -146,7 +146,7 @@ class ContextTest {
         }
     }
 
-    @Promise("23.2")
+    @Promise("23.1")
     @EveryStrategy
     void whoRunsOnTheStackOfAnotherHasItsOwn(Strategy strategy) throws Exception {
         try (var scope = carrying(strategy).open()) {
@@ -247,7 +247,7 @@ class ContextTest {
         }
     }
 
-    @Promise("23.6")
+    @Promise("23.5")
     @EveryStrategy
     void scopesInsideCarryWhatThoseAroundCarry(Strategy strategy) throws Exception {
         var other = new ThreadLocal<String>();

@@ -318,7 +318,7 @@ class ScopedValuesTest {
         });
     }
 
-    @Promise("23.9")
+    @Promise("23.8")
     @EveryStrategy
     void codeWaitsForTheEndOfAHandlerThatHasWhatItsSenderHadNot(Strategy strategy) throws Exception {
         onEach(strategy, (tenant, scope) -> {
@@ -344,7 +344,7 @@ class ScopedValuesTest {
         });
     }
 
-    @Promise("23.9")
+    @Promise("23.8")
     @EveryStrategy
     void inABodyItFails(Strategy strategy) throws Exception {
         onEach(strategy, (tenant, scope) -> {

@@ -124,7 +124,7 @@ class CyclesTest {
         }
     }
 
-    @Promise("11.2")
+    @Promise("11.1")
     @EveryStrategy
     void manyThatWaitWithoutACircleAreNeverTakenForOne(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -146,7 +146,7 @@ class CyclesTest {
         }
     }
 
-    @Promise("11.2")
+    @Promise("11.1")
     @EveryStrategy
     void whoWaitsForALaterStageOfAnAnswerNoLongerWaitsForItsActor(Strategy strategy) throws Exception {
         var bDone = new CountDownLatch(1);

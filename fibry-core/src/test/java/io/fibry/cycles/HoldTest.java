@@ -76,7 +76,7 @@ class HoldTest {
         }
     }
 
-    @Promise("11.5")
+    @Promise("11.4")
     @EveryStrategy
     void theOutcomeIsThatOfTheCode(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -97,7 +97,7 @@ class HoldTest {
         }
     }
 
-    @Promise("11.5")
+    @Promise("11.4")
     @EveryStrategy
     void whatEndsTheWaitForQueuedCodeSkipsIt(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() no code waits");
@@ -122,7 +122,7 @@ class HoldTest {
         }
     }
 
-    @Promise("11.5")
+    @Promise("11.4")
     @EveryStrategy
     void codeThatHasBegunIsInterruptedAndAwaited(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() the code runs on this thread");

@@ -27,7 +27,7 @@ class OneWayAsksTest {
         return Seeds.count(Boolean.getBoolean("fibry.thorough") ? 10 * ROUNDS : ROUNDS / 3);
     }
 
-    @Promise({"4.1", "5.2", "9.9", "11.2"})
+    @Promise({"4.1", "5.2", "9.9", "11.1"})
     @ParameterizedTest(name = "from seed {0}")
     @MethodSource("runs")
     void nobodyIsToldOfACycle(long first) throws Exception {

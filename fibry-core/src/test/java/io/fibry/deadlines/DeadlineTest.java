@@ -70,7 +70,7 @@ class DeadlineTest {
         return Thread.startVirtualThread(() -> actor.ask("work", timeout));
     }
 
-    @Promise("22.1")
+    @Promise("22.2")
     @EveryStrategy
     void aHandlerReadsWhatIsLeft(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -88,7 +88,7 @@ class DeadlineTest {
         }
     }
 
-    @Promise("22.1")
+    @Promise("22.2")
     @EveryStrategy
     void whoHasNoLimitReadsNoneAlsoAfterAnAskThatHadOne(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -182,7 +182,7 @@ class DeadlineTest {
         }
     }
 
-    @Promise("22.4")
+    @Promise("22.3")
     @EveryStrategy
     void whoseTimeIsOverIsNotStartedThoughTheTimerIsLate(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, event -> {
@@ -201,7 +201,7 @@ class DeadlineTest {
         }
     }
 
-    @Promise("22.4")
+    @Promise("22.3")
     @EveryStrategy
     void whatIsAskedWhenTheTimeIsOverIsNotSent(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -224,7 +224,7 @@ class DeadlineTest {
         }
     }
 
-    @Promise("22.7")
+    @Promise("22.2")
     @EveryStrategy
     void messagesAndWhatIsToBeDoneInAnyCaseHaveNoDeadline(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -263,7 +263,7 @@ class DeadlineTest {
         }
     }
 
-    @Promise({"22.1", "22.7"})
+    @Promise("22.2")
     @EveryStrategy
     void aDeadlineEndsWithItsMessageThoughItIsHiddenThen(Strategy strategy) throws Exception {
         if (strategy == Strategy.CALLER) {
@@ -300,7 +300,7 @@ class DeadlineTest {
     }
 
     /** The limit of the message that the handler was called with holds for what it does next. */
-    @Promise({"22.1", "22.7"})
+    @Promise("22.2")
     @EveryStrategy
     void theDeadlineOfTheHandlersOwnMessageComesBack(Strategy strategy) throws Exception {
         if (strategy == Strategy.CALLER) {
@@ -324,7 +324,7 @@ class DeadlineTest {
         }
     }
 
-    @Promise("22.4")
+    @Promise("22.3")
     @EveryStrategy
     void anAskWhoseTimeIsOverIsNotReceivedThoughTheTimerIsLate(Strategy strategy) throws Exception {
         if (strategy == Strategy.CALLER) {
@@ -352,7 +352,6 @@ class DeadlineTest {
         }
     }
 
-    @Promise("22.7")
     @EveryStrategy
     void theTimeOutOfGetIsRealTime(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {

@@ -57,7 +57,7 @@ class TakeBackTest {
                 time.advance(SECOND);
             });
 
-    @Promise("22.5")
+    @Promise("5.4")
     @EveryStrategy
     void whatNobodyWaitsForIsGarbageThoughTheActorIsBusy(Strategy strategy) throws Exception {
         for (var mailbox : List.of(MailboxPolicy.unbounded(),
@@ -86,7 +86,7 @@ class TakeBackTest {
         }
     }
 
-    @Promise("22.5")
+    @Promise("5.4")
     @EveryStrategy
     void oneThatExpiresBeforeItIsQueuedIsGarbageToo(Strategy strategy) throws Exception {
         var time = new ManualTime();
@@ -117,7 +117,7 @@ class TakeBackTest {
         }
     }
 
-    @Promise({"22.5", "4.4"})
+    @Promise({"5.4", "4.4"})
     @EveryStrategy
     void aPlaceIsGivenBackWhenNothingWantedIsBeforeIt(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -144,7 +144,7 @@ class TakeBackTest {
         }
     }
 
-    @Promise("22.5")
+    @Promise("5.4")
     @EveryStrategy
     void oneWhoseTurnComesIsNoObstacleAnyMore(Strategy strategy) throws Exception {
         var handling = new CountDownLatch(1);
@@ -170,7 +170,7 @@ class TakeBackTest {
         }
     }
 
-    @Promise({"22.5", "4.5"})
+    @Promise({"5.4", "4.4"})
     @EveryStrategy
     void aSenderThatWaitsForRoomGetsThePlace(Strategy strategy) throws Exception {
         var time = new ManualTime();

@@ -118,7 +118,7 @@ class DumpTest {
         }
     }
 
-    @Promise("50.2")
+    @Promise("50.3")
     @Test
     void aServerWithoutAScopeIsShownInTheRootScope() {
         var server = Stereotypes.fibers().embeddedHttpServer(HttpOptions.localPort(0), call -> "hello");
@@ -194,7 +194,7 @@ class DumpTest {
                 .equals(Optional.of(Thread.State.WAITING));
     }
 
-    @Promise("50.2")
+    @Promise("50.3")
     @EveryStrategy
     void twoLooksTellHowLongSomethingHasLastedAtLeast(Strategy strategy) throws InterruptedException {
         try (var scope = scope(strategy).open()) {
@@ -220,7 +220,7 @@ class DumpTest {
         }
     }
 
-    @Promise("50.2")
+    @Promise("50.3")
     @EveryStrategy
     void anotherMessageHasNotLasted(Strategy strategy) throws Exception {
         try (var scope = scope(strategy).open()) {
@@ -340,7 +340,7 @@ class DumpTest {
         }
     }
 
-    @Promise("50.2")
+    @Promise("50.3")
     @Test
     void allScopesAreInTheDumpOfTheSystem() {
         try (var outer = ActorSystem.open("outer-of-dump"); var inner = outer.child("inner-of-dump").open()) {
@@ -359,7 +359,7 @@ class DumpTest {
                 .noneMatch(each -> each.name().equals("outer-of-dump"));
     }
 
-    @Promise("50.2")
+    @Promise("50.3")
     @Test
     void theRootScopeListsItsNamedActors() {
         var named = ActorSystem.named("named-of-dump").newActor((String message) -> {
@@ -379,7 +379,7 @@ class DumpTest {
         }
     }
 
-    @Promise("50.2")
+    @Promise("50.3")
     @Test
     void aScopeThatIsForgottenIsCollected() {
         Garbage.is(new WeakReference<>(ActorSystem.open("forgotten")));
@@ -387,7 +387,7 @@ class DumpTest {
                 .noneMatch(each -> each.name().equals("forgotten"));
     }
 
-    @Promise("50.2")
+    @Promise("50.3")
     @Test
     void aClosedScopeIsSeenUntilItsActorsHaveEnded() throws InterruptedException {
         var scope = ActorSystem.open("dumped");
@@ -421,7 +421,7 @@ class DumpTest {
         }
     }
 
-    @Promise("50.6")
+    @Promise("50.1")
     @Test
     void limitsAndWhatTheyHoldBackAreShown() throws Exception {
         var limits = ScopeLimits.none().waiting(2).asks(5).running(1)
@@ -448,7 +448,7 @@ class DumpTest {
         }
     }
 
-    @Promise("50.6")
+    @Promise("50.1")
     @Test
     void aLimitIsShownInTheScopeThatHasIt() {
         try (var scope = ActorSystem.configure("dumped").limits(ScopeLimits.none().waiting(2)).open();
@@ -466,7 +466,7 @@ class DumpTest {
                 .orElseThrow();
     }
 
-    @Promise("50.6")
+    @Promise("50.1")
     @EveryStrategy
     void whatAnActorHasIsShown(Strategy strategy) throws Exception {
         try (var scope = scope(strategy).onFailure(FailurePolicy.restart()).open()) {
@@ -495,7 +495,7 @@ class DumpTest {
         }
     }
 
-    @Promise("50.6")
+    @Promise("50.1")
     @Test
     void whatAScopeHasIsShown() {
         try (var scope = ActorSystem.open("dumped")) {
@@ -548,7 +548,7 @@ class DumpTest {
         }
     }
 
-    @Promise("50.6")
+    @Promise("50.1")
     @Test
     void theActorsThatWorkForOthersAreAScopeInside() throws InterruptedException {
         try (var scope = ActorSystem.open("dumped")) {

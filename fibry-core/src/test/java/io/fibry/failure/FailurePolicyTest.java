@@ -24,7 +24,7 @@ class FailurePolicyTest {
                     .when(FileNotFoundException.class, FailurePolicy.stop())
                     .otherwise(FailurePolicy.escalate());
 
-    @Promise("10.5")
+    @Promise("10.1")
     @Test
     void theNearestClassCountsInWhateverOrder() {
         assertThat(POLICY.policyFor(new IllegalStateException())).isEqualTo(FailurePolicy.resume());
@@ -34,7 +34,7 @@ class FailurePolicyTest {
         assertThat(POLICY.policyFor(new StackOverflowError())).isEqualTo(FailurePolicy.escalate());
     }
 
-    @Promise("10.5")
+    @Promise("10.1")
     @EveryStrategy
     void theActorDoesWhatIsSaidOfTheClass(Strategy strategy) throws Exception {
         var recorder = new Recorder();

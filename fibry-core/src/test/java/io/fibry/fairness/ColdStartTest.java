@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** In a process that has just begun, too, a receiver starts promptly whose sender then computes or blocks. */
 class ColdStartTest {
     /** Loading and linking what looks at lanes takes longer than a receiver may wait: so it waits for none of that. */
-    @Promise("7.3")
+    @Promise("7.1")
     @Test
     void theFirstMessagesDoNotWaitForALook() throws Exception {
         var time = new ManualTime();
@@ -60,7 +60,7 @@ class ColdStartTest {
     }
 
     /** What is slow in a new process is loading. After the first message none is left to do. */
-    @Promise("7.3")
+    @Promise("7.1")
     @ParameterizedTest
     @ValueSource(strings = {"computes", "sleeps"})
     void nothingIsLoadedOnTheWayOfTheOthers(String next) throws Exception {

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("timing")
 @Tag("once")
 class StartDelayTest {
-    @Promise("7.3")
+    @Promise("7.1")
     @ParameterizedTest(name = "{0} carriers")
     @ValueSource(ints = {1, 2})
     void aReceiverStartsPromptlyWhateverItsSenderDoes(int carriers) throws Exception {

@@ -453,7 +453,7 @@ class FlightTest {
     }
 
     @Test
-    @Promise("52.4")
+    @Promise("52.2")
     void aTimerThatIsCalledLateIsAnEvent() throws Exception {
         var events = record("fibry.TimerLate", () -> {
             try (var scope = ActorSystem.open("mill")) {
@@ -470,7 +470,7 @@ class FlightTest {
     }
 
     @Test
-    @Promise("52.4")
+    @Promise("52.2")
     void aRescueIsAnEventAndIsCounted() throws Exception {
         Assumptions.assumeFalse("off".equals(System.getProperty("io.fibry.lanes")));
         var number = new AtomicInteger();
@@ -517,7 +517,7 @@ class FlightTest {
     }
 
     @Test
-    @Promise("52.4")
+    @Promise("52.2")
     void theLanesAreCountedPeriodically() throws Exception {
         var hasLanes = !"off".equals(System.getProperty("io.fibry.lanes"));
         var before = new AtomicLong(Strategies.helpers());

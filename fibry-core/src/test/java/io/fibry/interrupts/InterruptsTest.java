@@ -177,7 +177,7 @@ class InterruptsTest {
     }
 
     /** Whether the asked actor would have run before anybody looked at the flag, must not matter. */
-    @Promise("12.5")
+    @Promise("12.3")
     @EveryStrategy
     void whoIsInterruptedAlreadyAsksNobody(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {

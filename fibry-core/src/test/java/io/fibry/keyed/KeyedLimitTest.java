@@ -82,7 +82,7 @@ class KeyedLimitTest {
         assertThat(most).hasValue(limit);
     }
 
-    @Promise("21.4")
+    @Promise("21.3")
     @EveryStrategy
     void aNewKeyWaitsForTheCloseOfTheIdleOneThatMakesRoom(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -96,7 +96,7 @@ class KeyedLimitTest {
         }
     }
 
-    @Promise("21.4")
+    @Promise("21.3")
     @EveryStrategy
     void aNewKeyWaitsForTheCloseOfOneThatHasBeenIdleForLong(Strategy strategy) throws Exception {
         for (var whenFull : WhenFull.values()) {
@@ -116,7 +116,7 @@ class KeyedLimitTest {
         }
     }
 
-    @Promise("21.4")
+    @Promise("21.3")
     @EveryStrategy
     void aNewKeyWaitsForTheCloseOfOneThatHasFailed(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -127,7 +127,7 @@ class KeyedLimitTest {
         }
     }
 
-    @Promise({"21.3", "21.4"})
+    @Promise("21.3")
     @EveryStrategy
     void statesThatTakeLongToCloseAreNeverMoreThanTheLimit(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -150,7 +150,7 @@ class KeyedLimitTest {
     }
 
     /** The state that closes asks the key whose actor waits for the close. */
-    @Promise({"11.1", "21.4"})
+    @Promise({"11.1", "21.3"})
     @EveryStrategy
     void aCloseThatAsksTheKeyThatWaitsForItIsRefused(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {

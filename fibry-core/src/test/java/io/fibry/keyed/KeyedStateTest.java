@@ -150,7 +150,7 @@ class KeyedStateTest {
         assertThat(seen).containsExactly("open ann", "close ann 4");
     }
 
-    @Promise({"33.9", "21.4"})
+    @Promise({"33.9", "21.3"})
     @Test
     void codeForOneKeyTooManyIsRefused() throws Exception {
         var recorder = new Recorder();

@@ -77,7 +77,7 @@ class KeyedTest {
     }
 
     /** Ends all its life long: each message finds another actor, or the end of one. */
-    @Promise({"21.2", "21.3"})
+    @Promise({"21.1", "21.3"})
     @EveryStrategy
     void noMessageIsLostAndNoneOvertakenWhileActorsComeAndGo(Strategy strategy) throws Exception {
         var keys = 3;
@@ -219,7 +219,7 @@ class KeyedTest {
         }
     }
 
-    @Promise("21.4")
+    @Promise("21.3")
     @EveryStrategy
     void thereAreNoMoreActorsThanThereMayBe(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events, time)) {

@@ -156,7 +156,7 @@ class ScopeBudgetTest {
         }
     }
 
-    @Promise("24.8")
+    @Promise("24.2")
     @EveryStrategy
     void whoWaitsForRoomGoesOnInTurnWhenThereIsSome(Strategy strategy) throws Exception {
         var got = new CopyOnWriteArrayList<Integer>();
@@ -186,7 +186,7 @@ class ScopeBudgetTest {
         assertThat(recorder.of(Undelivered.class)).isEmpty();
     }
 
-    @Promise("24.8")
+    @Promise("24.2")
     @EveryStrategy
     void whoWaitsForAPlaceOfAnAskGoesOnWhenOneIsAnswered(Strategy strategy) throws Exception {
         try (var scope = scope(strategy, ScopeLimits.none().asks(1).overflow(OverflowPolicy.block(LONG)))) {
@@ -209,7 +209,7 @@ class ScopeBudgetTest {
         }
     }
 
-    @Promise("24.8")
+    @Promise("24.2")
     @EveryStrategy
     void aTimeLimitEndsTheWaitForRoom(Strategy strategy) throws Exception {
         try (var scope = scope(strategy, ONE.overflow(OverflowPolicy.block(Duration.ofSeconds(5))))) {
@@ -239,7 +239,7 @@ class ScopeBudgetTest {
                 .containsOnly(Cause.BLOCK_TIMEOUT);
     }
 
-    @Promise("24.8")
+    @Promise("24.2")
     @EveryStrategy
     void theEndOfTheActorOrOfTheScopeEndsTheWaitForRoom(Strategy strategy) throws Exception {
         var scope = scope(strategy, ONE.overflow(OverflowPolicy.block(LONG)));
@@ -273,7 +273,7 @@ class ScopeBudgetTest {
         assertThat(EngineProbe.placesTaken(scope)).isZero();
     }
 
-    @Promise("24.8")
+    @Promise("24.2")
     @EveryStrategy
     void whoIsInterruptedWhileItWaitsForRoomIsRefused(Strategy strategy) throws Exception {
         try (var scope = scope(strategy, ONE.overflow(OverflowPolicy.block(LONG)))) {
@@ -291,7 +291,7 @@ class ScopeBudgetTest {
         assertThat(recorder.only(Undelivered.class).cause()).isEqualTo(Cause.SENDER_INTERRUPTED);
     }
 
-    @Promise("24.8")
+    @Promise("24.2")
     @EveryStrategy
     void anActorOfTheScopeDoesNotWaitForWhatItMayHaveToMake(Strategy strategy) throws Exception {
         try (var scope = scope(strategy, ONE.overflow(OverflowPolicy.block(LONG)))) {
@@ -322,7 +322,7 @@ class ScopeBudgetTest {
                 .containsOnly(Cause.BLOCK_CYCLE);
     }
 
-    @Promise("4.7")
+    @Promise("4.6")
     @Test
     void anActorOnABoundedPoolSaysThatItWaitsForRoomInAScope() throws Exception {
         try (var pool = CreationStrategy.pool(1);

@@ -241,7 +241,7 @@ class CurrentActorTest {
         }
     }
 
-    @Promise("29.7")
+    @Promise("29.3")
     @Test
     void theFiberThatIsStartedForANamedActorHasItsName() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
@@ -269,7 +269,7 @@ class CurrentActorTest {
         }
     }
 
-    @Promise("29.7")
+    @Promise("29.3")
     @Test
     void threadsOfNamedActorsHaveTheirNames() {
         try (var scope = Scopes.on(Strategy.THREADS)) {
@@ -279,7 +279,7 @@ class CurrentActorTest {
         }
     }
 
-    @Promise("29.7")
+    @Promise("29.3")
     @Test
     void aThreadHasTheNameOfTheActorThatWaitsThere() throws Exception {
         for (var strategy : List.of(Strategy.FIBERS, Strategy.THREADS, Strategy.POOL, Strategy.EXECUTOR)) {
@@ -323,7 +323,7 @@ class CurrentActorTest {
         }
     }
 
-    @Promise("29.7")
+    @Promise("29.3")
     @Test
     void aFiberThatIsStuckAfterItHasStartedAnotherActorHasTheName() throws Exception {
         Assumptions.assumeFalse("off".equals(System.getProperty("io.fibry.lanes")), "lanes are on");
@@ -345,7 +345,7 @@ class CurrentActorTest {
         }
     }
 
-    @Promise("29.7")
+    @Promise("29.3")
     @Test
     void aHandlerThatHasLockedItsThreadAndWaitsHoldsUpNobodyElse() throws Exception {
         Assumptions.assumeTrue(

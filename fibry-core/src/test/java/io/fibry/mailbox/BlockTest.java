@@ -118,7 +118,7 @@ class BlockTest {
         assertThat(recorder.of(Undelivered.class)).hasSize(5);
     }
 
-    @Promise("4.7")
+    @Promise("4.6")
     @Test
     void aPoolGoesOnWhileItsThreadsWaitForRoom() throws Exception {
         try (var pool = CreationStrategy.pool(1);

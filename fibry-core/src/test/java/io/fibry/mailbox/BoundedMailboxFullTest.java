@@ -139,7 +139,7 @@ class BoundedMailboxFullTest {
         assertThat(got).contains("kept 1", "kept 2", "kept 3", "fits", "tick").doesNotContain("too many");
     }
 
-    @Promise({"4.4", "4.5"})
+    @Promise("4.4")
     @Test
     void theBodyOfAReceivingActorIsNoMessage() throws Exception {
         var start = new CountDownLatch(1);

@@ -30,7 +30,7 @@ class OverflowPolicyTest {
                 });
     }
 
-    @Promise({"4.5", "6.1"})
+    @Promise({"4.4", "6.1"})
     @EveryStrategy
     void dropNewestDropsTheNewOne(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy); var actor = actor(scope, 2, OverflowPolicy.dropNewest())) {
@@ -46,7 +46,7 @@ class OverflowPolicyTest {
         assertThat(handled).containsExactly(1, 2);
     }
 
-    @Promise({"4.5", "6.1"})
+    @Promise({"4.4", "6.1"})
     @EveryStrategy
     void dropOldestDropsTheOneThatHasWaitedLongest(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy); var actor = actor(scope, 2, OverflowPolicy.dropOldest())) {
@@ -62,7 +62,7 @@ class OverflowPolicyTest {
         assertThat(handled).containsExactly(4, 5);
     }
 
-    @Promise({"4.5", "6.1"})
+    @Promise({"4.4", "6.1"})
     @EveryStrategy
     void rejectRefusesTheNewOne(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy); var actor = actor(scope, 1, OverflowPolicy.reject())) {
@@ -79,7 +79,7 @@ class OverflowPolicyTest {
         assertThat(handled).containsExactly(1);
     }
 
-    @Promise({"4.5", "6.1"})
+    @Promise({"4.4", "6.1"})
     @EveryStrategy
     void failThrows(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy); var actor = actor(scope, 1, OverflowPolicy.fail())) {
@@ -95,7 +95,7 @@ class OverflowPolicyTest {
         assertThat(handled).containsExactly(1);
     }
 
-    @Promise({"4.5", "6.1"})
+    @Promise({"4.4", "6.1"})
     @EveryStrategy
     void blockWaitsForRoom(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy); var actor = actor(scope, 1, OverflowPolicy.block())) {

@@ -112,7 +112,7 @@ class SenderTest {
         }
     }
 
-    @Promise({"6.3", "6.4"})
+    @Promise("6.3")
     @Test
     void nothingThatAnExecutorThrowsReachesTheSender() throws Exception {
         var recorder = new Recorder();
@@ -136,7 +136,7 @@ class SenderTest {
     }
 
     /** Also the one that comes before the first is lost. */
-    @Promise("6.4")
+    @Promise("6.3")
     @Test
     void eachMessageTriesAgain() throws Exception {
         var tries = new AtomicInteger();
@@ -164,7 +164,7 @@ class SenderTest {
         }
     }
 
-    @Promise("6.4")
+    @Promise("6.3")
     @Test
     void afterARefusalTheNextMessageTriesAgain() throws Exception {
         var refuses = new AtomicBoolean(true);

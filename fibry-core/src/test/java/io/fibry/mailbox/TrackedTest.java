@@ -66,7 +66,7 @@ class TrackedTest {
         };
     }
 
-    @Promise({"35.1", "35.2"})
+    @Promise("35.1")
     @EveryStrategy
     void eachMessageMeetsTheFateForWhichItIsCounted(Strategy strategy) throws Exception {
         var time = new ManualTime();
@@ -108,7 +108,7 @@ class TrackedTest {
         }
     }
 
-    @Promise("35.2")
+    @Promise("35.1")
     @EveryStrategy
     void aFullMailboxDropsOrRefusesAndNothingIsThrown(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -139,7 +139,7 @@ class TrackedTest {
         }
     }
 
-    @Promise("35.2")
+    @Promise("35.1")
     @EveryStrategy
     void aScopesLimitRefusesToo(Strategy strategy) throws Exception {
         for (var overflow : List.of(OverflowPolicy.reject(), OverflowPolicy.fail())) {
@@ -162,7 +162,7 @@ class TrackedTest {
         }
     }
 
-    @Promise("35.2")
+    @Promise("35.1")
     @EveryStrategy
     void messagesOfMembersKeysWorkersAndReceiversMeetTheirFates(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -200,7 +200,7 @@ class TrackedTest {
         }
     }
 
-    @Promise("35.2")
+    @Promise("35.1")
     @EveryStrategy
     void aMessageThatASuccessorInheritsMeetsItsFateThere(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -220,7 +220,7 @@ class TrackedTest {
         }
     }
 
-    @Promise("35.2")
+    @Promise("35.1")
     @Test
     void aMessageForWhichNoThreadStartsIsUndelivered() throws Exception {
         var refusing = CreationStrategy.of(task -> {
@@ -345,7 +345,7 @@ class TrackedTest {
     }
 
     /** The one place of the scope is free when the fate of a message is known. */
-    @Promise("35.6")
+    @Promise("24.2")
     @EveryStrategy
     void whoGetsAFateCanSendAgain(Strategy strategy) throws Exception {
         if (strategy == Strategy.CALLER) {

@@ -97,7 +97,7 @@ class UndeliveredLogTest {
         }
     }
 
-    @Promise("29.9")
+    @Promise("29.1")
     @Test
     void aListenerThatOnlyWatchesLeavesTheLogAsItIs() {
         var watcher = new Watcher();

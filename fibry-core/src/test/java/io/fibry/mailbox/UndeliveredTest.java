@@ -119,7 +119,7 @@ class UndeliveredTest {
         }
     }
 
-    @Promise({"4.3", "6.4"})
+    @Promise({"4.3", "6.3"})
     @Test
     void aMessageForWhichTheExecutorRefusedToRunIsTold() throws Exception {
         CreationStrategy refusing = CreationStrategy.of(turn -> {

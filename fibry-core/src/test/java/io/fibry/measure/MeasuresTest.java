@@ -141,7 +141,7 @@ class MeasuresTest {
         assertThat(measured.waits("till").size()).as("waits").isBetween(700, 1_400);
     }
 
-    @Promise("51.3")
+    @Promise("51.1")
     @EveryStrategy
     void lossesRestartsAndLateAnswersAreCountedInTheGroup(Strategy strategy) throws Exception {
         try (var scope = scope(strategy).open()) {
@@ -177,7 +177,7 @@ class MeasuresTest {
         }
     }
 
-    @Promise("51.3")
+    @Promise("51.1")
     @EveryStrategy
     void anAskWithoutAnAnswerInTimeIsCounted(Strategy strategy) throws Exception {
         try (var scope = scope(strategy).open()) {
@@ -206,7 +206,7 @@ class MeasuresTest {
         assertThat(measured.groups.get("slow").askTimeouts()).isEqualTo(1);
     }
 
-    @Promise("51.3")
+    @Promise("51.1")
     @EveryStrategy
     void actorsThatAreAliveAreCountedByGroup(Strategy strategy) {
         try (var scope = scope(strategy).open()) {
@@ -282,7 +282,7 @@ class MeasuresTest {
         assertThat(measured.groups.get("in").scope()).isEqualTo("shop");
     }
 
-    @Promise("51.7")
+    @Promise("51.5")
     @EveryStrategy
     @LogsErrors
     void aListenerThatThrowsHarmsNothing(Strategy strategy) {

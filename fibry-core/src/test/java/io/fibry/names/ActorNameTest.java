@@ -76,7 +76,7 @@ class ActorNameTest {
         }
     }
 
-    @Promise("31.2")
+    @Promise("31.1")
     @EveryStrategy
     void aRequestToANameIsAnsweredOrRefused(Strategy strategy) throws Exception {
         var time = new ManualTime();
@@ -110,7 +110,7 @@ class ActorNameTest {
         }
     }
 
-    @Promise("31.2")
+    @Promise("31.1")
     @Test
     void aTextThatIsNoNameIsRefused() {
         try (var scope = Scopes.on(Strategy.FIBERS)) {

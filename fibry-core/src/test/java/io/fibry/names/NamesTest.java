@@ -138,7 +138,7 @@ class NamesTest {
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("'closed' is closed");
     }
 
-    @Promise("28.2")
+    @Promise("28.1")
     @EveryStrategy
     void anActorThatIsStoppingIsWaitedFor(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -162,7 +162,7 @@ class NamesTest {
         }
     }
 
-    @Promise("28.2")
+    @Promise("28.1")
     @EveryStrategy
     void whoHasSentAPillFindsItsSuccessor(Strategy strategy) {
         try (var scope = Scopes.on(strategy)) {
@@ -178,7 +178,7 @@ class NamesTest {
         }
     }
 
-    @Promise("28.2")
+    @Promise("28.1")
     @EveryStrategy
     void insideTheActorThatIsStoppingItIsRefused(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -196,7 +196,7 @@ class NamesTest {
         }
     }
 
-    @Promise("28.2")
+    @Promise("28.1")
     @EveryStrategy
     void aCircleOfWaitsIsFound(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {

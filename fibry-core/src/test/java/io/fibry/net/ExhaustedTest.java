@@ -16,7 +16,7 @@ class ExhaustedTest {
 
     @Test
     @BugClass(34)
-    @Promise("15.4")
+    @Promise("15.2")
     void serversOutliveThatNoFileCanBeOpened() throws Exception {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "there is no shell that sets limits");
         var output = Child.withFewFiles(FILES, ExhaustedChild.class);

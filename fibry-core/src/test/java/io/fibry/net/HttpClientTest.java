@@ -199,7 +199,7 @@ class HttpClientTest {
     }
 
     @Test
-    @Promise("16.3")
+    @Promise("16.1")
     void theDeadlineIsForTheContentToo() throws Exception {
         var server = new OnePort(socket -> "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
         try (server) {
@@ -211,7 +211,7 @@ class HttpClientTest {
     }
 
     @Test
-    @Promise("16.3")
+    @Promise("16.1")
     void manyRequestsAreOnTheirWayAtTheSameTime() throws Exception {
         int count = 50;
         var all = new CountDownLatch(count);

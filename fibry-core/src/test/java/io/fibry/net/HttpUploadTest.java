@@ -133,7 +133,7 @@ class HttpUploadTest {
 
     @EveryStrategy
     @LogsErrors
-    @Promise("14.9")
+    @Promise("14.6")
     void theReportOfAStopTellsTheRequests(Strategy strategy) throws Exception {
         var routes = HttpRoutes.none().get("/ok", call -> HttpAnswer.text("ok")).get("/fails", call -> {
             throw new IllegalStateException("as it must");

@@ -149,7 +149,7 @@ class TcpAcceptorTest {
     }
 
     @Test
-    @Promise("15.4")
+    @Promise("15.2")
     void whatAWorkerThrowsReachesTheListenersWithThePeersName() throws Exception {
         try (var scope = scope();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL, conn -> {
@@ -164,7 +164,7 @@ class TcpAcceptorTest {
     }
 
     @Test
-    @Promise("15.4")
+    @Promise("15.2")
     void aResetIsAFailureUnlessTheServerIsSilent() throws Exception {
         try (var scope = scope();
                 var loud = Stereotypes.with(scope.named("loud")).tcpAcceptor(LOCAL, Lines::echo, null);
@@ -185,7 +185,7 @@ class TcpAcceptorTest {
     }
 
     @Test
-    @Promise("15.4")
+    @Promise("15.2")
     void aBugInASilentWorkerIsStillAFailure() throws Exception {
         try (var scope = scope();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptorSilent(LOCAL, conn -> {

@@ -82,7 +82,7 @@ class TcpForwardTest {
     }
 
     @Test
-    @Promise("18.2")
+    @Promise("18.1")
     void aTargetThatIsNotThereIsNamedWithThePeer() throws Exception {
         var gone = Stereotypes.def().tcpAcceptor(LOCAL, Lines::echo, null);
         gone.close();
@@ -107,7 +107,7 @@ class TcpForwardTest {
     }
 
     @Test
-    @Promise("18.2")
+    @Promise("18.1")
     void aResetOfTheClientReachesTheTarget() throws Exception {
         try (var target = Stereotypes.def().tcpAcceptorSilent(LOCAL, Lines::echo, null);
                 var scope = scope();
@@ -144,7 +144,7 @@ class TcpForwardTest {
 
     /** An orderly end would pass off a part as the whole. */
     @Test
-    @Promise("18.2")
+    @Promise("18.1")
     void whatEndsInTheMiddleEndsByAReset() throws Exception {
         var time = new ManualTime();
         var limit = Duration.ofSeconds(1);

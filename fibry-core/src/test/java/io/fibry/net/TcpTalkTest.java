@@ -85,7 +85,7 @@ class TcpTalkTest {
 
     /** The actor ends with its worker: that is not why the worker has failed. */
     @EveryStrategy
-    @Promise("15.4")
+    @Promise("15.2")
     void whatAWorkerThrowsIsReportedAndItsActorEnds(Strategy strategy) throws Exception {
         try (var scope = ActorSystem.configure("test").strategy(strategy.create()).listener(recorder).open();
                 var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(LOCAL,

@@ -29,7 +29,7 @@ class KeptFailuresTest {
         throw new IllegalStateException("as wanted");
     }
 
-    @Promise("36.7")
+    @Promise("35.5")
     @EveryStrategy
     void theEventHasTheMessage(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {
@@ -48,7 +48,7 @@ class KeptFailuresTest {
         }
     }
 
-    @Promise("36.7")
+    @Promise("35.5")
     @EveryStrategy
     void withoutItTheEventHasTheClassAlone(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {
@@ -59,7 +59,7 @@ class KeptFailuresTest {
         }
     }
 
-    @Promise("36.7")
+    @Promise("35.5")
     @EveryStrategy
     void ofActorsByKeyAndOfWorkers(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {
@@ -73,7 +73,7 @@ class KeptFailuresTest {
         }
     }
 
-    @Promise("36.7")
+    @Promise("35.5")
     @ParameterizedTest
     @EnumSource(value = Strategy.class, names = {"THREADS", "FIBERS", "POOL"})
     void withAStandIn(Strategy strategy) throws Exception {
@@ -84,7 +84,7 @@ class KeptFailuresTest {
         }
     }
 
-    @Promise("36.7")
+    @Promise("35.5")
     @Test
     void aReceivingActorIsRefused() {
         try (var scope = Scopes.on(Strategy.FIBERS)) {

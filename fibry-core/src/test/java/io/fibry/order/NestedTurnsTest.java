@@ -267,7 +267,7 @@ class NestedTurnsTest {
      * What was derived from an answer is waited for without running the actor that has given the answer. Many rounds: the
      * first ones may be before the lanes are watched.
      */
-    @Promise({"9.9", "11.2"})
+    @Promise({"9.9", "11.1"})
     @EveryStrategy
     void anActorThatHasAnsweredDoesNotRunOnTopForWhatFollowsFromItsAnswer(Strategy strategy)
             throws Exception {

@@ -292,7 +292,7 @@ class StashTest {
         assertThat(recorder.of(Failed.class)).hasSize(6);
     }
 
-    @Promise("36.3")
+    @Promise("36.1")
     @EveryStrategy
     void aRestartPutsThemInFront(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -305,7 +305,7 @@ class StashTest {
         }
     }
 
-    @Promise("36.3")
+    @Promise("36.1")
     @EveryStrategy
     void atAStopTheyAreUndelivered(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -331,7 +331,7 @@ class StashTest {
                 .containsOnly(Cause.STOPPED_BEFORE_TURN);
     }
 
-    @Promise("36.3")
+    @Promise("36.1")
     @EveryStrategy
     void thoseThatAreTakenBackBeforeThePillAreHandled(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -343,7 +343,7 @@ class StashTest {
         assertThat(recorder.of(Undelivered.class)).isEmpty();
     }
 
-    @Promise("36.3")
+    @Promise("36.1")
     @EveryStrategy
     void anActorWithThemIsIdle(Strategy strategy) throws Exception {
         var scope = scope(strategy);
@@ -360,7 +360,7 @@ class StashTest {
         assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::message).containsExactly("a", "b");
     }
 
-    @Promise("36.3")
+    @Promise("36.1")
     @EveryStrategy
     void theSuccessorInAGroupGetsThem(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -377,7 +377,7 @@ class StashTest {
         }
     }
 
-    @Promise("36.3")
+    @Promise("36.1")
     @EveryStrategy
     void aMailboxHoldsItsCapacityBesideThem(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -392,7 +392,7 @@ class StashTest {
         }
     }
 
-    @Promise("36.3")
+    @Promise("36.1")
     @EveryStrategy
     void theyKeepTheirPlacesOfALimit(Strategy strategy) throws Exception {
         try (var scope = ActorSystem.configure("limited").strategy(strategy.create()).listener(recorder)

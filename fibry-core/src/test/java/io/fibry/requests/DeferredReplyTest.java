@@ -202,7 +202,7 @@ class DeferredReplyTest {
         }
     }
 
-    @Promise("34.3")
+    @Promise("34.1")
     @EveryStrategy
     void aDeferredReplyHasTheTimeLimitOfItsAsk(Strategy strategy) throws Exception {
         var time = new ManualTime();
@@ -220,7 +220,7 @@ class DeferredReplyTest {
         }
     }
 
-    @Promise("34.3")
+    @Promise("34.1")
     @EveryStrategy
     void aCancelledAskInterruptsNoHandlerAfterItsReplyWasDeferred(Strategy strategy) throws Exception {
         var inside = new CountDownLatch(1);
@@ -361,7 +361,7 @@ class DeferredReplyTest {
         return timeout == null ? actor.sendMessageReturn("a") : actor.ask("a", timeout);
     }
 
-    @Promise("34.6")
+    @Promise("30.1")
     @EveryStrategy
     void aDeferredReplyToARequestHasToBeTheReplyToIt(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {

@@ -137,7 +137,7 @@ class RequestTest {
         }
     }
 
-    @Promise("30.2")
+    @Promise("30.1")
     @EveryStrategy
     void aHandlerThatReturnsNoReplyToTheRequestHasFailed(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -170,7 +170,7 @@ class RequestTest {
         }
     }
 
-    @Promise("30.2")
+    @Promise("30.1")
     @EveryStrategy
     void thePolicyDecidesThen(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -193,7 +193,7 @@ class RequestTest {
         }
     }
 
-    @Promise("30.2")
+    @Promise("30.1")
     @EveryStrategy
     void anActorThatGivesNoAnswersFailsRequests(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -204,7 +204,7 @@ class RequestTest {
         }
     }
 
-    @Promise("30.2")
+    @Promise("30.1")
     @EveryStrategy
     void aReceivingActorHasNoReply(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -365,7 +365,7 @@ class RequestTest {
         }
     }
 
-    @Promise("30.4")
+    @Promise("30.3")
     @EveryStrategy
     void aRequestMayBeTold(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -382,7 +382,7 @@ class RequestTest {
         }
     }
 
-    @Promise({"30.1", "30.4"})
+    @Promise({"30.1", "30.3"})
     @EveryStrategy
     void aProtocolMayHaveMessagesThatAreNoRequests(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -401,7 +401,7 @@ class RequestTest {
         }
     }
 
-    @Promise("30.5")
+    @Promise("28.5")
     @EveryStrategy
     void aRequestThatIsNoMessageOfTheActorFailsAndNamesTheActor(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {

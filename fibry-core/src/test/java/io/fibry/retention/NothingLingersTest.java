@@ -55,7 +55,7 @@ class NothingLingersTest {
         }
     }
 
-    @Promise("20.4")
+    @Promise("20.2")
     @EveryStrategy
     void noMessageOfACancelledOrReplacedTimerIsHandled(Strategy strategy) throws Exception {
         var time = new ManualTime();
@@ -91,7 +91,7 @@ class NothingLingersTest {
         }
     }
 
-    @Promise("20.4")
+    @Promise("20.2")
     @EveryStrategy
     void noTimerOutlivesItsActor(Strategy strategy) {
         var time = new ManualTime();

@@ -83,7 +83,7 @@ class ShutdownTest {
         assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::message).contains(1, 2, 3);
     }
 
-    @Promise("25.2")
+    @Promise("25.1")
     @EveryStrategy
     void whatLeadsToFurtherMessagesIsHandledToItsEnd(Strategy strategy) throws Exception {
         var scope = Scopes.on(strategy, recorder);
@@ -109,7 +109,7 @@ class ShutdownTest {
         assertThat(rest).hasValue(-1);
     }
 
-    @Promise("25.2")
+    @Promise("25.1")
     @EveryStrategy
     void workersAreWaitedForAndCanStillSend(Strategy strategy) throws Exception {
         var scope = Scopes.on(strategy, recorder);
@@ -132,7 +132,7 @@ class ShutdownTest {
         assertThat(handled).contains(5);
     }
 
-    @Promise("25.2")
+    @Promise("25.1")
     @EveryStrategy
     void messagesWithoutEndAreGivenUp(Strategy strategy) throws Exception {
         var scope = Scopes.on(strategy, recorder);
@@ -304,7 +304,7 @@ class ShutdownTest {
                 .filter(thread -> thread.getName().equals("fibry-keep-alive-holding")).toList();
     }
 
-    @Promise("25.8")
+    @Promise("25.6")
     @Test
     void theCloseTimeoutOfAScopeIsWhatItsCloseAllows() throws Exception {
         var time = new ManualTime();
@@ -327,7 +327,7 @@ class ShutdownTest {
         Waits.on(closing);
     }
 
-    @Promise("25.8")
+    @Promise("25.6")
     @Test
     void aScopeIsClosingFromTheBeginningOfTheStopAroundIt() throws Exception {
         try (var outer = ActorSystem.open("outer");

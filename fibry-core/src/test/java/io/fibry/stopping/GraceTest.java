@@ -74,31 +74,31 @@ class GraceTest {
         scope.close();
     }
 
-    @Promise("9.10")
+    @Promise("9.3")
     @EveryStrategy
     void anActorThatIsStoppedWithAShortDeadline(Strategy strategy) throws Exception {
         stops(strategy, SHORT, (scope, actor) -> actor.stop(SHORT));
     }
 
-    @Promise("9.10")
+    @Promise("9.3")
     @EveryStrategy
     void anActorThatIsStoppedWithoutADeadline(Strategy strategy) throws Exception {
         stops(strategy, Duration.ZERO, (scope, actor) -> actor.stop(Duration.ZERO));
     }
 
-    @Promise("9.10")
+    @Promise("9.3")
     @EveryStrategy
     void aScopeThatIsStoppedWithAShortDeadline(Strategy strategy) throws Exception {
         stops(strategy, SHORT, (scope, actor) -> scope.stop(SHORT));
     }
 
-    @Promise("9.10")
+    @Promise("9.3")
     @EveryStrategy
     void aScopeThatIsStoppedWithoutADeadline(Strategy strategy) throws Exception {
         stops(strategy, Duration.ZERO, (scope, actor) -> scope.stop(Duration.ZERO));
     }
 
-    @Promise({"9.10", "25.8"})
+    @Promise({"9.3", "25.6"})
     @EveryStrategy
     void aScopeWithAShortCloseTimeout(Strategy strategy) throws Exception {
         stops(strategy, SHORT, (scope, actor) -> {
@@ -108,7 +108,7 @@ class GraceTest {
     }
 
     /** Not a moment longer than the second. */
-    @Promise("9.10")
+    @Promise("9.3")
     @EveryStrategy
     void anActorThatNeedsLongerIsStuck(Strategy strategy) throws Exception {
         var scope = Scopes.configure().strategy(strategy.create()).time(time).closeTimeout(SHORT).open();

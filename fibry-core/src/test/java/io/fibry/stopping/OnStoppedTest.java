@@ -193,7 +193,7 @@ class OnStoppedTest {
         }
     }
 
-    @Promise("32.3")
+    @Promise("32.1")
     @EveryStrategy
     void aWaitForTheOwnEndFailsAtOnce(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -233,7 +233,7 @@ class OnStoppedTest {
         void run() throws Exception;
     }
 
-    @Promise("32.3")
+    @Promise("32.1")
     @EveryStrategy
     void aCycleThroughAnEndIsFound(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {

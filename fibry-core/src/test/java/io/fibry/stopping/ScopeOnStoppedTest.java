@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ScopeOnStoppedTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    @Promise("32.3")
+    @Promise("32.1")
     @EveryStrategy
     void theEndIsToldWithTheReportOfTheStop(Strategy strategy) throws Exception {
         var closed = new AtomicBoolean();
@@ -39,7 +39,7 @@ class ScopeOnStoppedTest {
         }
     }
 
-    @Promise("32.3")
+    @Promise("32.1")
     @EveryStrategy
     void anInnerScopeEndsWithTheOneAround(Strategy strategy) throws Exception {
         CompletableFuture<StopReport> end;
@@ -55,7 +55,7 @@ class ScopeOnStoppedTest {
         assertThat(report.counters().handled()).isEqualTo(1);
     }
 
-    @Promise("32.3")
+    @Promise("32.1")
     @EveryStrategy
     void aScopeThatItsOwnActorClosesEndsAfterThatActor(Strategy strategy) throws Exception {
         var scope = Scopes.on(strategy);
@@ -71,7 +71,7 @@ class ScopeOnStoppedTest {
         Waits.on(sender);
     }
 
-    @Promise({"32.1", "32.3"})
+    @Promise("32.1")
     @Test
     void callbacksDoNotHoldUpTheEnd() throws Exception {
         var goesOn = new CountDownLatch(1);
@@ -90,7 +90,7 @@ class ScopeOnStoppedTest {
         Waits.on(callback);
     }
 
-    @Promise("32.3")
+    @Promise("32.1")
     @Test
     void threadsThatCloseAndOpenAtTheSameTimeAllGetOneReport() throws Exception {
         for (int round = 0; round < 100; round++) {

@@ -84,7 +84,7 @@ class ScopeStopTest {
         stuck.waitForExit();
     }
 
-    @Promise({"9.7", "9.10"})
+    @Promise({"9.7", "9.3"})
     @EveryStrategy
     void closingWaitsUntilListenersHaveHeardOfAStopAndForcesNoActorThatHasStopped(Strategy strategy)
             throws Exception {

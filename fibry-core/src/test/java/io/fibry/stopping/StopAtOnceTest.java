@@ -38,7 +38,7 @@ class StopAtOnceTest {
         assertThat(recorder.of(Stopped.class)).extracting(Stopped::reason).containsOnly(expected);
     }
 
-    @Promise("9.10")
+    @Promise("9.3")
     @EveryStrategy
     void anActorWithNothingToDoEndsOnTheSpot(Strategy strategy) {
         try (var scope = Scopes.on(strategy, recorder)) {
@@ -56,7 +56,7 @@ class StopAtOnceTest {
         assertReason(Reason.POISON_PILL);
     }
 
-    @Promise("9.10")
+    @Promise("9.3")
     @EveryStrategy
     void soDoesOneWithABound(Strategy strategy) {
         try (var scope = Scopes.on(strategy, recorder)) {
@@ -70,7 +70,7 @@ class StopAtOnceTest {
         assertReason(Reason.POISON_PILL);
     }
 
-    @Promise("9.10")
+    @Promise("9.3")
     @EveryStrategy
     void theHooksOfAnIdleActorAreNotInterrupted(Strategy strategy) {
         var run = new AtomicInteger();
@@ -100,7 +100,7 @@ class StopAtOnceTest {
         assertThat(recorder.of(Failed.class)).isEmpty();
     }
 
-    @Promise("9.10")
+    @Promise("9.3")
     @EveryStrategy
     void aBusyOneIsInterruptedAndWhatIsQueuedUndelivered(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {
@@ -123,7 +123,7 @@ class StopAtOnceTest {
         assertReason(Reason.FORCED);
     }
 
-    @Promise("9.10")
+    @Promise("9.3")
     @EveryStrategy
     void oneThatNoInterruptReachesIsWaitedForASecondByTheSystemsClock(Strategy strategy) throws Exception {
         var entered = new CountDownLatch(1);
@@ -150,7 +150,7 @@ class StopAtOnceTest {
         assertThat(report.stacks()).containsOnlyKeys("tom");
     }
 
-    @Promise("9.10")
+    @Promise("9.3")
     @EveryStrategy
     void aScopeReportsTheSameEachTime(Strategy strategy) throws Exception {
         var run = new AtomicInteger();
@@ -190,7 +190,7 @@ class StopAtOnceTest {
         run.incrementAndGet();
     }
 
-    @Promise("9.10")
+    @Promise("9.3")
     @Test
     void aNegativeDeadlineIsRefused() {
         var negative = Duration.ofNanos(-1);

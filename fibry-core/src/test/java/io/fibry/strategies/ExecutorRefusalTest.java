@@ -23,7 +23,7 @@ class ExecutorRefusalTest {
         turn.run();
     });
 
-    @Promise("6.4")
+    @Promise("6.3")
     @Test
     void anActorWhoseBodyIsRefusedDoesNotStayForEver() {
         refuses.set(true);
@@ -35,7 +35,7 @@ class ExecutorRefusalTest {
         }
     }
 
-    @Promise({"6.4", "20.4"})
+    @Promise({"6.3", "20.2"})
     @Test
     void aRepeatingTimerOutlivesARefusal() {
         var time = new ManualTime();

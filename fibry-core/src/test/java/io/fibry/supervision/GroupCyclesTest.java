@@ -142,7 +142,7 @@ class GroupCyclesTest {
         assertThat(thrown).isInstanceOf(AskCycleException.class).hasMessageContaining("'group'");
     }
 
-    @Promise({"11.1", "19.12", "19.18"})
+    @Promise({"11.1", "19.12", "19.13"})
     @EveryStrategy
     void aMemberThatWaitsForTheSuccessorOfTheOneThatFailedDoesNotHoldUpItsGroup(Strategy strategy)
             throws Exception {
@@ -173,7 +173,7 @@ class GroupCyclesTest {
     }
 
     /** The group already waits for the asker when the asked member fails. */
-    @Promise({"11.1", "19.12", "19.18"})
+    @Promise({"11.1", "19.12", "19.13"})
     @EveryStrategy
     void aThirdMemberFailsWhileOneWaitsForAnotherThatThenFails(Strategy strategy) throws Exception {
         for (var wait : Wait.values()) {
@@ -203,7 +203,7 @@ class GroupCyclesTest {
     }
 
     /** The member waits for an actor outside of the group, and this one for the successor. */
-    @Promise({"11.1", "19.12", "19.18"})
+    @Promise({"11.1", "19.12", "19.13"})
     @EveryStrategy
     void aMemberWaitsForASuccessorThroughAnother(Strategy strategy) throws Exception {
         try (var scope = scope(strategy); var group = group(scope, Affected.ALL)) {
@@ -230,7 +230,7 @@ class GroupCyclesTest {
     }
 
     /** A child of the member waits, and the member for the end of its child. */
-    @Promise({"11.1", "19.8", "19.18"})
+    @Promise({"11.1", "19.8", "19.13"})
     @EveryStrategy
     void aChildOfAMemberWaitsForASuccessor(Strategy strategy) throws Exception {
         try (var scope = scope(strategy); var group = group(scope, Affected.ALL)) {
@@ -253,7 +253,7 @@ class GroupCyclesTest {
     }
 
     /** The group gives up, and stops its members. */
-    @Promise({"19.12", "19.18"})
+    @Promise({"19.12", "19.13"})
     @EveryStrategy
     void aGroupThatGivesUpDoesNotWaitForAMemberThatWaitsForASuccessor(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {

@@ -320,7 +320,7 @@ class GroupTest {
     }
 
     /** Nothing limits the restarts of a member that cannot be started. */
-    @Promise("19.17")
+    @Promise("19.13")
     @EveryStrategy
     void aStartThatAlwaysFailsKeepsTheGroupFromNothing(Strategy strategy) throws Exception {
         var unlimited = GroupPolicy.oneForOne()
@@ -350,7 +350,7 @@ class GroupTest {
     }
 
     /** No pause is waited for then. The member that fails has handled a message, the failed one. */
-    @Promise({"4.1", "19.13", "19.17", "25.2"})
+    @Promise({"4.1", "19.13", "25.1"})
     @EveryStrategy
     void whatIsLeftByAMemberThatFailsWhileItsScopeDrainsIsHandledByItsSuccessors(Strategy strategy)
             throws Exception {
@@ -398,7 +398,7 @@ class GroupTest {
     }
 
     /** The stop does not wait for a pause that had begun before it: there is no successor any more. */
-    @Promise({"4.1", "5.2", "19.13", "19.17"})
+    @Promise({"4.1", "5.2", "19.13"})
     @EveryStrategy
     void whatWaitsForAMemberThroughAPauseIsToldWhenTheScopeCloses(Strategy strategy) throws Exception {
         var time = new ManualTime();

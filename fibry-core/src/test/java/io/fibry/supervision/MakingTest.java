@@ -366,7 +366,7 @@ class MakingTest {
         }
     }
 
-    @Promise("19.5")
+    @Promise("19.1")
     @EveryStrategy
     void aScopeWithLimitsPausesBeforeRestarts(Strategy strategy) throws Exception {
         var tries = new AtomicInteger();

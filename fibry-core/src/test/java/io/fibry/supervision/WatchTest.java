@@ -162,7 +162,7 @@ class WatchTest {
         }
     }
 
-    @Promise("19.11")
+    @Promise("19.10")
     @EveryStrategy
     void aLinkedActorEndsWithTheOneThatFails(Strategy strategy) throws Exception {
         for (var linkedFirst : new boolean[]{true, false}) {
@@ -184,7 +184,7 @@ class WatchTest {
         }
     }
 
-    @Promise("19.11")
+    @Promise("19.10")
     @EveryStrategy
     void normalEndsAndLinksThatWereTakenBackHarmNobody(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {
@@ -206,7 +206,7 @@ class WatchTest {
         }
     }
 
-    @Promise("19.11")
+    @Promise("19.10")
     @EveryStrategy
     void whoWatchesTheOneThatFailsIsToldInstead(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {
@@ -222,7 +222,7 @@ class WatchTest {
         }
     }
 
-    @Promise("19.11")
+    @Promise("19.10")
     @EveryStrategy
     void aLongChainOfLinksEndsWithoutADeepStack(Strategy strategy) throws Exception {
         var length = strategy == Strategy.THREADS || strategy == Strategy.OWN ? 50 : 5_000;

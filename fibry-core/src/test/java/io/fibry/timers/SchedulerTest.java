@@ -90,7 +90,7 @@ class SchedulerTest {
         }
     }
 
-    @Promise("20.13")
+    @Promise("20.6")
     @EveryStrategy
     void aRunThatHangsIsInterruptedAndTheScheduleGoesOn(Strategy strategy) throws Exception {
         var never = new CountDownLatch(1);
@@ -129,7 +129,7 @@ class SchedulerTest {
         }
     }
 
-    @Promise("20.13")
+    @Promise("20.6")
     @EveryStrategy
     void aRunThatDoesNotReactToTheInterruptIsNotOverlapped(Strategy strategy) throws Exception {
         var release = new CountDownLatch(1);
@@ -154,7 +154,7 @@ class SchedulerTest {
         }
     }
 
-    @Promise("20.13")
+    @Promise("20.6")
     @EveryStrategy
     void aRunWithALimitFailsAsOthersDo(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -172,7 +172,7 @@ class SchedulerTest {
         }
     }
 
-    @Promise("20.13")
+    @Promise("20.6")
     @EveryStrategy
     void theEndOfTheScopeEndsARunWithALimit(Strategy strategy) throws Exception {
         var begun = new CountDownLatch(1);

@@ -214,7 +214,7 @@ class TimersTest {
         assertThat(got).containsExactly("second@3");
     }
 
-    @Promise("20.3")
+    @Promise("20.1")
     @EveryStrategy
     void afterALongPauseThereIsOneLateTickAndNoBurst(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -232,7 +232,7 @@ class TimersTest {
         }
     }
 
-    @Promise("20.4")
+    @Promise("20.2")
     @EveryStrategy
     void timersSurviveTheFailureOfTheHandlerThatSetThemAndOfTheirOwn(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -248,7 +248,7 @@ class TimersTest {
         }
     }
 
-    @Promise("20.4")
+    @Promise("20.2")
     @BugClass(15)
     @EveryStrategy
     void anActorThatStopsLeavesNoTimerAndGetsNone(Strategy strategy) throws Exception {
@@ -273,7 +273,7 @@ class TimersTest {
         }
     }
 
-    @Promise("20.3")
+    @Promise("20.1")
     @EveryStrategy
     void timesBeyondAllMeasureAreForEver(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {

@@ -122,7 +122,7 @@ class WatchdogTest {
         }
     }
 
-    @Promise({"26.1", "26.5"})
+    @Promise({"26.1", "26.3"})
     @EveryStrategy
     void aHandlerThatWorksForTooLongIsReportedWithWhatItDoes(Strategy strategy) throws Exception {
         within(scope(strategy, STUCK), scope -> {
@@ -339,7 +339,7 @@ class WatchdogTest {
         }
     }
 
-    @Promise("26.5")
+    @Promise("26.3")
     @EveryStrategy
     void actorsOfScopesInsideAndWorkersAreLookedAtUnlessTheyHaveAWatchdogOfTheirOwn(Strategy strategy)
             throws Exception {
@@ -362,7 +362,7 @@ class WatchdogTest {
         });
     }
 
-    @Promise("26.5")
+    @Promise("26.3")
     @Test
     void withoutActorsNoTimerIsSetAndAtTheEndOfTheScopeTheThreadEnds() {
         var scope = scope(Strategy.FIBERS, STUCK).open();
@@ -384,7 +384,7 @@ class WatchdogTest {
         assertThat(time.pending()).isZero();
     }
 
-    @Promise("26.5")
+    @Promise("26.3")
     @Test
     void anActorThatIsMadeAsTheWatchdogFallsAsleepIsLookedAt() throws Exception {
         var whileItLooks = new AtomicReference<Runnable>();

@@ -77,7 +77,7 @@ class DurableTest {
     }
 
     @Test
-    @Promise({"63.2"})
+    @Promise("63.1")
     void anAnswerLeavesAfterTheCommitOfItsTurn() throws Exception {
         try (var store = store(); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
@@ -92,7 +92,7 @@ class DurableTest {
     }
 
     @Test
-    @Promise("63.2")
+    @Promise("63.1")
     void aMessageOfAnOutboxLeavesAfterTheCommitOfItsTurn() throws Exception {
         try (var store = store(); var scope = ActorSystem.open("test")) {
             var handled = new AtomicInteger();

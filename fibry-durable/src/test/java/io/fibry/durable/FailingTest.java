@@ -90,7 +90,7 @@ class FailingTest {
 
     /** They are older than the others, and more than are read at a time. */
     @Test
-    @Promise("67.2")
+    @Promise("67.1")
     void anyNumberOfRemindersThatAlwaysFailHoldUpNoOther() throws Exception {
         var past = time.clock().instant().minusSeconds(100);
         memory.commit(IntStream.range(0, MANY).mapToObj(i -> reminding("bad " + i, past)).toList());
@@ -136,7 +136,7 @@ class FailingTest {
     }
 
     @Test
-    @Promise("67.2")
+    @Promise("67.1")
     void thePausesBecomeLongerAndTheLogSaysWhenTheReasonIsAnotherOneAndWhenItIsOver() throws Exception {
         memory.commit(List.of(reminding("k", time.clock().instant())));
         var tries = new AtomicInteger();

@@ -278,7 +278,7 @@ abstract class JournalContract {
     }
 
     @Test
-    @Promise("63.2")
+    @Promise("63.1")
     void ofATurnThatIsFencedNothingIsWritten() throws Exception {
         try (var journal = open()) {
             journal.commit(List.of(turn(ID, 1)));
@@ -431,7 +431,7 @@ abstract class JournalContract {
     }
 
     @Test
-    @Promise("67.2")
+    @Promise("67.1")
     void aReminderThatHasFailedIsReadByTheTimeOfItsNextTry() throws Exception {
         try (var journal = open()) {
             journal.commit(List.of(reminding(1, Set.of(), false, "a", "b")));

@@ -61,7 +61,7 @@ class KillTest {
 
     @Timeout(300)
     @Test
-    @Promise({"63.1", "63.2", "63.5", "64.2", "66.1", "67.1"})
+    @Promise({"63.1", "63.5", "64.2", "66.1", "67.1"})
     void nothingThatWasAcknowledgedIsLostByAKill() throws Exception {
         kill("file:" + folder.resolve("bank.db"), 20);
     }

@@ -79,7 +79,7 @@ class LoneTurnTest {
     }
 
     @Test
-    @Promise({"63.2", "63.1"})
+    @Promise("63.1")
     void theThreadOfAnActorWritesItsTurnAndTheOthersShareTheNextCommit() throws Exception {
         try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
@@ -147,7 +147,7 @@ class LoneTurnTest {
     }
 
     @Test
-    @Promise("63.2")
+    @Promise("63.1")
     void theEventsOfATurnAreOneRow() throws Exception {
         try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
@@ -160,7 +160,7 @@ class LoneTurnTest {
     }
 
     @Test
-    @Promise("63.2")
+    @Promise("63.1")
     void whatItSendsLeavesAfterItsCommit() throws Exception {
         try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);

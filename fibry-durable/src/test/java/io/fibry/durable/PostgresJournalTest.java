@@ -115,7 +115,7 @@ class PostgresJournalTest extends JournalContract {
     }
 
     @Test
-    @Promise("63.2")
+    @Promise("63.1")
     void aGroupThatFailsHalfwayLeavesNothingBehind() throws Exception {
         try (var journal = open()) {
             run("ALTER TABLE fibry_reminders ADD CHECK(name <> 'bad')");

@@ -130,7 +130,7 @@ class SqliteJournalTest extends JournalContract {
     }
 
     @Test
-    @Promise("63.2")
+    @Promise("63.1")
     void aGroupThatFailsHalfwayLeavesNothingBehind() throws Exception {
         var file = folder.resolve("bank.db");
         try (var journal = SqliteJournal.open(file, Duration.ofSeconds(5))) {

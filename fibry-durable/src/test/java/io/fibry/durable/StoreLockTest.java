@@ -56,7 +56,7 @@ class StoreLockTest {
     }
 
     @Test
-    @Promise("63.9")
+    @Promise("63.7")
     void anotherProcessIsRefusedAlsoAfterASecondStoreOfThisOneWasRefused() throws Exception {
         var file = folder.resolve("bank.db");
         try (var store = DurableStore.open("file:" + file)) {
@@ -71,7 +71,7 @@ class StoreLockTest {
     }
 
     @Test
-    @Promise("63.9")
+    @Promise("63.7")
     void aFileIsOneStoreByWhateverSymbolicLinksItIsNamed() throws Exception {
         var file = folder.resolve("bank.db");
         var link = Files.createSymbolicLink(temporary.resolve("link.db"), Path.of("data", "bank.db"));
@@ -99,7 +99,7 @@ class StoreLockTest {
 
     /** SQLite would keep a write-ahead log for each of the names. */
     @Test
-    @Promise("63.9")
+    @Promise("63.7")
     void aFileWithSeveralNamesIsRefused() throws Exception {
         var file = folder.resolve("bank.db");
         try (var store = DurableStore.open("file:" + file)) {

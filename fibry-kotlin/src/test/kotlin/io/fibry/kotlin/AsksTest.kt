@@ -213,7 +213,7 @@ class AsksTest {
     }
 
     @EveryStrategy
-    @Promise("57.4")
+    @Promise("57.2")
     fun `the stop of the actor ends the ask`(strategy: Strategy) = awaiting {
         if (!strategy.isAsync) {
             return@awaiting // a sender runs the handler itself
@@ -232,7 +232,7 @@ class AsksTest {
 
     /** Otherwise the coroutine would look as if somebody had interrupted it. */
     @EveryStrategy
-    @Promise("57.4")
+    @Promise("57.2")
     fun `an ask that is handled while the actor is stopped by force is told so`(strategy: Strategy) = awaiting {
         if (!strategy.isAsync) {
             return@awaiting // a sender runs the handler itself
@@ -264,7 +264,7 @@ class AsksTest {
     }
 
     @Test
-    @Promise("57.4")
+    @Promise("57.2")
     fun `a time limit ends the ask, and takes it back`() = awaiting {
         val begun = CountDownLatch(1)
         val go = CountDownLatch(1)
@@ -287,7 +287,7 @@ class AsksTest {
     }
 
     @Test
-    @Promise("57.4")
+    @Promise("57.2")
     fun `a time limit is more than zero`() = awaiting {
         actorScope("asks") { scope ->
             val actor = scope.anonymous().actor { n: Int -> n }

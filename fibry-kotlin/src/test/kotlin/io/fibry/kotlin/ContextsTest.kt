@@ -4,7 +4,6 @@ import io.fibry.ActorSystem
 import io.fibry.ActorScope
 import io.fibry.ContextCarrier
 import io.fibry.testing.EveryStrategy
-import io.fibry.testing.Promise
 import io.fibry.testing.Strategy
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.Timeout
 @Timeout(120)
 class ContextsTest {
     @EveryStrategy
-    @Promise("57.13")
     fun `an element keeps the context over suspensions and hands it to handlers`(strategy: Strategy) = awaiting {
         val user = ThreadLocal<String>()
         val tenant = ThreadLocal<String>()
@@ -46,7 +44,6 @@ class ContextsTest {
     }
 
     @Test
-    @Promise("57.13")
     fun `a value of a block is refused`() {
         val carrier = ContextCarrier.scoped({ true }, { "acme" }, { _, code -> code.run() })
         assertThat(failure { carrier.asContextElement() }).isInstanceOf(IllegalArgumentException::class.java)

@@ -130,7 +130,7 @@ class FlowsTest {
     }
 
     @EveryStrategy
-    @Promise("57.13")
+    @Promise("57.11")
     fun `each value of a flow is handled before the next one is taken`(strategy: Strategy) = awaiting {
         ActorSystem.configure("flows").strategy(strategy.create()).open().use { scope ->
             val topic = Topic.open<Int>(scope, "numbers", TopicOptions.defaults())
@@ -144,7 +144,7 @@ class FlowsTest {
     }
 
     @Test
-    @Promise("57.13")
+    @Promise("57.11")
     fun `a closed topic ends the flow`() = awaiting {
         actorScope("flows") { scope ->
             val topic = Topic.open<Int>(scope, "numbers", TopicOptions.defaults())

@@ -62,7 +62,7 @@ class RacesTest {
     }
 
     @Test
-    @Promise("57.4")
+    @Promise("57.2")
     fun `a stop against the ask`() = awaiting {
         val answered = AtomicInteger()
         val stopped = AtomicInteger()

@@ -149,7 +149,7 @@ class FibryMetersTest {
         }
     }
 
-    @Promise("55.2")
+    @Promise("55.1")
     @Test
     void actorsBeyondTheBoundShareOneGroup() {
         try (var scope = ActorSystem.configure("shop").measures(meters, EACH.withMaxGroups(1)).open()) {
@@ -319,7 +319,7 @@ class FibryMetersTest {
         assertThat(scrape().lines()).contains("fibry_lanes_rescues_total 5.0");
     }
 
-    @Promise("55.2")
+    @Promise("55.1")
     @LogsErrors
     @EveryStrategy
     void aRegistryThatThrowsHarmsNobody(Strategy strategy) {
@@ -378,13 +378,13 @@ class FibryMetersTest {
         }
     }
 
-    @Promise("55.5")
+    @Promise("55.3")
     @Test
     void theActorsAreCountedEveryFiveSecondsAtMost() {
         assertCountedEvery(Duration.ofSeconds(5), Duration.ZERO);
     }
 
-    @Promise("55.5")
+    @Promise("55.3")
     @Test
     void aCountThatTakesLongIsMadeLessOften() {
         assertCountedEvery(Duration.ofSeconds(100), Duration.ofSeconds(1));
@@ -404,7 +404,7 @@ class FibryMetersTest {
         assertThat(scope.looks).hasValue(2);
     }
 
-    @Promise("55.5")
+    @Promise("55.3")
     @Test
     void oneThreadCountsAndOthersTakeTheLastNumbers() throws Exception {
         var scope = new Slow();
@@ -440,7 +440,7 @@ class FibryMetersTest {
         }
     }
 
-    @Promise("55.5")
+    @Promise("55.3")
     @Test
     void theRootScopeHasMetersInTheGlobalRegistry() {
         Metrics.addRegistry(registry);

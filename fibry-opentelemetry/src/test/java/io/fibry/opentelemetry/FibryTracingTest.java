@@ -194,7 +194,7 @@ class FibryTracingTest {
         }
     }
 
-    @Promise("56.3")
+    @Promise("56.2")
     @EveryStrategy
     void aTellIsANewTraceThatIsLinked(Strategy strategy) {
         try (var scope = open(strategy)) {
@@ -208,7 +208,7 @@ class FibryTracingTest {
         }
     }
 
-    @Promise("56.3")
+    @Promise("56.2")
     @EveryStrategy
     void aTellMayBeAChild(Strategy strategy) {
         try (var scope = open(strategy, FibryTracing.spans(telemetry).tells(TellSpans.CHILD))) {
@@ -219,7 +219,7 @@ class FibryTracingTest {
         }
     }
 
-    @Promise("56.3")
+    @Promise("56.2")
     @EveryStrategy
     void aTellMayHaveNoSpan(Strategy strategy) throws Exception {
         try (var scope = open(strategy, FibryTracing.spans(telemetry).tells(TellSpans.NONE))) {
@@ -313,7 +313,7 @@ class FibryTracingTest {
         assertThat(FailureRecorder.INSTANCE.takesEvents()).isFalse();
     }
 
-    @Promise("56.3")
+    @Promise("56.2")
     @EveryStrategy
     void aMessageThatIsLostHasNoSpan(Strategy strategy) {
         try (var scope = open(strategy)) {
@@ -331,7 +331,7 @@ class FibryTracingTest {
                 .containsExactlyInAnyOrder("first", "mail", "second");
     }
 
-    @Promise("56.3")
+    @Promise("56.2")
     @Test
     void anActorWithoutANameHasSpansOfItsClass() {
         try (var scope = FibryTracing.spans(telemetry).on(ActorSystem.configure("shop")).open()) {
@@ -341,7 +341,7 @@ class FibryTracingTest {
         }
     }
 
-    @Promise("56.3")
+    @Promise("56.2")
     @Test
     void aLongNameIsCut() {
         try (var scope = FibryTracing.spans(telemetry).on(ActorSystem.configure("shop")).open()) {

@@ -114,7 +114,7 @@ class PlantedBugsTest {
     }
 
     /** A reminder was to come within an hour, and is set a minute too late. */
-    @Promise("53.4")
+    @Promise("53.3")
     @EveryStrategy
     void aTimerThatFiresLate(Strategy strategy) {
         try (var scope =

@@ -114,7 +114,7 @@ class ProbeTest {
         }
     }
 
-    @Promise("53.4")
+    @Promise("53.3")
     @EveryStrategy
     void aWaitMovesAClockThatStands(Strategy strategy) {
         var time = new ManualTime();

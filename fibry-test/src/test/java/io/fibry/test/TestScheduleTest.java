@@ -252,7 +252,7 @@ class TestScheduleTest {
         assertThat(found).isOne();
     }
 
-    @Promise("58.5")
+    @Promise("58.4")
     @Test
     void timeMovesWhenNothingElseCanGoOn() {
         TestSchedule.explore(20, schedule -> {
@@ -276,7 +276,7 @@ class TestScheduleTest {
         });
     }
 
-    @Promise("58.5")
+    @Promise("58.4")
     @Test
     void advanceRunsAllThatIsDueInOrderAndReturnsWhenAllIsQuiet() {
         TestSchedule.explore(20, schedule -> {
@@ -297,7 +297,7 @@ class TestScheduleTest {
         });
     }
 
-    @Promise("58.5")
+    @Promise("58.4")
     @Test
     void aMillionSecondsPassInSeconds() {
         TestSchedule.replay(0, schedule -> {
@@ -352,7 +352,7 @@ class TestScheduleTest {
         assertThat(ActorSystem.anonymous()).isNotSameAs(before);
     }
 
-    @Promise({"58.5", "53.4"})
+    @Promise({"58.4", "53.3"})
     @Test
     void probesAndAssertionsWaitByTheClockOfTheSchedule() {
         TestSchedule.explore(20, schedule -> {
@@ -385,7 +385,7 @@ class TestScheduleTest {
         });
     }
 
-    @Promise("58.5")
+    @Promise("58.4")
     @Test
     void anActorOfTheRootScopeThatAScheduleHasMadeGoesOnAfterIt() throws Exception {
         var made = new CompletableFuture<Actor<Integer, Integer>>();
@@ -450,7 +450,7 @@ class TestScheduleTest {
         assertThat(failure.getSuppressed()).hasSize(1);
     }
 
-    @Promise("58.5")
+    @Promise("58.4")
     @Test
     void theEngineIsAsBeforeAfterASchedule() throws Exception {
         failure(() -> TestSchedule.replay(0, schedule -> {

@@ -128,7 +128,7 @@ class Http2MalformedTest {
         }
     }
 
-    @Promise("17.9")
+    @Promise("17.8")
     @ParameterizedTest(name = "[{index}] {0}")
     @MethodSource("heads")
     void aHeadThatIsNotWellFormedIsRefused(RawText name, String[] fields) throws Exception {
@@ -159,7 +159,7 @@ class Http2MalformedTest {
                 .map(fields -> Arguments.of(RawText.of(String.join("|", fields)), fields));
     }
 
-    @Promise("17.9")
+    @Promise("17.8")
     @ParameterizedTest(name = "[{index}] {0}")
     @MethodSource("fatal")
     void aHeadThatIsNoneEndsTheConnection(RawText name, String[] fields) throws Exception {
@@ -211,7 +211,7 @@ class Http2MalformedTest {
                 Arguments.of("RST 1", List.of(post("content-length", "0"), data("!", END_STREAM))));
     }
 
-    @Promise("17.9")
+    @Promise("17.8")
     @ParameterizedTest
     @MethodSource("contents")
     void contentIsWholeOrRefused(String outcome, List<byte[]> frames) throws Exception {
@@ -227,7 +227,7 @@ class Http2MalformedTest {
     }
 
     /** Padding is neither content nor counted for its length, and the client gets its room in the windows back. */
-    @Promise("17.9")
+    @Promise("17.8")
     @Test
     void paddingIsNoContent() throws Exception {
         for (var padding : new int[]{0, 1, 7, 255}) {
@@ -327,7 +327,7 @@ class Http2MalformedTest {
     }
 
     /** Frames in any order and of any kind, between requests that are in order. */
-    @Promise("17.9")
+    @Promise("17.8")
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void noFramesAreWorthALineOfTheLog(long seed) throws Exception {
@@ -372,7 +372,7 @@ class Http2MalformedTest {
     }
 
     /** Many on one connection: nothing is left of any of them. */
-    @Promise("17.9")
+    @Promise("17.8")
     @Test
     void aConnectionOutlivesManyOfThem() throws Exception {
         try (var client = new RawHttp2(server.port())) {

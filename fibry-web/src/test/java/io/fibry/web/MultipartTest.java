@@ -63,7 +63,7 @@ class MultipartTest {
 
     @ParameterizedTest
     @EnumSource
-    @Promise("60.5")
+    @Promise("60.3")
     void fieldsAndFilesArrive(Site.On engine) throws Exception {
         var content = part("name=\"a\"", "1") + part("name=a", "2 \r\n--bb\r\n--")
                 + "--b \t\r\ncontent-disposition: form-data; filename=\"C:\\fakepath\\J\u00f8rgen;.png\";  name=\"f\\\"\"\r\n"
@@ -84,7 +84,7 @@ class MultipartTest {
 
     @ParameterizedTest
     @EnumSource
-    @Promise("60.5")
+    @Promise("60.3")
     void partsThatAreNotReadAreSkippedAndFilesAreSaved(Site.On engine) throws Exception {
         var content = part("name=a", "x".repeat(19_000)) + part("name=b; filename=\"\"", "") + "--b--";
         try (var site = new Site(engine, routes())) {
@@ -103,7 +103,7 @@ class MultipartTest {
 
     /** Whatever the bytes are and wherever a piece ends, the content is what was sent. */
     @Test
-    @Promise("60.5")
+    @Promise("60.3")
     void contentThatLooksLikeABoundaryIsContent() throws Exception {
         var random = new Random(7);
         try (var site = new Site(Site.On.WEB, routes())) {
@@ -172,7 +172,7 @@ class MultipartTest {
     /** Whatever the content looks like, a reader gets as much at once as has come. */
     @ParameterizedTest
     @ValueSource(strings = {"\r", "\r\n", "\r\n--", "\r\n--\r", "\r\n-\r\n--", "\n", "--b", "x"})
-    @Promise("60.5")
+    @Promise("60.3")
     void contentIsReadInLargePieces(String piece) throws Exception {
         var text = piece.repeat(1_000_000 / piece.length());
         var form = (part("name=a; filename=b", text) + "--b--").getBytes(StandardCharsets.UTF_8);
@@ -233,7 +233,7 @@ class MultipartTest {
         "400 | multipart/form-data; boundary=b | --b~no colon~~1~--b--",
         "200 | multipart/form-data; boundary=b | ~~--b--",
         "200 | Multipart/Form-Data; Boundary=b | a preamble~--b--"})
-    @Promise("60.5")
+    @Promise("60.3")
     void whatIsNotWellFormedIsRefused(int status, String type, String content) throws Exception {
         try (var site = new Site(Site.On.WEB, routes())) {
             var answer = site.ask("POST", "/form", content.replace("~", "\r\n"), "Content-Type", type);
@@ -243,7 +243,7 @@ class MultipartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"parts", "part", "headers", "control", "encoding", "preamble", "all", "many"})
-    @Promise("60.5")
+    @Promise("60.3")
     void whatIsTooMuchIsRefused(String what) throws Exception {
         var content = switch (what) {
             case "parts" -> part("name=a", "").repeat(4);
@@ -271,7 +271,7 @@ class MultipartTest {
     @CsvSource({"a.png,a.png", "/etc/passwd,passwd", "C:\\x\\y.txt,y.txt", "..,-", "a/..,-", "'',-", "x/,-",
         ".,-",
         ".htaccess,.htaccess"})
-    @Promise("60.5")
+    @Promise("60.3")
     void theNameOfAFileHasNoFolders(String stated, String name) throws Exception {
         try (var site = new Site(Site.On.WEB, routes())) {
             assertThat(site.ask("POST", "/form", part("name=f; filename=\"" + stated + "\"", "x") + "--b--",

@@ -61,7 +61,7 @@ class WebFramingTest {
     }
 
     /** What is logged as an error fails every test. */
-    @Promise("17.9")
+    @Promise("17.8")
     @ParameterizedTest
     @MethodSource("rows")
     void whatIsNotClearIsRefusedOnceAndNothingAfterItIsAnswered(Row row) throws Exception {
@@ -71,7 +71,7 @@ class WebFramingTest {
         assertThat(reached).hasValue(0);
     }
 
-    @Promise("17.9")
+    @Promise("17.8")
     @ParameterizedTest
     @MethodSource("good")
     void whatIsUnusualButInOrderIsAnswered(String request) throws Exception {
@@ -80,7 +80,7 @@ class WebFramingTest {
         assertThat(reached).hasValue(1);
     }
 
-    @Promise("17.9")
+    @Promise("17.8")
     @ParameterizedTest
     @ValueSource(strings = {"A: b\r\n", "A: b\r\nDigest: c; d=\"e\"\r\n", "Content-Length: 7\r\nHost: y\r\n"})
     void trailersAreReadOver(String trailers) throws Exception {

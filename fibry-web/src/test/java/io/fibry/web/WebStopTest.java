@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** That nothing is left behind is looked at after each test. */
-@Promise("17.7")
+@Promise("17.4")
 class WebStopTest {
     private static final Duration LONG = Patience.LIMIT;
 

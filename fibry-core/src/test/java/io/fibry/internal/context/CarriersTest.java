@@ -15,7 +15,7 @@ class CarriersTest {
         return MessageNode.to(((Builder) scope.anonymous()).spec(), "a message").isBare();
     }
 
-    @Promise("23.6")
+    @Promise("23.5")
     @Test
     void whereNothingIsCarriedAMessageIsNoOther() {
         try (var scope = ActorSystem.open("plain");

@@ -145,7 +145,7 @@ class TcpFaultTest {
 
     @Test
     @BugClass(34)
-    @Promise("15.4")
+    @Promise("15.2")
     void errorsInAcceptAreLoggedOnceForABurstAndPass() throws Exception {
         try (var scope = scope();
                 var server = start(scope, CreationStrategy.fibers(),

@@ -67,7 +67,7 @@ class LaneNamesTest {
         scope.close();
     }
 
-    @Promise("29.7")
+    @Promise("29.3")
     @Test
     void aHandlerThatIsThereAtTwoLooksGivesItsThreadTheNameOfItsActorUntilItEnds() throws Exception {
         run(() -> {
@@ -136,7 +136,7 @@ class LaneNamesTest {
         assertThat(seen).containsExactly("fibry-gone", "fibry");
     }
 
-    @Promise("29.7")
+    @Promise("29.3")
     @Test
     void aWaitOfTheLibraryGivesTheNameUntilTheTurnEnds() throws Exception {
         run(() -> {
