@@ -366,7 +366,7 @@ class DirectoryWatchTest {
         }
     }
 
-    @Promise("47.4")
+    @Promise("47.1")
     @Test
     void whatIsThereIsToldOnRequestAndWhatIsFilteredNever() throws Exception {
         Files.createDirectories(directory.resolve("in/deep"));

@@ -148,7 +148,7 @@ class FlowEndsTest {
     }
 
     @EveryStrategy
-    @Promise("44.13")
+    @Promise("44.7")
     void thePipelineOfAPublisherEndsWithThePublisher(Strategy strategy) throws Exception {
         if (!strategy.isAsync()) {
             return; // The stage would hold up the thread that closes.
@@ -170,7 +170,7 @@ class FlowEndsTest {
     }
 
     @Test
-    @Promise("44.13")
+    @Promise("44.7")
     void aClosedPublisherDoesNotUseASourceUp() throws Exception {
         try (var scope = Scopes.configure().open()) {
             var pipeline = Flows.pipeline(scope, "numbers", ALL.iterator()).then(value -> value + 1);
@@ -198,7 +198,7 @@ class FlowEndsTest {
     }
 
     @Test
-    @Promise("43.10")
+    @Promise("43.9")
     void aValueThatAMailboxDropsGivesItsPlaceBack() throws Exception {
         try (var scope = Scopes.configure().open()) {
             var go = new CountDownLatch(1);
@@ -218,7 +218,7 @@ class FlowEndsTest {
     }
 
     @Test
-    @Promise("43.10")
+    @Promise("43.9")
     void aStreamWhoseLastValuesAreNotHandledHasFailed() throws Exception {
         try (var scope = Scopes.configure().open()) {
             var begun = new CountDownLatch(1);
@@ -238,7 +238,7 @@ class FlowEndsTest {
 
     /** The subscription breaks rule 3.16. */
     @Test
-    @Promise("43.10")
+    @Promise("43.9")
     void aSubscriptionThatThrowsEndsTheStream() throws Exception {
         try (var scope = Scopes.configure().open()) {
             var failure = new AssertionError("as wanted");
@@ -268,7 +268,7 @@ class FlowEndsTest {
     }
 
     @Test
-    @Promise("44.2")
+    @Promise("44.1")
     void theFailureOfASecondProducerIsKeptInTheFirstOne() throws Exception {
         var recorder = new Recorder();
         var first = new IllegalStateException("as wanted");

@@ -53,7 +53,7 @@ class FlowPublisherTest {
     }
 
     @EveryStrategy
-    @Promise("43.2")
+    @Promise("43.1")
     void valuesComeAsTheyAreRequested(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy);
                 var publisher = Flows.publisher(scope, "numbers", on(strategy, 7), ALL)) {
@@ -81,7 +81,7 @@ class FlowPublisherTest {
     }
 
     @EveryStrategy
-    @Promise("43.2")
+    @Promise("43.1")
     void lessThanOneIsNoRequest(Strategy strategy) throws Exception {
         var ended = new CountDownLatch(2);
         try (var scope = Scopes.on(strategy); var publisher = numbers(scope, on(strategy, 2), ended)) {
@@ -100,7 +100,7 @@ class FlowPublisherTest {
     }
 
     @EveryStrategy
-    @Promise("43.2")
+    @Promise("43.1")
     void manyThreadsRequest(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy);
                 var publisher = Flows.publisher(scope, "numbers", on(strategy, 16), ALL)) {
@@ -119,7 +119,7 @@ class FlowPublisherTest {
 
     /** Runs in onNext of each value, on its stack if the recursion is not cut. */
     @EveryStrategy
-    @Promise("43.2")
+    @Promise("43.1")
     void requestsInsideOnNextDoNotRecur(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
             var depth = new AtomicInteger();

@@ -132,7 +132,7 @@ class GeneratorTest {
     }
 
     @EveryStrategy
-    @Promise("44.2")
+    @Promise("44.1")
     void theConsumerGetsTheFailureAfterTheValues(Strategy strategy) throws Exception {
         var recorder = new Recorder();
         var ended = new CountDownLatch(1);
@@ -230,7 +230,7 @@ class GeneratorTest {
     }
 
     @EveryStrategy
-    @Promise("44.5")
+    @Promise("44.3")
     void theEndOfTheScopeEndsAGenerator(Strategy strategy) throws Exception {
         var ended = new CountDownLatch(1);
         var yielded = new AtomicInteger();
@@ -257,7 +257,7 @@ class GeneratorTest {
     }
 
     @Test
-    @Promise("44.5")
+    @Promise("44.3")
     void aConsumerThatIsInterruptedCanGoOn() throws Exception {
         try (var scope = Scopes.configure().open()) {
             var go = new CountDownLatch(1);

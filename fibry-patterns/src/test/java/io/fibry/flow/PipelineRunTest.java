@@ -314,7 +314,7 @@ class PipelineRunTest {
     }
 
     @EveryStrategy
-    @Promise("44.13")
+    @Promise("44.7")
     void aPipelineIsAPublisher(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy);
                 var publisher = Flows.pipeline(scope, "numbers", ALL)

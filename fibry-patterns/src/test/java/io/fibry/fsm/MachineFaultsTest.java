@@ -51,7 +51,7 @@ class MachineFaultsTest {
         }
     }
 
-    @Promise("45.9")
+    @Promise("45.8")
     @ParameterizedTest
     @EnumSource(names = {"THREADS", "FIBERS", "POOL"}) // the others cannot abandon a handler
     void aMachineThatHasAbandonedAHandlerBeginsAgain(Strategy strategy) throws Exception {

@@ -529,7 +529,7 @@ class StateMachineTest {
         }
     }
 
-    @Promise("45.9")
+    @Promise("45.8")
     @EveryStrategy
     void aRestartBeginsAnewAndKeepsTheEvents(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -562,7 +562,7 @@ class StateMachineTest {
         }
     }
 
-    @Promise("45.9")
+    @Promise("45.8")
     @EveryStrategy
     void thePolicyToStopEndsTheMachine(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -581,7 +581,7 @@ class StateMachineTest {
         }
     }
 
-    @Promise("45.9")
+    @Promise("45.8")
     @EveryStrategy
     void aStartThatFailsIsTriedAgain(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -596,7 +596,7 @@ class StateMachineTest {
         }
     }
 
-    @Promise("45.10")
+    @Promise("45.11")
     @EveryStrategy
     void aLastStateAndAnActionStopTheMachine(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {

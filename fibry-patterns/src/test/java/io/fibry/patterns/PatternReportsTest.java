@@ -146,7 +146,6 @@ class PatternReportsTest {
         assertThat(wrong).isEmpty();
     }
 
-    @Promise("29.10")
     @Test
     void noReportOfWhatHasStoppedNamesAClassThatProgramsDoNotKnow() throws Exception {
         var closed = inner("closed");
@@ -188,7 +187,6 @@ class PatternReportsTest {
                 }).goTo(Door.OPEN)).build(Door.OPEN);
     }
 
-    @Promise("29.10")
     @Test
     void noReportOfAFailureNamesAClassThatProgramsDoNotKnow(@TempDir Path directory) throws Exception {
         StateMachine.open(scope, "door", door()).send(Push.PUSH);
@@ -245,7 +243,6 @@ class PatternReportsTest {
         }
     }
 
-    @Promise("29.10")
     @Test
     void noReportOfAStopInTheMiddleNamesAClassThatProgramsDoNotKnow() throws Exception {
         var ending = inner("ending");
@@ -282,7 +279,7 @@ class PatternReportsTest {
         checkAll();
     }
 
-    @Promise("46.24")
+    @Promise("46.6")
     @Test
     void aPolicyIsNotOpenedInAScopeThatIsClosed() {
         var closed = inner("closed");
@@ -308,7 +305,7 @@ class PatternReportsTest {
                 .hasMessageContainingAll("'closed'", "'news'", "a scope that is open");
     }
 
-    @Promise("46.24")
+    @Promise("46.6")
     @Test
     void aPolicyIsOpenedByAHandlerWhileItsScopeIsBeingClosed() throws Exception {
         var closing = inner("closing");

@@ -61,7 +61,7 @@ class AskAllTest {
         }
     }
 
-    @Promise("32.5")
+    @Promise("32.4")
     @EveryStrategy
     void theFirstFailureEndsTheWaitAndCancelsTheOthers(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() an ask ends before the next one is sent");
@@ -181,7 +181,7 @@ class AskAllTest {
     }
 
     /** A cycle that an asked actor was told of is a failure of its ask, and not one of the caller's wait. */
-    @Promise("32.5")
+    @Promise("32.4")
     @EveryStrategy
     void theCycleOfAnotherActorIsTheCause(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {

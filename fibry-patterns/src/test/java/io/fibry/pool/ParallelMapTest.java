@@ -123,7 +123,7 @@ class ParallelMapTest {
         }
     }
 
-    @Promise("40.3")
+    @Promise("40.1")
     @EveryStrategy
     void theFirstFailureEndsTheResultsAndOutcomesGoOn(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -154,7 +154,7 @@ class ParallelMapTest {
         }
     }
 
-    @Promise("40.3")
+    @Promise("40.1")
     @EveryStrategy
     void anInterruptAndASourceThatThrowsCancelWhatIsAtWork(Strategy strategy) throws Exception {
         var mayEnd = new Semaphore(0);
@@ -202,7 +202,7 @@ class ParallelMapTest {
         }
     }
 
-    @Promise({"40.1", "40.3"})
+    @Promise("40.1")
     @EveryStrategy
     void aResultThatWasTakenIsNotLostWhenTheSourceThrows(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
@@ -225,7 +225,7 @@ class ParallelMapTest {
         }
     }
 
-    @Promise("40.3")
+    @Promise("40.1")
     @EveryStrategy
     void aWaitForItselfIsRefused(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {

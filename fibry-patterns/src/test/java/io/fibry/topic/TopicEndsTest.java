@@ -36,7 +36,7 @@ class TopicEndsTest {
         return way.options().withMailbox(WIDE);
     }
 
-    @Promise("41.6")
+    @Promise("41.5")
     @EveryStrategy
     void aHandlerThatThrowsIsReportedOnceAndHurtsNoOther(Strategy strategy) throws Exception {
         for (var way : Delivery.values()) {
@@ -76,7 +76,7 @@ class TopicEndsTest {
         }
     }
 
-    @Promise({"41.6", "41.9"})
+    @Promise({"41.5", "41.9"})
     @Test
     void theFailurePolicyOfASubscriberEndsItsSubscription() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
@@ -280,7 +280,7 @@ class TopicEndsTest {
         }
     }
 
-    @Promise("41.11")
+    @Promise("41.9")
     @EveryStrategy
     void aClosedTopicTakesNoMessageAndNoSubscriber(Strategy strategy) throws Exception {
         for (var way : Delivery.values()) {
@@ -315,7 +315,7 @@ class TopicEndsTest {
         }
     }
 
-    @Promise("41.11")
+    @Promise("41.9")
     @Test
     void theEndOfTheScopeClosesTopics() throws Exception {
         CompletableFuture<StopReport> end;
@@ -335,7 +335,7 @@ class TopicEndsTest {
         assertThat(subscription.counters().handled()).isEqualTo(1);
     }
 
-    @Promise("41.11")
+    @Promise("41.9")
     @ParameterizedTest
     @EnumSource(Delivery.class)
     void aHandlerMayCloseItsTopic(Delivery way) throws Exception {
@@ -416,7 +416,7 @@ class TopicEndsTest {
     }
 
     /** One publisher, and subscribers that come at any moment: each has the last message and all later ones, once. */
-    @Promise({"41.7", "41.2"})
+    @Promise({"41.7", "41.1"})
     @ParameterizedTest
     @EnumSource(Delivery.class)
     void noMessageIsMissingOrTwiceWhenPublishingRacesWithSubscribing(Delivery way) throws Exception {

@@ -139,7 +139,7 @@ class ActorExecutorServiceTest {
         }
     }
 
-    @Promise("46.28")
+    @Promise("46.29")
     @EveryStrategy
     void whatIsRefusedIsRejected(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -247,7 +247,7 @@ class ActorExecutorServiceTest {
         }
     }
 
-    @Promise("46.30")
+    @Promise("46.27")
     @EveryStrategy
     void aCancelledTaskIsInterruptedWhereThatIsPromised(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() the submitter is in the task");
@@ -277,7 +277,7 @@ class ActorExecutorServiceTest {
         }
     }
 
-    @Promise("46.30")
+    @Promise("46.27")
     @EveryStrategy
     void noTaskIsInterruptedThatIsCancelledWithoutThat(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() the submitter is in the task");
@@ -302,7 +302,7 @@ class ActorExecutorServiceTest {
         }
     }
 
-    @Promise("46.31")
+    @Promise("46.26")
     @EveryStrategy
     void allAndAnyAndACompletionServiceWork(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -332,7 +332,7 @@ class ActorExecutorServiceTest {
         }
     }
 
-    @Promise("46.31")
+    @Promise("46.26")
     @EveryStrategy
     void anyEndsWithItsTime(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() the caller runs the tasks");
@@ -482,7 +482,7 @@ class ActorExecutorServiceTest {
     }
 
     /** A text is made outside of the lock: this one needs the lock on another thread. */
-    @Promise("46.28")
+    @Promise("46.29")
     @EveryStrategy
     void theTextOfARefusedTaskMayUseTheService(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
@@ -505,7 +505,7 @@ class ActorExecutorServiceTest {
         }
     }
 
-    @Promise("46.31")
+    @Promise("46.26")
     @EveryStrategy
     void allAreCompleteWhenTheTimeOfTheHandlerIsOver(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() the tasks run before the wait");

@@ -144,7 +144,7 @@ class HoldingTest {
     }
 
     /** The actor that asks and the one that it asks: each of the two may be the one that is held first. */
-    @Promise("37.2")
+    @Promise("37.1")
     @EveryStrategy
     void anAskOfOthersNeverFailsForIt(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() the ask is over before the code is given");
@@ -173,7 +173,7 @@ class HoldingTest {
         assertThat(events.of(Failed.class)).isEmpty();
     }
 
-    @Promise("37.2")
+    @Promise("37.1")
     @Test
     void oneThreadIsEnoughForAllOfThem() throws Exception {
         try (var scope = ActorSystem.configure("one thread").strategy(CreationStrategy.pool(1)).open()) {
@@ -577,7 +577,7 @@ class HoldingTest {
         }
     }
 
-    @Promise("37.8")
+    @Promise("37.7")
     @Test
     void whatCannotBeHeldIsRefused() {
         try (var scope = ActorSystem.open("refusals")) {
@@ -612,7 +612,7 @@ class HoldingTest {
                 })).toList();
     }
 
-    @Promise("37.13")
+    @Promise("37.4")
     @EveryStrategy
     void theCodeRunsWithTheContextOfItsCaller(Strategy strategy) throws Exception {
         var user = new ThreadLocal<String>();
@@ -628,7 +628,7 @@ class HoldingTest {
         }
     }
 
-    @Promise("37.13")
+    @Promise("37.4")
     @EveryStrategy
     void codeThatWasAcceptedRunsAlthoughTheScopeCloses(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() no message waits");
@@ -653,7 +653,7 @@ class HoldingTest {
         }
     }
 
-    @Promise("37.8")
+    @Promise("37.7")
     @EveryStrategy
     void aFullMailboxRefusesAsItRefusesMessages(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() no message waits");
@@ -682,7 +682,7 @@ class HoldingTest {
     }
 
     /** Holders of few actors in all orders, and asks among these actors, that would close cycles: all end, and none fails. */
-    @Promise("37.2")
+    @Promise("37.1")
     @EveryStrategy
     void asksAndHoldersAmongFewActorsAllEnd(Strategy strategy) throws Exception {
         Assumptions.assumeTrue(strategy.isAsync(), "on caller() an ask runs on the thread of the asker");

@@ -14,7 +14,7 @@ import java.time.Duration;
 
 /** The clock of a scope, and the time that a handler has left. */
 class TimeOfWorkTest {
-    @Promise("46.1")
+    @Promise("46.5")
     @EveryStrategy
     void theClockAndTheTimeLeft(Strategy strategy) throws Exception {
         var time = new ManualTime();

@@ -99,7 +99,7 @@ class TransactionsTest {
         }
     }
 
-    @Promise("46.14")
+    @Promise("46.13")
     @EveryStrategy
     void aGroupIsOneTransaction(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
@@ -111,7 +111,7 @@ class TransactionsTest {
         }
     }
 
-    @Promise("46.14")
+    @Promise("46.13")
     @EveryStrategy
     void nothingComesBetweenTheMessagesOfAGroup(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
