@@ -193,7 +193,7 @@ public interface Actor<M, R extends @Nullable Object>
      * @param <T> type of the result
      * @param code what to run
      * @param timeout how long the code may take, its wait in the mailbox included; more than zero
-     * @return the result, which always completes
+     * @return the result
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code, Duration timeout);
@@ -203,7 +203,7 @@ public interface Actor<M, R extends @Nullable Object>
      *
      * @param <T> type of the result
      * @param code what to run
-     * @return the result, which always completes
+     * @return the result
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     <T extends @Nullable Object> CompletableFuture<T> execFuture(Callable<T> code);

@@ -1,8 +1,8 @@
 package io.fibry;
 
 /**
- * What became of the messages that were offered to an actor, or to all actors of a scope. Each message is in one count
- * only. Code that is given to {@code execute} and the {@code exec} methods counts as a message. The numbers are exact while
+ * The numbers of messages that were offered to an actor, or to all actors of a scope, by their fates. Each message is in one
+ * count only. Code that is given to {@code execute} and the {@code exec} methods counts as a message. The numbers are exact while
  * the actors are at rest, and may lag behind while messages are being handled.
  *
  * @param handled the handler returned

@@ -8,12 +8,12 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What messages can be sent to: an {@link Actor}, {@link io.fibry.keyed.KeyedActors actors by key}, a {@link SharedMailbox}, a
+ * A receiver of messages: an {@link Actor}, {@link io.fibry.keyed.KeyedActors actors by key}, a {@link SharedMailbox}, a
  * pool of workers, a router. Code that only sends and asks can take a recipient and need not know what is behind it.
  *
  * <p>Recipients are thread-safe. What a thread does before it sends a message <i>happens-before</i> the handler receives
- * the message; the end of the handler <i>happens-before</i> the return of the answer's {@code get}. Each answer
- * completes, and each message meets one fate, as {@link Actor} describes.
+ * the message; the end of the handler <i>happens-before</i> the return of the answer's {@code get}. Each message
+ * meets one fate, as {@link Actor} describes.
  *
  * @param <M> type of the messages
  * @param <R> type of the answers; {@link Void} if there are none
@@ -73,8 +73,8 @@ public interface Recipient<M, R extends @Nullable Object> {
      * skipped. If the answer is cancelled while the handler runs, the handler is interrupted only if the actor was built
      * with {@link ActorBuilder#interruptOnCancel()}.
      *
-     * <p>The answer always completes: with the value, with the handler's exception, with an {@link ActorException} if
-     * there will be no value, or cancelled. Callbacks that are added to the answer run on the thread that completes it,
+     * <p>The answer completes with the value, with the handler's exception, or with an {@link ActorException} if there will
+     * be no value. If the handler never ends, only a time limit or a cancellation ends the answer. Callbacks that are added to the answer run on the thread that completes it,
      * and not inside the asking actor.
      *
      * @param message the message; a {@link Request} has an answer of its own type if it is asked by {@link #request(Request)}

@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handler of an actor returns for a {@link Request}: the answer, and the request that it belongs to. {@link
+ * The result of a handler for a {@link Request}: the answer, and the request that it belongs to. {@link
  * Request#reply} makes it, so the compiler checks that the answer has the type that the request names.
  *
  * <p>If the handler returns a reply to another request than the one that it was called with, {@link #none()}, or

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> type of the answers; {@link Void} if there are none
  */
 public interface SharedMailbox<M, R extends @Nullable Object> extends Recipient<M, R>, AutoCloseable {
-    /** What has become of the oldest message. */
+    /** The outcome of a call that hands the oldest message over. */
     enum HandOver {
         /** An actor has it. */
         HANDED,

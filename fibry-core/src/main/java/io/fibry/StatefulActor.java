@@ -53,7 +53,7 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
      *
      * @param <T> type of the result
      * @param code what to run
-     * @return the result, which always completes
+     * @return the result
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(ReplyHandler<S, T> code);
@@ -65,7 +65,7 @@ public interface StatefulActor<S, M, R extends @Nullable Object> extends Actor<M
      * @param <T> type of the result
      * @param code what to run
      * @param timeout how long the code may take, its wait in the mailbox included; more than zero
-     * @return the result, which always completes
+     * @return the result
      * @throws MailboxFullException if the mailbox is full and its policy is {@link OverflowPolicy#fail()}
      */
     <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(ReplyHandler<S, T> code,

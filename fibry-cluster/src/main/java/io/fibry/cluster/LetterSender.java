@@ -4,7 +4,7 @@ import io.fibry.AskCycleException;
 import io.fibry.cluster.home.Fate;
 import java.util.UUID;
 
-/** What is told what becomes of the messages that it has sent. The actor of the member calls these methods, and none of them waits. */
+/** The sender of letters to other nodes. The actor of the member tells it the fates of its letters; no method waits. */
 sealed interface LetterSender permits GroupSender, TopicSender {
     /** The name of the group. */
     String name();

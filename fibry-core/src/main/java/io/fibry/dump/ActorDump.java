@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What one actor does.
+ * One actor at the moment of a dump.
  *
  * @param name its name; an anonymous actor has a name that was made up
  * @param handler the class of its handler

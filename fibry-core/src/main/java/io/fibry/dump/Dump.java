@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What the actors of a scope, and of the scopes inside it, did at one moment. {@link io.fibry.ActorScope#dump()} takes a
+ * A picture of the actors of a scope, and of the scopes inside it, at one moment. {@link io.fibry.ActorScope#dump()} takes a
  * dump of one scope, the dump of {@link io.fibry.ActorSystem#root()} has all scopes.
  *
  * <p>The actors go on while a dump is taken, so each number is true of its own moment, and two numbers of one dump may not

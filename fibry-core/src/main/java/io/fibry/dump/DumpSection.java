@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a program, or another module of the library, adds to the dump of a scope: a table of texts. Immutable.
+ * A table of texts that a program, or another module of the library, adds to the dump of a scope. Immutable.
  *
  * @see io.fibry.ActorScope#addToDumps
  * @param title what the table shows, in one line

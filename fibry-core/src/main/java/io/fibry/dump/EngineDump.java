@@ -3,7 +3,7 @@ package io.fibry.dump;
 import java.util.Objects;
 
 /**
- * What the threads of the library do. They belong to the JVM, not to a scope.
+ * The threads of the library at the moment of a dump. They belong to the JVM, not to a scope.
  *
  * @param java the version of the JVM
  * @param processors how many processors the JVM uses

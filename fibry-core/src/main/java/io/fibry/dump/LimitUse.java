@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param heldBack how many threads, or actors with messages, wait for a place
  */
 public record LimitUse(What what, int taken, int most, int heldBack) {
-    /** What a limit counts. */
+    /** The things that a limit counts. */
     public enum What {
         /** Messages that wait in the mailboxes of the scope. */
         WAITING_MESSAGES,

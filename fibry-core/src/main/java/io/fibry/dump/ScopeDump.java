@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What the actors of one scope do.
+ * One scope and its actors at the moment of a dump.
  *
  * @param name the name of the scope
  * @param state whether the scope is open

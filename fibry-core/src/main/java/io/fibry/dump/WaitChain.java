@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param place where the code of the last actor is: a method with its line; empty if that is not known
  */
 public record WaitChain(List<String> actors, int others, Ending ending, String place) {
-    /** What the last actor of a chain does. */
+    /** The state of the last actor of a chain. */
     public enum Ending {
         /** Its handler runs. */
         RUNS,

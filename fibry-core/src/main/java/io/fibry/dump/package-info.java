@@ -1,5 +1,5 @@
 /**
- * What all actors do at one moment, as text for people and as JSON for programs.
+ * Dumps: what all actors do at one moment, as text for people and as JSON for programs.
  *
  * <pre>{@code
  * System.out.println(ActorSystem.root().dump().text());

@@ -13,7 +13,7 @@ import java.util.Objects;
  *        these actors
  */
 public record KeyedOptions(Duration idle, int most, WhenFull whenFull, boolean movable) {
-    /** What happens to a message that needs an actor when there are as many as there may be. */
+    /** The treatment of a message that needs a new actor when there are as many actors as allowed. */
     public enum WhenFull {
         /** The message is refused. */
         REFUSE,

@@ -51,7 +51,7 @@ public interface StatefulKeyedActors<K, S, M, R extends @Nullable Object> extend
      * @param <T> type of the result
      * @param key the key
      * @param code what to run
-     * @return the result, which always completes
+     * @return the result
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
     <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key, ReplyHandler<S, T> code);
@@ -64,7 +64,7 @@ public interface StatefulKeyedActors<K, S, M, R extends @Nullable Object> extend
      * @param key the key
      * @param code what to run
      * @param timeout how long the code may take, its wait in the mailbox included; more than zero
-     * @return the result, which always completes
+     * @return the result
      * @throws MailboxFullException if the actor's mailbox is full and its policy is to fail
      */
     <T extends @Nullable Object> CompletableFuture<T> execFutureWithState(K key, ReplyHandler<S, T> code,

@@ -3,7 +3,7 @@ package io.fibry.measure;
 import java.util.Objects;
 
 /**
- * What is measured, and how.
+ * Options for measuring a scope.
  *
  * @param oneOf of how many messages one is timed: 1 for each message, 1,000 for about one of a thousand, at random
  * @param grouping the groups of actors

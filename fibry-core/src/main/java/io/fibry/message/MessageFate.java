@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What became of one message that was told. {@link Actor#sendTracked(Object)} returns a future of it. Each message meets
+ * The fate of one message that was told. {@link Actor#sendTracked(Object)} returns a future of it. Each message meets
  * exactly one fate, the one for which the {@linkplain Actor#counters() counters} of the actor count it. An actor that passes
  * its messages on to workers counts them as handled by that; the fate is the one that the message meets at its worker.
  *

@@ -1,4 +1,4 @@
-/** What a program can know and do about a single message, beyond sending it. */
+/** Types for a single message: its fate, a reply that comes later, an envelope around it, the place that sent it. */
 @NullMarked
 package io.fibry.message;
 

@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * What has become of a file or a directory since the handler was last told of it.
+ * A change of a file or a directory since the handler was last told of it.
  *
- * @param kind what has become of it
+ * @param kind the kind of change
  * @param path the file or directory: the watched directory itself, if it was deleted, or a path below it
  */
 public record FileChange(Kind kind, Path path) {
-    /** What may become of a file or a directory. */
+    /** The kinds of changes. */
     public enum Kind {
         /** It is new. */
         CREATED,

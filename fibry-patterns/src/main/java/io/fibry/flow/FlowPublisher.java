@@ -33,8 +33,8 @@ import java.util.concurrent.Flow;
 public interface FlowPublisher<T> extends Flow.Publisher<T>, AutoCloseable {
     /**
      * Adds a subscriber. This method does not wait for the values, and throws nothing but a {@link NullPointerException} for null.
-     * What goes wrong is told to the subscriber, after {@code onSubscribe}, by {@code onError}: an {@link IllegalStateException} if the
-     * publisher is closed.
+     * A failure comes to the subscriber by {@code onError}, after {@code onSubscribe}: an {@link IllegalStateException} if the publisher
+     * is closed.
      *
      * @param subscriber the subscriber
      */

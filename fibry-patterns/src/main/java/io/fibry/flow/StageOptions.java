@@ -20,7 +20,7 @@ public record StageOptions(String name, int parallelism, boolean ordered, int ca
     private static final int MOST_WAITING = 1 << 24;
     private static final int MOST_WORKING = 1 << 16;
 
-    /** What follows if the function of a stage throws. */
+    /** The consequence when the function of a stage throws. */
     public enum OnFailure {
         /** The pipeline ends, and its result fails with the exception. */
         STOP,

@@ -1,7 +1,7 @@
 package io.fibry.fsm;
 
 /**
- * What a machine does when it takes a transition. The machine runs it inside its actor, so the action may block.
+ * Code that a machine runs when it takes a transition. It runs inside the actor of the machine, so it may block.
  *
  * @param <S> type of the state
  * @param <E> type of the machine's events

@@ -3,7 +3,7 @@ package io.fibry.fsm;
 import java.time.Duration;
 
 /**
- * What a machine has done. Objects are immutable, as far as states and events are.
+ * A report of a machine to its listeners. Objects are immutable, as far as states and events are.
  *
  * @param <S> type of the states
  * @param <E> type of the events

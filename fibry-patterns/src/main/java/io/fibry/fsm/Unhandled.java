@@ -1,6 +1,6 @@
 package io.fibry.fsm;
 
-/** What a machine does with an event for which its state has no transition. Its listeners hear of it in any case. */
+/** The treatment of an event for which the state of a machine has no transition. Listeners hear of it in any case. */
 public enum Unhandled {
     /**
      * The event fails with an {@link UnhandledEventException}, as if an action had thrown it: it is reported, and the failure

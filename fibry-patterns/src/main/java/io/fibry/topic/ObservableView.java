@@ -150,7 +150,7 @@ public interface ObservableView<T> extends AutoCloseable {
     T await(Predicate<? super T> condition, Duration timeout) throws InterruptedException, TimeoutException;
 
     /**
-     * Returns how many observers there are. What waits for a condition is one as long as it waits.
+     * Returns how many observers there are. A call that waits for a condition counts as one as long as it waits.
      *
      * @return the number
      */

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What became of one message that was published.
+ * The fates of one message that was published.
  *
  * @param topic the name of the topic
  * @param fates the fate of the message for each subscriber, by the {@linkplain Subscription#name() name} of the

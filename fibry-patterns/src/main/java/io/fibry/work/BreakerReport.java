@@ -1,7 +1,7 @@
 package io.fibry.work;
 
 /**
- * What a {@link CircuitBreaker} shows of itself at a moment.
+ * The state of a {@link CircuitBreaker} at a moment, with its counts.
  *
  * @param state its state
  * @param calls how many calls are in its window; when it is half-open, how many of the calls for that have ended

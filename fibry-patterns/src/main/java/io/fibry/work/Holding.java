@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  * <p>There is one outcome. If the code throws, the call fails with that exception, and the exception is a failure of each
  * of the actors, whose {@link FailurePolicy} decides what follows. If one of the actors has stopped, or does not take
  * the code for another reason, the code does not run, the call fails, and the other actors go on. An actor that is asked to exit
- * while it is held goes on until the code has ended, or has not begun and never will. A forced stop of any of the actors interrupts the
- * code, or the wait for the next actor. So does an interrupt of the caller. When the call returns, the code does not run.
+ * while it is held goes on until the code has ended, or has not begun and never will. A forced stop of any of the actors, or an
+ * interrupt of the caller, interrupts the code, or the wait for the next actor. When the call returns, the code does not run.
  *
  * <p>The code has the context of its caller as far as the scopes of the actors carry it, and the time limit of the message that the
  * caller handles. Objects of this class are immutable and thread-safe. What a thread does before the call <i>happens-before</i>
