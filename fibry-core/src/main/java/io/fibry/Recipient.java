@@ -74,8 +74,8 @@ public interface Recipient<M, R extends @Nullable Object> {
      * with {@link ActorBuilder#interruptOnCancel()}.
      *
      * <p>The answer completes with the value, with the handler's exception, or with an {@link ActorException} if there will
-     * be no value. If the handler never ends, only a time limit or a cancellation ends the answer. Callbacks that are added to the answer run on the thread that completes it,
-     * and not inside the asking actor.
+     * be no value. If the handler never ends, only a time limit or a cancellation ends the answer. Callbacks that are added
+     * to the answer run on the thread that completes it, and not inside the asking actor.
      *
      * @param message the message; a {@link Request} has an answer of its own type if it is asked by {@link #request(Request)}
      * @return the answer
