@@ -187,7 +187,7 @@ public final class Inbox {
                 throw new InterruptedException("actor '" + cell.name() + "' was interrupted");
             }
             // A node that is being tested still waits until it is wanted: no other node may take its place.
-            countPassedOver(1);
+            cell.passedOver(waiting(), true);
             var at = cell.poll(turn.last);
             if (at == null) {
                 countPassedOver(0);
@@ -199,6 +199,7 @@ public final class Inbox {
                     continue;
                 }
             }
+            countPassedOver(1);
             turn.took(at);
             var node = at.entryAsNode();
             var message = messageIn(node);
@@ -253,9 +254,13 @@ public final class Inbox {
         countPassedOver(0);
     }
 
-    /** Counts all nodes that were taken and still wait, and some that are about to be taken. */
-    private void countPassedOver(int more) {
-        cell.passedOver(passedOver.size() + (moved == null ? 0 : 1) + more);
+    /** Counts all nodes that were taken and still wait, and those that are being tested. */
+    private void countPassedOver(int tested) {
+        cell.passedOver(waiting() + tested, false);
+    }
+
+    private int waiting() {
+        return passedOver.size() + (moved == null ? 0 : 1);
     }
 
     /** Puts nodes in front of all others, in their order. */

@@ -144,8 +144,10 @@ public abstract class Mailbox {
 
     /**
      * Sets how many nodes a selective receive has taken and put aside; they still wait. Called by the turn.
+     *
+     * @param isTaking whether the receive is about to take one more, which nobody else can tell from those that wait in the mailbox
      */
-    public void passedOver(int now) {
+    public void passedOver(int waiting, boolean isTaking) {
     }
 
     /** Returns whether nothing waits and nothing runs. Called by any thread. */

@@ -65,8 +65,8 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
      */
     private volatile long gate;
     /**
-     * How many nodes a selective receive has passed over: they are taken from the list, but still wait. Written
-     * by the turn.
+     * Twice the number of nodes that a selective receive has passed over: they are taken from the list, but still wait. One more while
+     * the receive is about to take a node: that one may be counted here and in the list. Written by the turn.
      */
     private volatile int passedOver;
     /**
@@ -166,15 +166,19 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
         }
         var at = head;
         var taken = takenAt(at);
-        var aside = passedOver;
+        var beside = passedOver;
+        var aside = most(beside);
         var depth = newest - taken + aside;
         if (newest - taken < 0) {
             return CHANGED; // that entry was taken, and others that came after it
         }
         // mutant: bound-is-off-by-one
         if (depth >= policy.capacity()) {
-            // A receive may have passed nodes over in between, which were then counted twice.
-            return at == head && taken == takenAt(at) && !returnPlaces() ? NO_SPACE : CHANGED;
+            // A receive may have passed nodes over in between, which were then counted twice. If it is about to take one, and that
+            // one makes the difference, the sender looks again: the receive waits for nothing before it says what it has taken.
+            // mutant: message-is-refused-for-one-that-counts-twice
+            var isFull = newest - taken + least(beside) >= policy.capacity();
+            return isFull && at == head && taken == takenAt(at) && !returnPlaces() ? NO_SPACE : CHANGED;
         }
         var most = isArmed(seen) ? Math.min(policy.capacity(), policy.highWater() - 1) : policy.capacity();
         var limit = taken + most - aside;
@@ -285,9 +289,10 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
     }
 
     @Override
-    public final void passedOver(int now) {
-        var before = passedOver;
-        passedOver = now;
+    public final void passedOver(int waiting, boolean isTaking) {
+        var before = most(passedOver);
+        var now = isTaking ? waiting + 1 : waiting;
+        passedOver = 2 * waiting + (isTaking ? 1 : 0);
         if (now < before) {
             arm();
             waiters.wakeOne();
@@ -295,6 +300,16 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
             assert Interleave.here();
             letLook();
         }
+    }
+
+    /** Returns how many nodes wait beside the list, if the receive takes the one that it is about to take. */
+    private static int most(int passedOver) {
+        return (passedOver + 1) >> 1;
+    }
+
+    /** Returns how many nodes were taken from the list for certain, and wait beside it. */
+    private static int least(int passedOver) {
+        return passedOver >> 1;
     }
 
     /** Lets senders look again, also those that have looked before and are about to set a limit. */
@@ -313,7 +328,7 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
             if (newest == CLOSED) {
                 return 0;
             }
-            var depth = numberAt(newest) - taken + passedOver;
+            var depth = numberAt(newest) - taken + most(passedOver);
             if (at == head && taken == takenAt(at)) {
                 return depth;
             }
@@ -322,12 +337,12 @@ abstract class BoundedQueue<M, R extends @Nullable Object> extends BoundedEntrie
 
     /** Returns how many nodes were taken and still wait. */
     final int aside() {
-        return passedOver;
+        return least(passedOver);
     }
 
     @Override
     public int before(Node node) {
         var waiting = node.seq - 1 - takenNumber();
-        return waiting < 0 ? waiting : waiting + passedOver + (isAtWork() ? 1 : 0);
+        return waiting < 0 ? waiting : waiting + most(passedOver) + (isAtWork() ? 1 : 0);
     }
 }

@@ -302,9 +302,9 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
      * Nodes that were passed over are not in the mailbox, but wait as well. It is not known when they came.
      */
     @Override
-    public void passedOver(int now) {
-        if (now >= Growth.LONG && now % Growth.INTERVAL == 0) {
-            extendedState().growth().look(this, now, 0, 0);
+    public void passedOver(int waiting, boolean isTaking) {
+        if (waiting >= Growth.LONG && waiting % Growth.INTERVAL == 0) {
+            extendedState().growth().look(this, waiting, 0, 0);
         }
     }
 

@@ -10,7 +10,8 @@ final class EngineSuite implements Suite {
     public List<Scenario> scenarios() {
         return List.of(new SendOrIdle(), new SendOrStop(), new AskOrStop(), new StopFromInside(),
                 new NameReuse(),
-                new FindOrMakeOnce(), new Bounded(), new Receive(), new TimersOrStop(), new CancelOrTick(),
+                new FindOrMakeOnce(), new Bounded(), new Receive(), new PlacesWhileReceiving(),
+                new TimersOrStop(), new CancelOrTick(),
                 new JobStarts(), new ScopeClose(), new ClosingListeners(), new ScopeDrain(),
                 new Overload(), new BlockedByScope(), new Turnstiles(), new Cancel(), new GiveWay(),
                 new AskCycle(), new ForceOrNext(), new StopAtOnce(), new Refused(), new BlockCycle(),

@@ -57,6 +57,7 @@ final class Mutants {
                     extended.handover = handover;""").and(condition("busy"))),
             new Mutant("received-message-is-never-over", "receive", drop()),
             new Mutant("receive-gives-up-without-the-mailbox", "receive", value("turn.last()")),
+            new Mutant("message-is-refused-for-one-that-counts-twice", "receive-places", value("true")),
             new Mutant("messages-put-aside-are-forgotten", "stash", drop()),
             new Mutant("message-put-aside-is-lost-at-the-end", "stash", drop()),
             new Mutant("message-given-back-to-a-closed-mailbox-is-forgotten", "shared-mailbox",
