@@ -387,7 +387,7 @@ class StashTest {
                 Waits.until("it was put aside", () -> actor.mailboxSize() == 0);
             });
             actor.sendMessage("open");
-            isThere(actor);
+            Waits.until("all were handled", () -> handled.size() == 4); // until then they fill the mailbox
             assertThat(handled).containsExactly("open", "a", "b", "c");
         }
     }
