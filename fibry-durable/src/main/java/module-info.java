@@ -6,7 +6,7 @@ import org.jspecify.annotations.NullMarked;
  * <pre>{@code
  * try (var store = DurableStore.open("file:bank.db"); var scope = ActorSystem.open("bank")) {
  *     var accounts = Durable.of(store, "accounts", Balance.class, Balance.NONE, Event.class, Balance::apply)
- *             .keyed(scope, KeyedOptions.idle(Duration.ofMinutes(5)), Deposit.class, Long.class, Deposit::account,
+ *             .keyed(scope, Deposit.class, Long.class, Deposit::account,
  *                     (self, deposit) -> {
  *                         self.persist(new Event.Deposited(deposit.cents()));
  *                         return self.state().cents();

@@ -7,7 +7,9 @@ import io.fibry.function.Handler;
 import io.fibry.function.ReceivingHandler;
 import io.fibry.function.ReceivingReplyHandler;
 import io.fibry.function.ReplyHandler;
+import io.fibry.keyed.KeyedBuilder;
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -291,6 +293,28 @@ public interface ActorBuilder {
      * @return the new builder
      */
     <M> TypedActorBuilder<M> of(Class<M> messages);
+
+    /**
+     * Returns a builder that makes one actor for each key, with the settings of this one. The actor of a key is made when a
+     * message with this key comes. It stops when it has had no message for five minutes, or {@linkplain KeyedBuilder#idle
+     * another time}. This is the last step, after the settings.
+     *
+     * <pre>{@code
+     * var accounts = scope.named("accounts").keyed(Booking::account).newActorsFrom(account -> {
+     *     var ledger = new Ledger(account);
+     *     return (context, booking) -> ledger.add(booking);
+     * });
+     * accounts.sendMessage(new Booking("4711", 100));
+     * }</pre>
+     *
+     * <p>A method reference, or a lambda with a type, tells the compiler the type of the messages.
+     *
+     * @param <K> type of the keys
+     * @param <M> type of the messages
+     * @param keyOf returns the key of a message; the sender calls it
+     * @return the builder of the keyed actors
+     */
+    <K, M> KeyedBuilder<K, M> keyed(Function<? super M, ? extends K> keyOf);
 
     /**
      * Makes an actor that gives no answers.

@@ -1,14 +1,9 @@
 package io.fibry;
 
 import io.fibry.function.Body;
-import io.fibry.function.ContextHandler;
-import io.fibry.function.ContextReplyHandler;
-import io.fibry.function.ContextStateHandler;
-import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.function.StateHandler;
-import io.fibry.function.StateReplyHandler;
 import io.fibry.internal.net.HttpCaller;
 import io.fibry.internal.net.HttpListener;
 import io.fibry.internal.net.HttpPresence;
@@ -16,9 +11,6 @@ import io.fibry.internal.net.Tcp;
 import io.fibry.internal.net.Udp;
 import io.fibry.internal.scope.StereotypeActors;
 import io.fibry.internal.stereotype.RunOnce;
-import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
-import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.net.Connection;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRetries;
@@ -34,9 +26,7 @@ import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +40,6 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Stereotypes {
-    private static final Duration KEPT_IDLE = Duration.ofMinutes(5);
     private static final Stereotypes THREADS = on(CreationStrategy.threads());
     private static final Stereotypes FIBERS = on(CreationStrategy.fibers());
 
@@ -209,148 +198,6 @@ public final class Stereotypes {
      */
     public <M, R extends @Nullable Object> Actor<M, R> workersWithReturn(ReplyHandler<M, R> worker) {
         return StereotypeActors.of(builder).newWorkersWithReturn(Objects.requireNonNull(worker, "worker"));
-    }
-
-    /**
-     * Makes one actor for each key. The actor of a key is made when a message with this key comes. It stops when it has
-     * had no message for five minutes.
-     *
-     * <pre>{@code
-     * var accounts = Stereotypes.def().keyed(Booking::account, account -> {
-     *     var ledger = new Ledger(account);
-     *     return (context, booking) -> ledger.add(booking);
-     * });
-     * accounts.sendMessage(new Booking("4711", 100));
-     * }</pre>
-     *
-     * @param <K> type of the keys
-     * @param <M> type of the messages
-     * @param keyOf returns the key of a message; the sender calls it
-     * @param factory makes the handler of a key, inside the new actor; a handler that is {@link AutoCloseable} is
-     *     closed when the actor stops
-     * @return the keyed actors, which end with the scope
-     */
-    public <K, M> KeyedActors<K, M, Void> keyed(Function<? super M, ? extends K> keyOf,
-            Function<? super K, ? extends ContextHandler<M>> factory) {
-        return keyed(KeyedOptions.idle(KEPT_IDLE), keyOf, factory);
-    }
-
-    /**
-     * Makes one actor for each key, as {@link #keyed(Function, Function)} does, with options.
-     *
-     * @param <K> type of the keys
-     * @param <M> type of the messages
-     * @param options decide how long the actors stay, and how many there may be
-     * @param keyOf returns the key of a message; the sender calls it
-     * @param factory makes the handler of a key
-     * @return the keyed actors, which end with the scope
-     */
-    public <K, M> KeyedActors<K, M, Void> keyed(KeyedOptions options, Function<? super M, ? extends K> keyOf,
-            Function<? super K, ? extends ContextHandler<M>> factory) {
-        return StereotypeActors.of(builder).newKeyed(options, keyOf, factory);
-    }
-
-    /**
-     * Makes one actor for each key, as {@link #keyed(KeyedOptions, Function, Function)} does, with answers.
-     *
-     * @param <K> type of the keys
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param options decide how long the actors stay, and how many there may be
-     * @param keyOf returns the key of a message; the sender calls it
-     * @param factory makes the handler of a key
-     * @return the keyed actors, which end with the scope
-     */
-    public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> keyedWithReturn(KeyedOptions options,
-            Function<? super M, ? extends K> keyOf,
-            Function<? super K, ? extends ContextReplyHandler<M, R>> factory) {
-        return StereotypeActors.of(builder).newKeyed(options, keyOf, factory);
-    }
-
-    /**
-     * Makes one actor for each key, each with a state. The actor of a key is made when a message with this key comes. It
-     * stops when it has had no message for as long as the options say, and its state is gone.
-     *
-     * <pre>{@code
-     * var accounts = Stereotypes.def().keyed(KeyedOptions.idle(Duration.ofMinutes(5)), Booking::account,
-     *         account -> new Ledger(account), (context, ledger, booking) -> ledger.add(booking));
-     * accounts.sendMessage(new Booking("4711", 100));
-     * var balance = accounts.execFutureWithState("4711", ledger -> ledger.balance());
-     * }</pre>
-     *
-     * @param <K> type of the keys
-     * @param <S> type of the states
-     * @param <M> type of the messages
-     * @param options decide how long the actors stay, and how many there may be
-     * @param keyOf returns the key of a message; the sender calls it
-     * @param state makes the state of a key, inside the new actor, before its first message and again after a restart; a
-     *     state that is {@link AutoCloseable} is closed when the actor is restarted and when it stops
-     * @param handler handles a message
-     * @return the keyed actors, which end with the scope
-     */
-    public <K, S, M> StatefulKeyedActors<K, S, M, Void> keyed(KeyedOptions options,
-            Function<? super M, ? extends K> keyOf, Function<? super K, ? extends S> state,
-            ContextStateHandler<S, M> handler) {
-        return StereotypeActors.of(builder).newKeyed(options, keyOf, state, handler);
-    }
-
-    /**
-     * Makes one actor for each key, each with a state, as {@link #keyed(KeyedOptions, Function, Function,
-     * ContextStateHandler)} does, with answers.
-     *
-     * @param <K> type of the keys
-     * @param <S> type of the states
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param options decide how long the actors stay, and how many there may be
-     * @param keyOf returns the key of a message; the sender calls it
-     * @param state makes the state of a key
-     * @param handler handles a message
-     * @return the keyed actors, which end with the scope
-     */
-    public <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> keyedWithReturn(
-            KeyedOptions options, Function<? super M, ? extends K> keyOf,
-            Function<? super K, ? extends S> state, ContextStateReplyHandler<S, M, R> handler) {
-        return StereotypeActors.of(builder).newKeyedWithReturn(options, keyOf, state, handler);
-    }
-
-    /**
-     * Makes one actor for each key, each with a state, as {@link #keyed(KeyedOptions, Function, Function,
-     * ContextStateHandler)} does, with a handler that needs no context.
-     *
-     * @param <K> type of the keys
-     * @param <S> type of the states
-     * @param <M> type of the messages
-     * @param options decide how long the actors stay, and how many there may be
-     * @param keyOf returns the key of a message; the sender calls it
-     * @param state makes the state of a key
-     * @param handler handles a message
-     * @return the keyed actors, which end with the scope
-     */
-    public <K, S, M> StatefulKeyedActors<K, S, M, Void> keyed(KeyedOptions options,
-            Function<? super M, ? extends K> keyOf, Function<? super K, ? extends S> state,
-            StateHandler<S, M> handler) {
-        return StereotypeActors.of(builder).newKeyed(options, keyOf, state, handler);
-    }
-
-    /**
-     * Makes one actor for each key, each with a state, as {@link #keyedWithReturn(KeyedOptions, Function, Function,
-     * ContextStateReplyHandler)} does, with a handler that needs no context.
-     *
-     * @param <K> type of the keys
-     * @param <S> type of the states
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param options decide how long the actors stay, and how many there may be
-     * @param keyOf returns the key of a message; the sender calls it
-     * @param state makes the state of a key
-     * @param handler handles a message
-     * @return the keyed actors, which end with the scope
-     */
-    public <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> keyedWithReturn(
-            KeyedOptions options, Function<? super M, ? extends K> keyOf,
-            Function<? super K, ? extends S> state, StateReplyHandler<S, M, R> handler) {
-        return StereotypeActors.of(builder).newKeyedWithReturn(options, keyOf, state, handler);
     }
 
     /**

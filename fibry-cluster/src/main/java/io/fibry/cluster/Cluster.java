@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  *
  * try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.alone())) {
  *     var accounts = cluster.share(ACCOUNTS, Stereotypes.with(scope.named("accounts"))
- *             .keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), ACCOUNTS.keyOf(), Account::new));
+ *             .keyed(ACCOUNTS.keyOf()).newActorsWithReturnFrom(Account::new));
  *     long balance = accounts.sendMessageReturn(new Deposit(4711, 100)).get();
  * }
  * }</pre>

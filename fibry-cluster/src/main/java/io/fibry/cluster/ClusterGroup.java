@@ -27,7 +27,7 @@ import java.util.function.Function;
  * @param others further classes that cross, as the answers to {@linkplain io.fibry.Request requests}
  */
 public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> messages, Class<R> answers,
-        Function<? super M, ? extends K> keyOf, List<Class<?>> others) {
+        Function<M, K> keyOf, List<Class<?>> others) {
     private static final int LONGEST_NAME = 200;
     /** What a group without keys is for. Gives the key of all its messages. */
     enum Kind implements Function<Object, String> {
@@ -52,6 +52,11 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
         @Override
         public String apply(Object message) {
             return "";
+        }
+
+        @SuppressWarnings("unchecked") // it takes any message
+        private <M> Function<M, String> keyOf() {
+            return (Function<M, String>) (Function<?, String>) this;
         }
     }
 
@@ -83,7 +88,7 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
      * @return the group
      */
     public static <K, M, R> ClusterGroup<K, M, R> of(String name, Class<K> keys, Class<M> messages,
-            Class<R> answers, Function<? super M, ? extends K> keyOf) {
+            Class<R> answers, Function<M, K> keyOf) {
         return new ClusterGroup<>(name, keys, messages, answers, keyOf, List.of());
     }
 
@@ -101,7 +106,7 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
      * @return the group
      */
     public static <K, M> ClusterGroup<K, M, Reply> ofRequests(String name, Class<K> keys,
-            Class<M> messages, Function<? super M, ? extends K> keyOf, Class<?>... answers) {
+            Class<M> messages, Function<M, K> keyOf, Class<?>... answers) {
         return new ClusterGroup<>(name, keys, messages, Reply.class, keyOf, List.of(answers));
     }
 
@@ -118,7 +123,7 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
      */
     public static <M, R> ClusterGroup<String, M, R> single(String name, Class<M> messages,
             Class<R> answers) {
-        return new ClusterGroup<>(name, String.class, messages, answers, Kind.SINGLETON, List.of());
+        return new ClusterGroup<>(name, String.class, messages, answers, Kind.SINGLETON.keyOf(), List.of());
     }
 
     /**
@@ -134,7 +139,7 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
      */
     public static <M, R> ClusterGroup<String, M, R> workers(String name, Class<M> messages,
             Class<R> answers) {
-        return new ClusterGroup<>(name, String.class, messages, answers, Kind.WORKERS, List.of());
+        return new ClusterGroup<>(name, String.class, messages, answers, Kind.WORKERS.keyOf(), List.of());
     }
 
     /**
@@ -146,12 +151,12 @@ public record ClusterGroup<K, M, R>(String name, Class<K> keys, Class<M> message
      * @return the group, which has no keys
      */
     public static <M> ClusterGroup<String, M, Void> topic(String name, Class<M> messages) {
-        return new ClusterGroup<>(name, String.class, messages, Void.class, Kind.TOPIC, List.of());
+        return new ClusterGroup<>(name, String.class, messages, Void.class, Kind.TOPIC.keyOf(), List.of());
     }
 
     /** What it is for; empty if it has keys. */
     Optional<Kind> kind() {
-        return keyOf instanceof Kind kind ? Optional.of(kind) : Optional.empty();
+        return (Function<?, ?>) keyOf instanceof Kind kind ? Optional.of(kind) : Optional.empty();
     }
 
     /** How many slices it has, if a group with keys has so many. */

@@ -1,7 +1,6 @@
 package io.fibry.cluster;
 
 import io.fibry.ActorScope;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.ClusterGroup.Kind;
 import io.fibry.cluster.LetterBody.Want;
 import io.fibry.cluster.circle.ActorWait;
@@ -12,7 +11,6 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SharedKeys.WorkOfKeys;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -41,7 +39,7 @@ import org.slf4j.LoggerFactory;
  */
 final class HostedGroup<K, M, R> implements Hosted {
     private static final Logger LOGGER = LoggerFactory.getLogger(HostedGroup.class);
-    private static final KeyedOptions COURIERS = KeyedOptions.idle(Duration.ofMinutes(1));
+    private static final Duration COURIERS_IDLE = Duration.ofMinutes(1);
 
     private final String name;
     private final ClusterGroup<K, M, R> group;
@@ -105,8 +103,8 @@ final class HostedGroup<K, M, R> implements Hosted {
         isHome = new AtomicIntegerArray(slices.slices());
         letsSendersIn = keys.letsSendersIn();
         gates = new SliceGates(slices.slices());
-        couriers = Stereotypes.with(scope.named("couriers of " + name)).keyed(COURIERS, Task::slice,
-                slice -> (self, task) -> {
+        couriers = scope.named("couriers of " + name).keyed(Task::slice).idle(COURIERS_IDLE)
+                .newActorsFrom(slice -> (self, task) -> {
                     switch (task) {
                         case Deliver deliver -> put(deliver.delivery);
                         case End end -> endAfterAll(end);

@@ -51,11 +51,11 @@ final class Sharing {
     static SharedKeys movable(ClusterGroup<?, ?, ?> group, KeyedActors<?, ?, ?> actors) {
         var keys = SharedKeys.of(actors).orElseThrow(() -> new ClusterException("The actors for the group '"
                 + group.name() + "' are a " + actors.getClass().getName()
-                + "; share what Stereotypes.keyed or keyedWithReturn has made"));
+                + "; share what ActorBuilder.keyed has made"));
         if (!keys.isMovable()) {
             throw new ClusterException("The actors '" + actors.name() + "' for the group '" + group.name()
                     + "' must stay on this node: they are durable and were made without Durable.shared(), or with"
-                    + " KeyedOptions.immovable; send to them directly, or share actors that may begin again on another node");
+                    + " immovable(); send to them directly, or share actors that may begin again on another node");
         }
         if (keys.isStopping()) {
             throw new ClusterException("The actors '" + actors.name() + "' for the group '" + group.name()

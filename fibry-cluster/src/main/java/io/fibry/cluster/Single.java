@@ -2,10 +2,8 @@ package io.fibry.cluster;
 
 import io.fibry.ActorBuilder;
 import io.fibry.ActorContext;
-import io.fibry.Stereotypes;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Single<M, R> implements ContextReplyHandler<M, R>, AutoCloseable {
     /** The first message. It has no type of the program, and no handler of the program gets it. */
     private static final Object BEGIN = new Begin();
-    private static final KeyedOptions NEVER_IDLE = KeyedOptions.idle(Duration.ofDays(36_500));
+    private static final Duration NEVER = Duration.ofDays(36_500);
 
     private final ContextReplyHandler<M, R> handler;
 
@@ -32,8 +30,7 @@ final class Single<M, R> implements ContextReplyHandler<M, R>, AutoCloseable {
     /** Makes the actors of a group that have one key. */
     static <M, R> KeyedActors<String, M, R> actors(ClusterGroup<String, M, R> group, ActorBuilder actor,
             Supplier<? extends ContextReplyHandler<M, R>> handler) {
-        return Stereotypes.with(actor).keyedWithReturn(NEVER_IDLE, group.keyOf(),
-                key -> new Single<>(handler.get()));
+        return actor.keyed(group.keyOf()).idle(NEVER).newActorsWithReturnFrom(key -> new Single<>(handler.get()));
     }
 
     /** Lets the actor begin, if it has not begun. */

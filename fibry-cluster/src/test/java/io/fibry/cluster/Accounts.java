@@ -2,11 +2,8 @@ package io.fibry.cluster;
 
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
-import io.fibry.Stereotypes;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
-import java.time.Duration;
 
 /** Accounts that nodes share. */
 final class Accounts {
@@ -50,8 +47,6 @@ final class Accounts {
     }
 
     static KeyedActors<Long, Command, Long> of(ActorScope scope) {
-        return Stereotypes.with(scope.named("accounts")).keyedWithReturn(
-                KeyedOptions.idle(Duration.ofMinutes(5)), GROUP.keyOf(),
-                key -> new Account());
+        return scope.named("accounts").keyed(GROUP.keyOf()).newActorsWithReturnFrom(key -> new Account());
     }
 }

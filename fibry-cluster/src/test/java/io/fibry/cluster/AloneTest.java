@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorContext;
 import io.fibry.ActorSystem;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.Accounts.Deposit;
 import io.fibry.cluster.Accounts.Look;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -63,8 +61,8 @@ class AloneTest {
                 var cluster = Cluster.open(scope, ClusterOptions.alone())) {
             var handled = new AtomicInteger();
             var group = ClusterGroup.of("names", String.class, String.class, Void.class, name -> name);
-            var names = cluster.share(group, Stereotypes.with(scope.named("names")).keyed(group.keyOf(),
-                    key -> (self, name) -> handled.incrementAndGet()));
+            var names = cluster.share(group, scope.named("names").keyed(group.keyOf())
+                    .newActorsFrom(key -> (self, name) -> handled.incrementAndGet()));
             for (int i = 0; i < 1000; i++) {
                 assertThat(names.sendMessage("n" + i % 10)).isTrue();
             }
@@ -104,17 +102,16 @@ class AloneTest {
                     .hasMessageContaining("a key is a String");
             var threads = ClusterGroup.of("threads", Long.class, Thread.class, Void.class, Thread::threadId);
             assertThatThrownBy(() -> cluster.share(threads,
-                    Stereotypes.with(scope.named("t")).keyed(threads.keyOf(), key -> (self, m) -> {
+                    scope.named("t").keyed(threads.keyOf()).newActorsFrom(key -> (self, m) -> {
                     }))).isInstanceOf(ClusterException.class).hasMessageContaining("'threads' cannot cross")
                     .hasMessageContaining("java.lang.Thread");
             assertThatThrownBy(() -> cluster.share(
                     ClusterGroup.of("x", Long.class, Accounts.Command.class, Long.class,
                             Accounts.Command::account),
-                    proxy())).isInstanceOf(ClusterException.class).hasMessageContaining("Stereotypes.keyed");
+                    proxy())).isInstanceOf(ClusterException.class).hasMessageContaining("ActorBuilder.keyed");
             KeyedActors<Long, Accounts.Command, Long> still =
-                    Stereotypes.with(scope.named("still")).keyedWithReturn(
-                            KeyedOptions.idle(LIMIT).immovable(), Accounts.GROUP.keyOf(),
-                            key -> (self, m) -> key);
+                    scope.named("still").keyed(Accounts.GROUP.keyOf()).idle(LIMIT).immovable()
+                            .newActorsWithReturnFrom(key -> (self, m) -> key);
             assertThatThrownBy(() -> cluster.share(
                     ClusterGroup.of("y", Long.class, Accounts.Command.class, Long.class,
                             Accounts.Command::account),
@@ -192,16 +189,14 @@ class AloneTest {
         var group = ClusterGroup.of("slow", Integer.class, Integer.class, Integer.class, key -> key);
         try (var scope = ActorSystem.open("bank");
                 var cluster = Cluster.open(scope, ClusterOptions.alone())) {
-            KeyedActors<Integer, Integer, Integer> slow = Stereotypes.with(scope.named("slow"))
-                    .keyedWithReturn(KeyedOptions.idle(LIMIT), group.keyOf(),
-                            key -> new Closing(begun, goesOn));
+            KeyedActors<Integer, Integer, Integer> slow = scope.named("slow").keyed(group.keyOf()).idle(LIMIT)
+                    .newActorsWithReturnFrom(key -> new Closing(begun, goesOn));
             cluster.share(group, slow);
             assertThat(Waits.on(slow.sendMessageReturn(1))).isEqualTo(1);
             var stop = CompletableFuture.supplyAsync(() -> slow.stop(LIMIT));
             begun.await();
-            KeyedActors<Integer, Integer, Integer> next = Stereotypes.with(scope.named("next"))
-                    .keyedWithReturn(KeyedOptions.idle(LIMIT), group.keyOf(),
-                            key -> (self, message) -> message);
+            KeyedActors<Integer, Integer, Integer> next = scope.named("next").keyed(group.keyOf()).idle(LIMIT)
+                    .newActorsWithReturnFrom(key -> (self, message) -> message);
             assertThatThrownBy(() -> cluster.share(group, next)).isInstanceOf(ClusterException.class)
                     .hasMessageContaining("'slow' has not ended on the node 'alone' yet");
             goesOn.countDown();
@@ -218,8 +213,8 @@ class AloneTest {
         var group = ClusterGroup.of("slow", Integer.class, Integer.class, Void.class, key -> key);
         try (var scope = ActorSystem.open("bank");
                 var cluster = Cluster.open(scope, ClusterOptions.alone())) {
-            var slow = cluster.share(group, Stereotypes.with(scope.named("slow")).keyed(group.keyOf(),
-                    key -> (self, message) -> {
+            var slow = cluster.share(group, scope.named("slow").keyed(group.keyOf())
+                    .newActorsFrom(key -> (self, message) -> {
                         begun.countDown();
                         Waits.on(goesOn);
                     }));
@@ -228,7 +223,7 @@ class AloneTest {
             var stop = CompletableFuture.supplyAsync(() -> slow.stop(Duration.ofMinutes(1)));
             Waits.until("stopping", () -> !slow.sendMessage(2));
             KeyedActors<Integer, Integer, Void> next =
-                    Stereotypes.with(scope.named("next")).keyed(group.keyOf(), key -> (self, message) -> {
+                    scope.named("next").keyed(group.keyOf()).newActorsFrom(key -> (self, message) -> {
                     });
             assertThatThrownBy(() -> cluster.share(group, next)).isInstanceOf(ClusterException.class)
                     .hasMessageContaining("'slow' has not ended on the node 'alone' yet");

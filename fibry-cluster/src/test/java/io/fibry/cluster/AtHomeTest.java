@@ -10,11 +10,9 @@ import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -138,9 +136,9 @@ class AtHomeTest {
 
     private KeyedActors<Integer, Item, Item> full(TestNode node, OverflowPolicy overflow, Semaphore begun,
             CountDownLatch mayEnd) {
-        return node.cluster.share(GROUP, Stereotypes.with(node.scope.named("items")
-                .mailbox(MailboxPolicy.bounded(1, overflow)))
-                .keyedWithReturn(KeyedOptions.idle(TestNode.LIMIT), Item::key, key -> (self, item) -> {
+        return node.cluster.share(GROUP, node.scope.named("items")
+                .mailbox(MailboxPolicy.bounded(1, overflow)).keyed(Item::key).idle(TestNode.LIMIT)
+                        .newActorsWithReturnFrom(key -> (self, item) -> {
                     begun.release();
                     mayEnd.await();
                     return item;
@@ -175,9 +173,9 @@ class AtHomeTest {
         var node = node("a");
         var handled = new ConcurrentLinkedQueue<Integer>();
         var itself = new AtomicReference<KeyedActors<Integer, Item, Item>>();
-        var items = node.cluster.share(GROUP, Stereotypes.with(node.scope.named("items")
-                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())))
-                .keyedWithReturn(KeyedOptions.idle(TestNode.LIMIT), Item::key, key -> (self, item) -> {
+        var items = node.cluster.share(GROUP, node.scope.named("items")
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())).keyed(Item::key).idle(TestNode.LIMIT)
+                        .newActorsWithReturnFrom(key -> (self, item) -> {
                     handled.add(item.number());
                     for (int number = 1; number <= 3 && item.number() == 0; number++) {
                         assertThat(itself.get().sendMessage(new Item(key, number))).isTrue();
@@ -227,14 +225,13 @@ class AtHomeTest {
         var isSlow = new AtomicBoolean();
         var inside = new CountDownLatch(2);
         var gates = Map.of(1, new CountDownLatch(1), key, new CountDownLatch(1));
-        var items = node.cluster.share(GROUP, Stereotypes.with(node.scope.named("items"))
-                .<Integer, Item, Item>keyedWithReturn(KeyedOptions.idle(Duration.ofHours(1)), item -> {
+        var items = node.cluster.share(GROUP, node.scope.named("items").<Integer, Item>keyed(item -> {
                     if (isSlow.get()) {
                         inside.countDown();
                         awaitQuietly(gates.get(item.key()));
                     }
                     return item.key();
-                }, made -> (self, item) -> item));
+                }).idle(Duration.ofHours(1)).<Item>newActorsWithReturnFrom(made -> (self, item) -> item));
         settled(node);
         assertThat(Waits.on(items.sendMessageReturn(new Item(1, 0)))).isEqualTo(new Item(1, 0));
         isSlow.set(true);

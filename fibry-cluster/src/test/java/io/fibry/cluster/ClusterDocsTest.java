@@ -1,12 +1,9 @@
 package io.fibry.cluster;
 
 import io.fibry.ActorScope;
-import io.fibry.Stereotypes;
 import io.fibry.docs.DocBlocks;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -35,8 +32,8 @@ public class ClusterDocsTest {
         }
 
         public static KeyedActors<Long, Command, Long> accounts(ActorScope scope, Cluster cluster) {
-            return cluster.share(ACCOUNTS, Stereotypes.with(scope.named("accounts")).keyedWithReturn(
-                    KeyedOptions.idle(Duration.ofMinutes(5)), ACCOUNTS.keyOf(), key -> {
+            return cluster.share(ACCOUNTS, scope.named("accounts").keyed(ACCOUNTS.keyOf())
+                    .newActorsWithReturnFrom(key -> {
                         var cents = new AtomicLong();
                         return (self, command) -> switch (command) {
                             case Command.Deposit in -> cents.addAndGet(in.cents());

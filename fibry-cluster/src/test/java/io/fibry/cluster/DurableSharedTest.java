@@ -453,7 +453,7 @@ class DurableSharedTest {
         try (var store = DurableStore.of(logs, CommitOptions.defaults());
                 var node = new TestNode("a", nodes.network.node())) {
             var carts = node.cluster.share(group, Durable.stateOnly(store, "carts", Integer.class, 0).shared()
-                    .keyed(node.scope, Bank.LONG, String.class, Integer.class, group.keyOf(),
+                    .idle(Bank.LONG).keyed(node.scope, String.class, Integer.class, group.keyOf(),
                             (self, text) -> {
                                 if (text.equals("begin")) {
                                     self.remind("soon", Instant.now(), "reminder");
@@ -502,7 +502,7 @@ class DurableSharedTest {
         var store = DurableStore.of(logs, CommitOptions.defaults());
         home.scope.closeOnExit(store);
         var texts = home.cluster.share(group, Durable.stateOnly(store, "texts", String.class, "").shared()
-                .keyed(home.scope, Bank.LONG, Text.class, Integer.class, Text::key,
+                .idle(Bank.LONG).keyed(home.scope, Text.class, Integer.class, Text::key,
                         (self, text) -> text.text().length()));
         var tooLong = new Text("k".repeat(600), "x");
         assertThat(Waits.failure(texts.sendMessageReturn(tooLong))).isInstanceOf(RemoteException.class)

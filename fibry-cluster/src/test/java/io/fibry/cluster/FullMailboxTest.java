@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.engine.MemoryNetwork;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
@@ -61,8 +59,8 @@ class FullMailboxTest {
 
     /** The group "steps" is at home on the second node, and the actor of one of its keys is stuck. */
     private Recipient<Step, String> shareSteps() {
-        b.cluster.share(STEPS, Stereotypes.with(b.scope.named("steps").mailbox(ONE_WAITS)).keyedWithReturn(
-                KeyedOptions.idle(TestNode.LIMIT), Step::key, key -> (self, step) -> handle("b", step)));
+        b.cluster.share(STEPS, b.scope.named("steps").mailbox(ONE_WAITS).keyed(Step::key).idle(TestNode.LIMIT)
+                .newActorsWithReturnFrom(key -> (self, step) -> handle("b", step)));
         return a.cluster.reach(STEPS);
     }
 

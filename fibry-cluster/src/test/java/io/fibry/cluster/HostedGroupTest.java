@@ -6,19 +6,16 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.LetterBody.Want;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.scope.TravellingContext;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Sneaky;
 import io.fibry.testing.Waits;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -44,10 +41,9 @@ class HostedGroupTest {
     /** A group of one slice, which is at home here. */
     private HostedGroup<String, String, Void> open(ActorScope scope, CreationStrategy strategy,
             Handler handler) {
-        var actors = Stereotypes.with(scope.named("texts").strategy(strategy)
-                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())))
-                .<String, String, Void>keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)),
-                        GROUP.keyOf(), key -> (self, text) -> {
+        var actors = scope.named("texts").strategy(strategy)
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())).<String, String>keyed(GROUP.keyOf())
+                        .<Void>newActorsWithReturnFrom(key -> (self, text) -> {
                             handler.handle(text);
                             handled.add(text);
                             return null;

@@ -11,13 +11,11 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
 import io.fibry.Request;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.History.Note;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
@@ -364,9 +362,9 @@ class JoinedTest {
         notes(b);
         var notes = a.cluster.reach(History.GROUP);
         var full = List.of(a, b).stream().map(node -> node.cluster.share(group,
-                Stereotypes.with(node.scope.named("full").mailbox(
-                        MailboxPolicy.bounded(1, OverflowPolicy.reject()))).keyedWithReturn(
-                                KeyedOptions.idle(TestNode.LIMIT), group.keyOf(), key -> (self, note) -> {
+                node.scope.named("full").mailbox(
+                        MailboxPolicy.bounded(1, OverflowPolicy.reject())).keyed(group.keyOf()).idle(TestNode.LIMIT)
+                                .newActorsWithReturnFrom(key -> (self, note) -> {
                                     mayEnd.await();
                                     return note.number();
                                 })))
@@ -430,9 +428,9 @@ class JoinedTest {
         node("a");
         node("b");
         var c = node("c");
-        var slow = c.cluster.share(group, Stereotypes.with(c.scope.named("slow")
-                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())))
-                .keyedWithReturn(KeyedOptions.idle(TestNode.LIMIT), group.keyOf(), key -> (self, note) -> {
+        var slow = c.cluster.share(group, c.scope.named("slow")
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())).keyed(group.keyOf()).idle(TestNode.LIMIT)
+                        .newActorsWithReturnFrom(key -> (self, note) -> {
                     if (note.key() == 1) {
                         handled.add(note.number());
                         begun.countDown();
@@ -522,8 +520,8 @@ class JoinedTest {
                 Text::text, Integer.class, String.class);
         var a = node("a");
         var b = node("b");
-        b.cluster.share(texts, Stereotypes.with(b.scope.named("texts")).keyedWithReturn(
-                KeyedOptions.idle(TestNode.LIMIT), texts.keyOf(), key -> (self, request) -> switch (request) {
+        b.cluster.share(texts, b.scope.named("texts").keyed(texts.keyOf()).idle(TestNode.LIMIT)
+                .newActorsWithReturnFrom(key -> (self, request) -> switch (request) {
                     case Text.Length length -> length.reply(length.text().length());
                     case Text.Upper upper -> upper.reply(upper.text().toUpperCase());
                 }));
@@ -548,7 +546,7 @@ class JoinedTest {
 
         var silent = ClusterGroup.of("silent", String.class, String.class, Void.class, text -> text);
         b.cluster.share(silent,
-                Stereotypes.with(b.scope.named("silent")).keyed(silent.keyOf(), key -> (self, m) -> {
+                b.scope.named("silent").keyed(silent.keyOf()).newActorsFrom(key -> (self, m) -> {
                 }));
         assertThat(Waits.on(a.cluster.reach(silent).sendMessageReturn("x"))).isNull();
     }
@@ -587,9 +585,9 @@ class JoinedTest {
         var known = ClusterGroup.of("known", Integer.class, Known.class, String.class, Known::key);
         var begun = new CountDownLatch(1);
         var mayEnd = new CountDownLatch(1);
-        b.cluster.share(known, Stereotypes.with(b.scope.named("known")
-                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())))
-                .keyedWithReturn(KeyedOptions.idle(TestNode.LIMIT), known.keyOf(), key -> (self, message) -> {
+        b.cluster.share(known, b.scope.named("known")
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())).keyed(known.keyOf()).idle(TestNode.LIMIT)
+                        .newActorsWithReturnFrom(key -> (self, message) -> {
                     begun.countDown();
                     mayEnd.await();
                     return message.text();
@@ -909,8 +907,8 @@ class JoinedTest {
         var a = node("a");
         var handled = new AtomicInteger();
         var group = ClusterGroup.of("names", String.class, String.class, Void.class, name -> name);
-        var names = a.cluster.share(group, Stereotypes.with(a.scope.named("names")).keyed(group.keyOf(),
-                key -> (self, name) -> handled.incrementAndGet()));
+        var names = a.cluster.share(group, a.scope.named("names").keyed(group.keyOf())
+                .newActorsFrom(key -> (self, name) -> handled.incrementAndGet()));
         for (int i = 0; i < 1000; i++) {
             assertThat(names.sendMessage("n" + i % 10)).isTrue();
         }

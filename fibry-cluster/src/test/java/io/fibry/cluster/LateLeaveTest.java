@@ -9,10 +9,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.event.Undelivered.Cause;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
@@ -115,10 +113,9 @@ class LateLeaveTest {
     @Promise("80.8")
     @Test
     void watchersAreToldOfWhatIsUnderwayAtTheDeadline() throws Exception {
-        b.cluster.share(STEPS, Stereotypes.with(b.scope.named("steps")
-                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())))
-                .keyedWithReturn(KeyedOptions.idle(TestNode.LIMIT), Step::key,
-                        key -> (self, step) -> handle("b", step)));
+        b.cluster.share(STEPS, b.scope.named("steps")
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())).keyed(Step::key).idle(TestNode.LIMIT)
+                        .newActorsWithReturnFrom(key -> (self, step) -> handle("b", step)));
         var steps = a.cluster.reach(STEPS);
         var step = new Step(1, true);
         for (int i = 0; i < 3; i++) { // at work, in the mailbox, and one that waits for room

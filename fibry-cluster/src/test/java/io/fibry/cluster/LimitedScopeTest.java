@@ -10,13 +10,10 @@ import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -88,10 +85,9 @@ class LimitedScopeTest {
     /** Each handler asks an actor of the other node, while it has the only place of its scope. */
     private KeyedActors<Integer, Integer, Integer> share(TestNode node) {
         var reached = new CompletableFuture<KeyedActors<Integer, Integer, Integer>>();
-        var numbers = node.cluster.share(NUMBERS, Stereotypes.with(node.scope.named("numbers")
-                .mailbox(MailboxPolicy.unbounded()))
-                .keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), NUMBERS.keyOf(),
-                        key -> (self, number) -> number < KEYS ? number + 1000
+        var numbers = node.cluster.share(NUMBERS, node.scope.named("numbers")
+                .mailbox(MailboxPolicy.unbounded()).keyed(NUMBERS.keyOf())
+                        .newActorsWithReturnFrom(key -> (self, number) -> number < KEYS ? number + 1000
                                 : reached.join().sendMessageReturn(other(node, number)).get()));
         reached.complete(numbers);
         return numbers;

@@ -7,11 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.ActorContext;
 import io.fibry.ActorSystem;
 import io.fibry.Recipient;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -148,8 +146,8 @@ class SingletonTest {
         try (var scope = ActorSystem.open("alone"); var alone = Cluster.open(scope, ClusterOptions.alone())) {
             for (var cluster : List.of(alone, a.cluster)) {
                 KeyedActors<String, Integer, String> keyed =
-                        Stereotypes.with(scope.anonymous()).keyedWithReturn(
-                                KeyedOptions.idle(TestNode.LIMIT), ONE.keyOf(), key -> new One("x"));
+                        scope.anonymous().keyed(ONE.keyOf()).idle(TestNode.LIMIT)
+                                .newActorsWithReturnFrom(key -> new One("x"));
                 assertThatThrownBy(() -> cluster.share(ONE, keyed)).isInstanceOf(ClusterException.class)
                         .hasMessageContaining("'one' is that of a singleton")
                         .hasMessageContaining("Cluster.singleton");

@@ -2,11 +2,9 @@ package io.fibry.cluster;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,8 +34,7 @@ final class TestNode implements AutoCloseable {
 
     <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group,
             Function<? super K, ? extends ContextReplyHandler<M, R>> handlers) {
-        return cluster.share(group, Stereotypes.with(scope.named(group.name()))
-                .keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), group.keyOf(), handlers));
+        return cluster.share(group, scope.named(group.name()).keyed(group.keyOf()).newActorsWithReturnFrom(handlers));
     }
 
     <E> List<E> events(Class<E> type) {

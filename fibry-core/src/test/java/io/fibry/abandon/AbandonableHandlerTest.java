@@ -23,7 +23,6 @@ import io.fibry.event.Stuck;
 import io.fibry.function.Handler;
 import io.fibry.function.ReceivingHandler;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;
@@ -250,9 +249,8 @@ class AbandonableHandlerTest {
         var stubborn = new Stubborn(time, 1); // the key has a timer of its own
         try (var scope = scope(Strategy.FIBERS); stubborn) {
             var made = new CopyOnWriteArrayList<String>();
-            KeyedActors<String, Integer, Integer> actor = Stereotypes.with(abandoning(scope, "tom"))
-                    .keyedWithReturn(KeyedOptions.idle(Duration.ofDays(1)), (Integer n) -> "key",
-                            key -> {
+            KeyedActors<String, Integer, Integer> actor = abandoning(scope, "tom")
+                    .keyed((Integer n) -> "key").idle(Duration.ofDays(1)).newActorsWithReturnFrom(key -> {
                                 made.add(key);
                                 return (context, n) -> {
                                     if (n == 0) {

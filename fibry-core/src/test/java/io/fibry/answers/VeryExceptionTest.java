@@ -7,7 +7,6 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpCallHandler;
@@ -201,8 +200,8 @@ class VeryExceptionTest {
     void soDoesAnAskerByKeyAndAHandlerThatAsks(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, event -> {
         })) {
-            var keyed = Stereotypes.with(scope.anonymous()).keyedWithReturn(KeyedOptions.idle(LONG),
-                    (Throwable what) -> 1, key -> (context, what) -> fail(what));
+            var keyed = scope.anonymous().keyed((Throwable what) -> 1).idle(LONG)
+                    .newActorsWithReturnFrom(key -> (context, what) -> fail(what));
             var plain = scope.anonymous().newActorWithReturn((Throwable what) -> fail(what));
             var asker = scope.anonymous().<Throwable, String>newActorWithReturn((Throwable what) -> {
                 assertThatThrownBy(() -> plain.sendMessageReturn(what).get()).cause().isSameAs(what);

@@ -45,6 +45,8 @@ class CompilerMessagesTest {
      * that infers two types it would print 11.
      */
     private static final int ALL_FORMS = 16;
+    /** As above, for forms that also infer the type of a state. */
+    private static final int ALL_FORMS_WITH_STATE = 18;
 
     /**
      * A mistake.
@@ -61,6 +63,10 @@ class CompilerMessagesTest {
 
         Mistake inAllForms() {
             return new Mistake(statement, place, says, ALL_FORMS);
+        }
+
+        Mistake inAllFormsWithState() {
+            return new Mistake(statement, place, says, ALL_FORMS_WITH_STATE);
         }
     }
 
@@ -109,6 +115,23 @@ class CompilerMessagesTest {
                         "Actor<Text<?>, Reply> a = scope.anonymous().newActorWithReturn(request -> switch (request) {"
                                 + " case Text.Size size -> size.reply(\"1\"); case Text.Upper upper -> upper.reply(\"\"); });",
                         "\"1\"", "String cannot be converted to Integer"),
+                // Keyed actors.
+                Mistake.of("var a = scope.anonymous().keyed(text -> text.length());", ".length", "method length()"),
+                Mistake.of("var a = scope.anonymous().keyed(String::length)"
+                        + ".newActorsFrom(n -> text -> System.out.println(text));", "text ->",
+                        "incompatible parameter types in lambda"),
+                Mistake.of("var a = scope.anonymous().keyed(String::length)"
+                        + ".newActors(n -> new TreeSet<String>(), (known, text) -> known.put(text));", ".put",
+                        "method put(String)"),
+                Mistake.of("var a = scope.anonymous().keyed(String::length)"
+                        + ".newActors(n -> new TreeSet<String>(), (known, text) -> known.add(text)); a.sendMessage(1);",
+                        "1", "int cannot be converted to String"),
+                Mistake.of("CompletableFuture<String> s = scope.anonymous().keyed(String::length)"
+                        + ".newActorsWithReturn(n -> new TreeSet<String>(), (known, text) -> known.size()).ask(\"tea\");",
+                        ".ask", "CompletableFuture<Integer> cannot be converted to CompletableFuture<String>"),
+                Mistake.of("var a = scope.anonymous().keyed(String::length)"
+                        + ".newActorsWithReturn(n -> new TreeSet<String>(), (known, text) -> { known.add(text); });",
+                        ".newActorsWithReturn", "missing return value").inAllFormsWithState(),
                 // Forms of handlers.
                 Mistake.of(
                         "Actor<Integer, Integer> a = scope.anonymous().newActorWithReturn(n -> { int m = n * n; });",

@@ -30,7 +30,6 @@ class InferenceTest {
             final class Program%d {
                 static final ActorBuilder builder = ActorSystem.anonymous();
                 static final List<String> list = new ArrayList<>();
-                static final KeyedOptions OPTIONS = KeyedOptions.idle(java.time.Duration.ofSeconds(1));
                 static final Map<String, Integer> map = new HashMap<>();
                 static final class Ledger implements Handler<Integer> {
                     Ledger() {
@@ -186,7 +185,7 @@ class InferenceTest {
                         + " a.sendMessage(\"x\");",
                 "var a = builder.newActorWithReturnFrom(Length::new); int n = a.apply(\"x\");",
                 // Keyed actors take a handler without a context as well.
-                "var a = Stereotypes.def().keyed((Integer n) -> n, key -> new Book()); a.sendMessage(1);")))
+                "var a = builder.keyed((Integer n) -> n).newActorsFrom(key -> new Book()); a.sendMessage(1);")))
                 .isEmpty();
     }
 
@@ -216,21 +215,21 @@ class InferenceTest {
                 "var a = builder.<String>newReceivingActor((inbox, text) -> write(inbox.receive()));"
                         + " a.sendMessage(\"x\");",
                 // Keyed actors.
-                "var a = Stereotypes.def().keyed(OPTIONS, (String text) -> text.length(), n -> new ArrayList<String>(),"
-                        + " (context, state, text) -> state.add(text)); a.sendMessage(\"x\");"
+                "var a = builder.keyed(String::length).newActors(n -> new ArrayList<String>(),"
+                        + " (context, state, text) -> state.add(text.trim())); a.sendMessage(\"x\");"
                         + " a.execWithState(1, state -> state.clear());"
                         + " int n = a.execFutureWithState(1, List::size).get();",
                 "StateHandler<ArrayList<String>, String> adds = List::add;"
-                        + " var a = Stereotypes.def().keyed(OPTIONS, String::length, n -> new ArrayList<String>(), adds);"
-                        + " StatefulKeyedActors<Integer, ArrayList<String>, String, Void> b = Stereotypes.def()"
-                        + ".keyed(OPTIONS, String::length, n -> new ArrayList<String>(), List::add);",
-                "var options = io.fibry.keyed.KeyedOptions.idle(java.time.Duration.ofSeconds(1));"
-                        + " var a = Stereotypes.def().keyedWithReturn(options, (String text) -> text.length(), n -> \"\" + n,"
-                        + " (state, text) -> state.indexOf(text));"
-                        + " StatefulKeyedActors<Integer, String, String, Integer> c = Stereotypes.def().keyedWithReturn("
-                        + "options, text -> text.length(), n -> \"\" + n, (context, state, text) -> state.length());"
+                        + " var a = builder.keyed(String::length).newActors(n -> new ArrayList<String>(), adds);"
+                        + " StatefulKeyedActors<Integer, ArrayList<String>, String, Void> b ="
+                        + " builder.keyed(String::length).newActors(n -> new ArrayList<String>(), List::add);",
+                "var keyed = builder.keyed((String text) -> text.length()).idle(java.time.Duration.ofSeconds(1));"
+                        + " var a = keyed.newActorsWithReturn(n -> \"\" + n, (state, text) -> state.indexOf(text));"
                         + " int n = a.sendMessageReturn(\"x\").get();"
-                        + " var b = Stereotypes.def().keyed(options, (Integer n2) -> n2, n2 -> new Book());",
+                        + " StatefulKeyedActors<Integer, String, String, Integer> b ="
+                        + " keyed.newActorsWithReturn(n2 -> \"\" + n2, (context, state, text) -> state.length());"
+                        + " var c = keyed.<Integer>newActorsWithReturnFrom(n3 -> (context, text) -> text.length() + n3);"
+                        + " int m = c.ask(\"x\").get(); c.find(1);",
                 // Hooks.
                 list + "var a = lines.onStart(state -> state.add(\"x\")).onExit(List::clear)"
                         + ".newActor((ArrayList<String> state, String text) -> state.add(text));"

@@ -13,7 +13,7 @@ import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
 import io.fibry.WhenAbsent;
-import io.fibry.keyed.KeyedOptions;
+import io.fibry.keyed.KeyedBuilder;
 import io.fibry.time.Schedule;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
@@ -112,12 +112,12 @@ public abstract class NullChecks {
         put(io.fibry.ActorGroup.class, builder.newGroup(GroupPolicy.oneForOne()));
         put(io.fibry.time.Scheduler.class, scope.scheduler());
         put(Stereotypes.class, Stereotypes.with(builder));
-        put(io.fibry.keyed.KeyedActors.class, Stereotypes.with(builder)
-                .<Integer, Integer>keyed(n -> n, key -> (context, n) -> {
+        put(KeyedBuilder.class, builder.<Integer, Integer>keyed(n -> n));
+        put(io.fibry.keyed.KeyedActors.class, builder.<Integer, Integer>keyed(n -> n)
+                .newActorsFrom(key -> (context, n) -> {
                 }));
         put(ScopeLimits.class, ScopeLimits.none());
         put(GroupPolicy.class, GroupPolicy.oneForOne());
-        put(KeyedOptions.class, KeyedOptions.idle(Duration.ofMinutes(1)));
         put(Schedule.class, Schedule.once(Duration.ofHours(1)));
         put(MailboxPolicy.class, MailboxPolicy.unbounded());
         put(OverflowPolicy.class, OverflowPolicy.reject());

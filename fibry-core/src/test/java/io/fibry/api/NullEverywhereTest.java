@@ -26,7 +26,7 @@ class NullEverywhereTest extends NullChecks {
 
     @Override
     protected int least() {
-        return 230;
+        return 210;
     }
 
     @Override

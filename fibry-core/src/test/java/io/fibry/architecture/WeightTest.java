@@ -30,8 +30,8 @@ class WeightTest {
             "classes in the largest circle", 89,
             "files of the kernel", 103,
             "lines of the kernel", 13_007,
-            "public types", 180,
-            "public methods", 1068,
+            "public types", 174,
+            "public methods", 1039,
             "lines", 55_085);
 
     /** By how many percent a figure may be below its limit. */

@@ -17,14 +17,12 @@ import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.StatefulActor;
 import io.fibry.StatefulActorBuilder;
-import io.fibry.Stereotypes;
 import io.fibry.builders.Setting.Place;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
@@ -252,32 +250,36 @@ class CombinationsTest {
         }
 
         private KeyedActors<String, Add, ?> keyed(ActorBuilder builder) {
-            var actors = Stereotypes.with(set(builder));
-            var options = KeyedOptions.idle(Combination.LONG);
+            var actors = set(builder).<String, Add>keyed(Life::key).idle(Combination.LONG);
             if (row.state()) {
                 Function<String, Sum> state = key -> new Sum(trace, true);
                 return switch (row.form()) {
-                    case ANSWERS -> actors.keyedWithReturn(options, Life::key, state,
-                            (context, sum, message) -> inside(context, sum.add(message)));
-                    case REQUESTS ->
-                        actors.<String, Sum, Add, Reply>keyedWithReturn(options, Life::key, state,
-                                (context, sum, message) -> later(context, reply(sum, message)));
-                    default -> actors.keyed(options, Life::key, state,
-                            (context, sum, message) -> inside(context, sum.add(message)));
+                    case ANSWERS -> row.context()
+                            ? actors.<Sum, Integer>newActorsWithReturn(state,
+                                    (context, sum, message) -> inside(context, sum.add(message)))
+                            : actors.<Sum, Integer>newActorsWithReturn(state, Sum::add);
+                    case REQUESTS -> row.context()
+                            ? actors.<Sum, Reply>newActorsWithReturn(state,
+                                    (context, sum, message) -> later(context, reply(sum, message)))
+                            : actors.<Sum, Reply>newActorsWithReturn(state, Life::reply);
+                    default -> row.context()
+                            ? actors.newActors(state,
+                                    (context, sum, message) -> inside(context, sum.add(message)))
+                            : actors.newActors(state, Sum::add);
                 };
             }
             return switch (row.form()) {
-                case ANSWERS -> actors.<String, Add, Integer>keyedWithReturn(options, Life::key,
+                case ANSWERS -> actors.<Integer>newActorsWithReturnFrom(
                         key -> row.context()
                                 ? (ContextReplyHandler<Add, Integer>) (context, message) -> inside(context,
                                         shared.add(message))
                                 : (ReplyHandler<Add, Integer>) shared::add);
-                case REQUESTS -> actors.<String, Add, Reply>keyedWithReturn(options, Life::key,
+                case REQUESTS -> actors.<Reply>newActorsWithReturnFrom(
                         key -> row.context()
                                 ? (ContextReplyHandler<Add, Reply>) (context, message) -> later(context,
                                         reply(shared, message))
                                 : (ReplyHandler<Add, Reply>) message -> reply(shared, message));
-                default -> actors.<String, Add>keyed(options, Life::key, key -> row.context()
+                default -> actors.newActorsFrom(key -> row.context()
                         ? (ContextHandler<Add>) (context, message) -> inside(context, shared.add(message))
                         : (Handler<Add>) shared::add);
             };

@@ -19,7 +19,6 @@ import io.fibry.event.Failed;
 import io.fibry.event.Restarted;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
@@ -362,9 +361,8 @@ class InterceptorsTest {
     void keyedActorsAndWorkersAreIntercepted(Strategy strategy) throws Exception {
         try (var scope = Scopes.configure().strategy(strategy.create()).around(traced("scope")).open()) {
             var builder = scope.anonymous().around(handling -> handling.actor().name() + handling.proceed());
-            try (var keyed = Stereotypes.with(builder).<Integer, Integer, Object>keyedWithReturn(
-                    KeyedOptions.idle(Duration.ofDays(1)), n -> n % 2,
-                    key -> (ContextReplyHandler<Integer, Object>) (context, n) -> ":" + n)) {
+            try (var keyed = builder.<Integer, Integer>keyed(n -> n % 2).idle(Duration.ofDays(1))
+                    .<Object>newActorsWithReturnFrom(key -> (ContextReplyHandler<Integer, Object>) (context, n) -> ":" + n)) {
                 assertThat(String.valueOf(Waits.on(keyed.sendMessageReturn(5)))).startsWith("keyed")
                         .endsWith(":5");
             }

@@ -31,7 +31,7 @@ enum Setting {
         @Override
         List<String> refusal(Combination row) {
             if (row.place() == Place.KEYED) {
-                return List.of("stopWhenIdle", "KeyedOptions.idle");
+                return List.of("stopWhenIdle", "idle() of the keyed builder");
             }
             return row.form().receives ? List.of("stopWhenIdle", "use receive with a time limit") : List.of();
         }

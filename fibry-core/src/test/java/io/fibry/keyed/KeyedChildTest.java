@@ -3,7 +3,6 @@ package io.fibry.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorContext;
-import io.fibry.Stereotypes;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -21,8 +20,8 @@ class KeyedChildTest {
             var made = new CompletableFuture<KeyedActors<Integer, Integer, Void>>();
             var ended = new CompletableFuture<Boolean>();
             var parent = scope.anonymous().onExit(() -> ended.complete(made.join().sendMessage(2)))
-                    .newActor((ActorContext<Integer, Void> context, Integer n) -> made.complete(Stereotypes
-                            .with(context.child()).keyed((Integer key) -> key, key -> (inner, m) -> {
+                    .newActor((ActorContext<Integer, Void> context, Integer n) -> made.complete(context.child()
+                            .keyed((Integer key) -> key).newActorsFrom(key -> (inner, m) -> {
                             })));
             parent.sendMessage(1);
             var keyed = Waits.on(made);
@@ -40,8 +39,8 @@ class KeyedChildTest {
         try (var scope = Scopes.on(strategy)) {
             var made = new CompletableFuture<KeyedActors<Integer, Integer, Void>>();
             var parent = scope.anonymous()
-                    .newActor((ActorContext<Integer, Void> context, Integer n) -> made.complete(Stereotypes
-                            .with(context.child()).keyed((Integer key) -> key, key -> (inner, m) -> {
+                    .newActor((ActorContext<Integer, Void> context, Integer n) -> made.complete(context.child()
+                            .keyed((Integer key) -> key).newActorsFrom(key -> (inner, m) -> {
                             })));
             parent.sendMessage(1);
             Waits.on(made).close();

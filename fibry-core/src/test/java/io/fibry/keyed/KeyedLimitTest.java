@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorScope;
 import io.fibry.AskCycleException;
 import io.fibry.FailurePolicy;
-import io.fibry.Stereotypes;
-import io.fibry.keyed.KeyedOptions.WhenFull;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -56,10 +54,11 @@ class KeyedLimitTest {
     }
 
     private StatefulKeyedActors<Integer, State, Integer, Integer> actors(ActorScope scope, int limit,
-            WhenFull whenFull, IntConsumer whenClosed) {
-        return Stereotypes.with(scope.anonymous().onFailure(FailurePolicy.stop())).keyedWithReturn(
-                KeyedOptions.idle(IDLE).atMost(limit, whenFull), (Integer n) -> n,
-                key -> new State(whenClosed), (context, state, n) -> {
+            boolean makesRoom, IntConsumer whenClosed) {
+        var limited = scope.anonymous().onFailure(FailurePolicy.stop()).keyed((Integer n) -> n).idle(IDLE)
+                .atMost(limit);
+        return (makesRoom ? limited.makeRoom() : limited).newActorsWithReturn(key -> new State(whenClosed),
+                (state, n) -> {
                     if (n == FAIL) {
                         throw new IllegalStateException("as the test wants it");
                     }
@@ -86,7 +85,7 @@ class KeyedLimitTest {
     @EveryStrategy
     void aNewKeyWaitsForTheCloseOfTheIdleOneThatMakesRoom(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var actors = actors(scope, 2, WhenFull.STOP_IDLE, this::closeLate);
+            var actors = actors(scope, 2, true, this::closeLate);
             Waits.on(actors.sendMessageReturn(1));
             Waits.on(actors.sendMessageReturn(2));
             Waits.until("both are idle",
@@ -99,14 +98,14 @@ class KeyedLimitTest {
     @Promise("21.3")
     @EveryStrategy
     void aNewKeyWaitsForTheCloseOfOneThatHasBeenIdleForLong(Strategy strategy) throws Exception {
-        for (var whenFull : WhenFull.values()) {
-            new KeyedLimitTest().waitsForOneThatWasIdle(strategy, whenFull);
+        for (var makesRoom : new boolean[]{false, true}) {
+            new KeyedLimitTest().waitsForOneThatWasIdle(strategy, makesRoom);
         }
     }
 
-    private void waitsForOneThatWasIdle(Strategy strategy, WhenFull whenFull) throws Exception {
+    private void waitsForOneThatWasIdle(Strategy strategy, boolean makesRoom) throws Exception {
         try (var scope = scope(strategy)) {
-            var actors = actors(scope, 1, whenFull, this::closeLate);
+            var actors = actors(scope, 1, makesRoom, this::closeLate);
             Waits.on(actors.sendMessageReturn(1));
             Waits.until("it stops", () -> {
                 time.advance(IDLE);
@@ -120,7 +119,7 @@ class KeyedLimitTest {
     @EveryStrategy
     void aNewKeyWaitsForTheCloseOfOneThatHasFailed(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var actors = actors(scope, 1, WhenFull.REFUSE, this::closeLate);
+            var actors = actors(scope, 1, false, this::closeLate);
             Thread.startVirtualThread(() -> actors.sendMessage(FAIL));
             Waits.on(closing);
             assertWaits(actors.sendMessageReturn(2), 1);
@@ -131,7 +130,7 @@ class KeyedLimitTest {
     @EveryStrategy
     void statesThatTakeLongToCloseAreNeverMoreThanTheLimit(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var actors = actors(scope, 2, WhenFull.STOP_IDLE, before -> {
+            var actors = actors(scope, 2, true, before -> {
                 for (int i = 0; i < 100; i++) {
                     Thread.yield();
                 }
@@ -156,7 +155,7 @@ class KeyedLimitTest {
         try (var scope = scope(strategy)) {
             var seen = new CompletableFuture<Throwable>();
             var asked = new CompletableFuture<StatefulKeyedActors<Integer, State, Integer, Integer>>();
-            var actors = actors(scope, 1, WhenFull.STOP_IDLE, before -> {
+            var actors = actors(scope, 1, true, before -> {
                 closeLate(before);
                 try {
                     asked.join().sendMessageReturn(2).get();

@@ -9,11 +9,9 @@ import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxFullException;
-import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
 import io.fibry.function.Handler;
-import io.fibry.keyed.KeyedOptions.WhenFull;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
@@ -73,9 +71,8 @@ class KeyedStateTest {
     void eachKeyHasAStateAsLongAsItHasAnActor(Strategy strategy) throws Exception {
         var time = new ManualTime();
         try (var scope = Scopes.configure().strategy(strategy.create()).time(time).open()) {
-            var ledgers = Stereotypes.with(scope.anonymous().onFailure(FailurePolicy.restart()))
-                    .keyed(KeyedOptions.idle(IDLE), Booking::account, Ledger::new,
-                            (context, ledger, booking) -> ledger.add(booking));
+            var ledgers = scope.anonymous().onFailure(FailurePolicy.restart()).keyed(Booking::account).idle(IDLE)
+                    .newActors(Ledger::new, (context, ledger, booking) -> ledger.add(booking));
             assertThat(seen).isEmpty();
             ledgers.sendMessage(new Booking("ann", 1));
             ledgers.sendMessage(new Booking("bob", 5));
@@ -102,8 +99,8 @@ class KeyedStateTest {
     @EveryStrategy
     void keyedActorsWithAStateAnswer(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
-            var ledgers = Stereotypes.with(scope.anonymous()).keyedWithReturn(KeyedOptions.idle(IDLE),
-                    Booking::account, Ledger::new, Ledger::add);
+            var ledgers = scope.anonymous().keyed(Booking::account).idle(IDLE)
+                    .newActorsWithReturn(Ledger::new, Ledger::add);
             assertThat(Waits.on(ledgers.sendMessageReturn(new Booking("ann", 4))).intValue()).isEqualTo(4);
             assertThat(Waits.failure(ledgers.sendMessageReturn(new Booking("ann", 0))))
                     .isInstanceOf(IllegalArgumentException.class);
@@ -121,8 +118,8 @@ class KeyedStateTest {
     void codeForAKeyIsAwaitedAndHasATimeLimit(Strategy strategy) throws Exception {
         var time = new ManualTime();
         try (var scope = Scopes.on(strategy, new Recorder(), time)) {
-            var ledgers = Stereotypes.with(scope.anonymous()).keyedWithReturn(KeyedOptions.idle(IDLE),
-                    Booking::account, Ledger::new, Ledger::add);
+            var ledgers = scope.anonymous().keyed(Booking::account).idle(IDLE)
+                    .newActorsWithReturn(Ledger::new, Ledger::add);
             ledgers.execWithStateAndWait("ann", ledger -> ledger.sum = 3);
             ledgers.execFutureWithState("ann", ledger -> ledger.sum++, IDLE).get();
             assertThat(sum(ledgers, "ann")).isEqualTo(4);
@@ -155,9 +152,8 @@ class KeyedStateTest {
     void codeForOneKeyTooManyIsRefused() throws Exception {
         var recorder = new Recorder();
         try (var scope = Scopes.on(Strategy.FIBERS, recorder)) {
-            var ledgers = Stereotypes.with(scope.anonymous()).keyed(
-                    KeyedOptions.idle(IDLE).atMost(1, WhenFull.REFUSE), Booking::account, Ledger::new,
-                    (context, ledger, booking) -> ledger.add(booking));
+            var ledgers = scope.anonymous().keyed(Booking::account).idle(IDLE).atMost(1)
+                    .newActors(Ledger::new, (context, ledger, booking) -> ledger.add(booking));
             ledgers.sendMessage(new Booking("ann", 1));
             assertThat(ledgers.execWithState("bob", ledger -> seen.add("never"))).isFalse();
             assertThat(Waits.failure(ledgers.execFutureWithState("bob", ledger -> 1)))
@@ -174,12 +170,12 @@ class KeyedStateTest {
             seen.clear();
             var starts = new AtomicInteger();
             try (var scope = Scopes.on(strategy, recorder)) {
-                var ledgers = Stereotypes.with(scope.anonymous().onFailure(policy).onStart(() -> {
+                var ledgers = scope.anonymous().onFailure(policy).onStart(() -> {
                     if (starts.incrementAndGet() == 1) {
                         throw new IllegalStateException("start 1");
                     }
-                })).keyedWithReturn(KeyedOptions.idle(IDLE), Booking::account, Ledger::new,
-                        (context, ledger, booking) -> ledger.add(booking));
+                }).keyed(Booking::account).idle(IDLE)
+                        .newActorsWithReturn(Ledger::new, (context, ledger, booking) -> ledger.add(booking));
                 assertThat(Waits.failure(ledgers.sendMessageReturn(new Booking("ann", 4))))
                         .hasMessage("start 1");
                 assertThat(Waits.on(ledgers.sendMessageReturn(new Booking("ann", 2)))).isEqualTo(2);
@@ -216,12 +212,12 @@ class KeyedStateTest {
     void theHandlerOfAKeyIsMadeBeforeTheHooksForTheStart(Strategy strategy) throws Exception {
         var starts = new AtomicInteger();
         try (var scope = Scopes.on(strategy, new Recorder())) {
-            var clerks = Stereotypes.with(scope.anonymous().onFailure(FailurePolicy.restart()).onStart(() -> {
+            var clerks = scope.anonymous().onFailure(FailurePolicy.restart()).onStart(() -> {
                 seen.add("start");
                 if (starts.incrementAndGet() == 2) {
                     throw new IllegalStateException("start 2");
                 }
-            })).<String, String>keyed(KeyedOptions.idle(IDLE), message -> "ann", key -> new Clerk(key, seen));
+            }).<String, String>keyed(message -> "ann").idle(IDLE).newActorsFrom(key -> new Clerk(key, seen));
             List.of("a", "fail", "b").forEach(clerks::sendMessage);
             Waits.until("b was handled", () -> seen.contains("b"));
         }
@@ -233,11 +229,10 @@ class KeyedStateTest {
     @Test
     void theTimeOfAnIdleKeyIsAnOption() {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var actors = Stereotypes.with(scope.named("ledgers").stopWhenIdle(IDLE));
-            assertThatThrownBy(
-                    () -> actors.keyed(Booking::account, key -> (context, booking) -> seen.add(key)))
+            var actors = scope.named("ledgers").stopWhenIdle(IDLE).keyed(Booking::account);
+            assertThatThrownBy(() -> actors.newActorsFrom(key -> (context, booking) -> seen.add(key)))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContainingAll("stopWhenIdle", "'ledgers'", "KeyedOptions.idle");
+                    .hasMessageContainingAll("stopWhenIdle", "'ledgers'", "idle()");
         }
     }
 }

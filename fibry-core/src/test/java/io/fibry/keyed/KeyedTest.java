@@ -7,15 +7,14 @@ import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
 import io.fibry.function.ContextReplyHandler;
-import io.fibry.keyed.KeyedOptions.WhenFull;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
@@ -34,11 +33,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class KeyedTest {
     private static final Duration IDLE = Duration.ofMinutes(1);
-    private static final KeyedOptions OPTIONS = KeyedOptions.idle(IDLE);
 
     private record Booking(String account, int amount) {
     }
@@ -47,8 +46,10 @@ class KeyedTest {
     private final Recorder events = new Recorder();
     private final List<String> steps = new CopyOnWriteArrayList<>();
 
-    private static KeyedActors<String, Booking, Integer> sums(ActorScope scope, KeyedOptions options) {
-        return Stereotypes.with(scope.anonymous()).keyedWithReturn(options, Booking::account, account -> {
+    private static KeyedActors<String, Booking, Integer> sums(ActorScope scope,
+            UnaryOperator<KeyedBuilder<String, Booking>> change) {
+        return change.apply(scope.anonymous().<String, Booking>keyed(Booking::account).idle(IDLE))
+                .newActorsWithReturnFrom(account -> {
             var sum = new AtomicInteger();
             return (context, booking) -> sum.addAndGet(booking.amount());
         });
@@ -58,7 +59,7 @@ class KeyedTest {
     @EveryStrategy
     void eachKeyHasAnActorOfItsOwnWhichStopsWhenItIsIdle(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events, time)) {
-            var accounts = sums(scope, OPTIONS);
+            var accounts = sums(scope, keyed -> keyed);
             assertThat(accounts.find("a")).isEmpty();
             accounts.sendMessage(new Booking("a", 1));
             assertThat(Waits.on(accounts.sendMessageReturn(new Booking("a", 2)))).isEqualTo(3);
@@ -88,9 +89,9 @@ class KeyedTest {
         try (var scope = Scopes.on(strategy, events)) {
             for (var mailbox : List.of(MailboxPolicy.unbounded(),
                     MailboxPolicy.bounded(2, OverflowPolicy.block()))) {
-                var actors = Stereotypes.with(scope.anonymous().mailbox(mailbox)).keyedWithReturn(
-                        KeyedOptions.idle(Duration.ofNanos(100_000)).atMost(2, WhenFull.STOP_IDLE),
-                        (int[] message) -> message[1], key -> {
+                var actors = scope.anonymous().mailbox(mailbox)
+                        .keyed((int[] message) -> message[1]).idle(Duration.ofNanos(100_000)).atMost(2).makeRoom()
+                                .newActorsWithReturnFrom(key -> {
                             made.incrementAndGet();
                             var mine = inside.computeIfAbsent(key, k -> new AtomicInteger());
                             assertThat(mine.getAndIncrement()).as("actors of a key").isZero();
@@ -152,12 +153,12 @@ class KeyedTest {
         var inHook = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
         try (var scope = Scopes.on(strategy, events, time)) {
-            var actors = Stereotypes.with(scope.anonymous().onExit(() -> {
+            var actors = scope.anonymous().onExit(() -> {
                 inHook.countDown();
                 goOn.await();
                 steps.add("old ended");
-            })).<String, String>keyed(OPTIONS, word -> word.substring(0, 1),
-                    key -> (context, word) -> steps.add(word));
+            }).<String, String>keyed(word -> word.substring(0, 1)).idle(IDLE)
+                    .newActorsFrom(key -> (context, word) -> steps.add(word));
             actors.sendMessage("a1");
             soon().until(() -> actors.find("a").orElseThrow().state() == ActorState.IDLE);
             time.advance(IDLE);
@@ -179,8 +180,8 @@ class KeyedTest {
     void reportsShowToWhichKeyedActorsAnActorBelongs(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events, time)) {
             for (var builder : List.of(scope.named("accounts"), scope.anonymous())) {
-                var actors = Stereotypes.with(builder).<String, String>keyed(OPTIONS, text -> text,
-                        key -> (context, text) -> {
+                var actors = builder.<String, String>keyed(text -> text).idle(IDLE)
+                        .newActorsFrom(key -> (context, text) -> {
                             throw new IllegalStateException(context.self().name());
                         });
                 assertThat(Waits.on(actors.sendTracked("a"))).isInstanceOf(MessageFate.Failed.class);
@@ -197,8 +198,8 @@ class KeyedTest {
     void anActorThatFailedOrStoppedItselfIsFollowedByAnother(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events, time)) {
             var made = new AtomicInteger();
-            var actors = Stereotypes.with(scope.anonymous().onFailure(FailurePolicy.stop()))
-                    .<Integer, Integer>keyed(OPTIONS, n -> 1, key -> {
+            var actors = scope.anonymous().onFailure(FailurePolicy.stop()).<Integer, Integer>keyed(n -> 1).idle(IDLE)
+                    .newActorsFrom(key -> {
                         made.incrementAndGet();
                         return (context, n) -> {
                             if (n == 0) {
@@ -223,7 +224,7 @@ class KeyedTest {
     @EveryStrategy
     void thereAreNoMoreActorsThanThereMayBe(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events, time)) {
-            var refusing = sums(scope, OPTIONS.atMost(2, WhenFull.REFUSE));
+            var refusing = sums(scope, keyed -> keyed.atMost(2));
             for (var key : List.of("a", "b")) {
                 assertThat(Waits.on(refusing.sendMessageReturn(new Booking(key, 1)))).isEqualTo(1);
             }
@@ -234,7 +235,7 @@ class KeyedTest {
                     .allMatch(lost -> lost.cause() == Undelivered.Cause.FULL);
             assertThat(refusing.counters().refused()).isEqualTo(2);
 
-            var stopping = sums(scope, OPTIONS.atMost(2, WhenFull.STOP_IDLE));
+            var stopping = sums(scope, keyed -> keyed.atMost(2).makeRoom());
             for (var key : List.of("a", "b", "c", "d", "a")) {
                 var answer = stopping.sendMessageReturn(new Booking(key, 1));
                 assertThat(Waits.on(answer)).isEqualTo(1);
@@ -250,8 +251,8 @@ class KeyedTest {
     void theyEndWithTheirScopeAndTakeNothingAfterThat(Strategy strategy) throws Exception {
         var scope = Scopes.on(strategy, events, time);
         var closed = new AtomicInteger();
-        var actors = Stereotypes.with(scope.named("accounts")).keyedWithReturn(OPTIONS, (int[] m) -> m[1],
-                key -> new Closing(m -> m[0], closed::incrementAndGet));
+        var actors = scope.named("accounts").keyed((int[] m) -> m[1]).idle(IDLE)
+                .newActorsWithReturnFrom(key -> new Closing(m -> m[0], closed::incrementAndGet));
         for (int key = 0; key < 10; key++) {
             actors.sendMessage(new int[]{0, key});
         }
@@ -271,9 +272,8 @@ class KeyedTest {
     void aHandlerThatCannotBeMadeFailsItsMessageAndTheNextOneTriesAgain() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS, events, time)) {
             var tries = new AtomicInteger();
-            var actors = Stereotypes.with(scope.anonymous()).<Integer, Integer, Integer>keyedWithReturn(
-                    OPTIONS, n -> 1,
-                    key -> {
+            var actors = scope.anonymous().<Integer, Integer>keyed(n -> 1).idle(IDLE)
+                    .<Integer>newActorsWithReturnFrom(key -> {
                         if (tries.getAndIncrement() == 0) {
                             throw new IllegalStateException("on purpose");
                         }
@@ -287,7 +287,8 @@ class KeyedTest {
     @Test
     void theShortFormCompilesWithoutTypeArguments() throws Exception {
         var sums = new ConcurrentHashMap<String, Integer>(Map.of());
-        try (var accounts = Stereotypes.def().keyed(Booking::account, account -> (context, booking) -> sums
+        try (var accounts = ActorSystem.anonymous().keyed(Booking::account)
+                .newActorsFrom(account -> (context, booking) -> sums
                 .merge(account, booking.amount(), Integer::sum))) {
             accounts.sendMessage(new Booking("a", 3));
             accounts.sendMessage(new Booking("a", 4));

@@ -22,7 +22,6 @@ import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered.Cause;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -166,14 +165,11 @@ class TrackedTest {
     @EveryStrategy
     void messagesOfMembersKeysWorkersAndReceiversMeetTheirFates(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
-            var stereotypes = Stereotypes.with(scope.anonymous());
-            var workers = stereotypes.<Integer>workers(TrackedTest::handle);
+            var workers = Stereotypes.with(scope.anonymous()).<Integer>workers(TrackedTest::handle);
             assertThat(Waits.on(workers.sendTracked(1))).isEqualTo(HANDLED);
             assertThat(Waits.on(workers.sendTracked(-1))).isInstanceOf(MessageFate.Failed.class);
-            var keyed = stereotypes.keyed(
-                    KeyedOptions.idle(Duration.ofMinutes(1)).atMost(1, KeyedOptions.WhenFull.REFUSE),
-                    (Integer number) -> number,
-                    key -> (ActorContext<Integer, Void> context, Integer number) -> handle(number));
+            var keyed = scope.anonymous().keyed((Integer number) -> number).atMost(1)
+                    .newActorsFrom(key -> (context, number) -> handle(number));
             assertThat(Waits.on(keyed.sendTracked(1))).isEqualTo(HANDLED);
             assertThat(cause(Waits.on(keyed.sendTracked(2)))).isEqualTo(Cause.FULL);
             keyed.close();

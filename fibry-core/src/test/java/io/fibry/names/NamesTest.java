@@ -365,7 +365,7 @@ class NamesTest {
         try (var scope = Scopes.on(strategy, recorder)) {
             Consumer<Integer> inner = number -> {
             };
-            var keyed = Stereotypes.with(scope.anonymous()).keyed((Integer n) -> n, key -> (context, n) -> {
+            var keyed = scope.anonymous().keyed((Integer n) -> n).newActorsFrom(key -> (context, n) -> {
             });
             var handlers = List.<Handler<Object>>of(new Casting(), NamesTest::cast,
                     message -> cast(message), message -> consume(inner, message),

@@ -17,7 +17,7 @@ import io.fibry.Stereotypes;
 import io.fibry.Watchdog;
 import io.fibry.WhenAbsent;
 import io.fibry.event.Failed;
-import io.fibry.keyed.KeyedOptions;
+import io.fibry.keyed.KeyedBuilder;
 import io.fibry.testing.Extremes;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Recorder;
@@ -192,9 +192,8 @@ class ExtremesTest {
                     scope.sendMessage(ActorName.of("late"), 1, WhenAbsent.keep(n));
                     answers(scope.named("late"));
                 }))
-                .number("KeyedOptions.most", n -> keyed(
-                        KeyedOptions.idle(LONG).atMost(n, KeyedOptions.WhenFull.REFUSE)))
-                .time("KeyedOptions.idle", d -> keyed(KeyedOptions.idle(d)))
+                .number("KeyedBuilder.atMost", n -> keyed(builder -> builder.atMost(n)))
+                .time("KeyedBuilder.idle", d -> keyed(builder -> builder.idle(d)))
                 .number("CreationStrategy.pool", n -> in(scope -> {
                     var pool = CreationStrategy.pool(n);
                     answers(scope.anonymous().strategy(pool));
@@ -268,11 +267,11 @@ class ExtremesTest {
                 .tests();
     }
 
-    private static void keyed(KeyedOptions options) throws Exception {
+    private static void keyed(UnaryOperator<KeyedBuilder<Integer, Integer>> change) throws Exception {
         in(scope -> {
             var seen = new AtomicInteger();
-            var actors = Stereotypes.with(scope.anonymous()).keyed(options, (Integer n) -> n,
-                    key -> (context, n) -> seen.incrementAndGet());
+            var actors = change.apply(scope.anonymous().keyed((Integer n) -> n))
+                    .newActorsFrom(key -> (context, n) -> seen.incrementAndGet());
             actors.sendMessage(1);
             Waits.until("it was handled", () -> seen.get() == 1);
         });

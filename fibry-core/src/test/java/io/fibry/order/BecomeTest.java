@@ -7,12 +7,10 @@ import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.HandlerAbandonedException;
 import io.fibry.ReceivingContext;
-import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.ReplyHandler;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -125,8 +123,8 @@ class BecomeTest {
                         made.add(new Light());
                         return new Made(made.getLast(), context);
                     });
-            var keyed = Stereotypes.with(scope.anonymous()).<String, String, String>keyedWithReturn(
-                    KeyedOptions.idle(Duration.ofHours(1)), message -> "one", key -> {
+            var keyed = scope.anonymous().<String, String>keyed(message -> "one").idle(Duration.ofHours(1))
+                    .<String>newActorsWithReturnFrom(key -> {
                         made.add(new Light());
                         return made.getLast();
                     });

@@ -8,7 +8,6 @@ import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.function.Body;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -63,12 +62,12 @@ class KeptFailuresTest {
     @EveryStrategy
     void ofActorsByKeyAndOfWorkers(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {
-            var with = Stereotypes.with(scope.anonymous().keepFailedMessages());
-            var keyed = with.<String, String>keyed(KeyedOptions.idle(Duration.ofHours(1)), message -> message,
-                    key -> (context, message) -> fail());
+            var keeping = scope.anonymous().keepFailedMessages();
+            var keyed = keeping.<String, String>keyed(message -> message)
+                    .newActorsFrom(key -> (context, message) -> fail());
             keyed.sendMessage("a");
             assertThat(recorder.await(Failed.class).keptMessage()).contains("a");
-            with.workers((String message) -> fail()).sendMessage("b");
+            Stereotypes.with(keeping).workers((String message) -> fail()).sendMessage("b");
             assertThat(recorder.await(Failed.class, 2).getLast().keptMessage()).contains("b");
         }
     }

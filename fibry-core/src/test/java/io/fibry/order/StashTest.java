@@ -25,7 +25,6 @@ import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
@@ -416,8 +415,8 @@ class StashTest {
     @EveryStrategy
     void actorsByKeyAndChildrenPutMessagesAside(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var doors = Stereotypes.with(scope.anonymous().stash(10)).<String, String, String>keyedWithReturn(
-                    KeyedOptions.idle(Duration.ofHours(1)), message -> "one", key -> waiting);
+            var doors = scope.anonymous().stash(10).<String, String>keyed(message -> "one").idle(Duration.ofHours(1))
+                    .<String>newActorsWithReturnFrom(key -> waiting);
             var first = doors.sendMessageReturn("a");
             doors.sendMessage("open");
             assertThat(Waits.on(first)).isEqualTo("a");

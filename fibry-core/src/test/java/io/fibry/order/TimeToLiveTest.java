@@ -11,11 +11,9 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.ScopeLimits;
-import io.fibry.Stereotypes;
 import io.fibry.event.Expired;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
@@ -139,9 +137,8 @@ class TimeToLiveTest {
     @EveryStrategy
     void actorsByKey(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var keyed = Stereotypes.with(scope.anonymous()).<String, String>keyed(
-                    KeyedOptions.idle(Duration.ofHours(1)), message -> "one",
-                    key -> (context, message) -> handled.add(message));
+            var keyed = scope.anonymous().<String, String>keyed(message -> "one").idle(Duration.ofHours(1))
+                    .newActorsFrom(key -> (context, message) -> handled.add(message));
             keyed.sendMessage("first");
             Waits.until("it was handled", () -> handled.size() == 1);
             try (var gate = Gate.in(keyed.find("one").orElseThrow())) {

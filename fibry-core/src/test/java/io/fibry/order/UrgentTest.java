@@ -19,7 +19,6 @@ import io.fibry.Stereotypes;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.Handler;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.BlockVariable;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -267,8 +266,9 @@ class UrgentTest {
     @EveryStrategy
     void withKeysTheyOvertakeTheMessagesOfTheirKey(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, recorder)) {
-            var keyed = Stereotypes.with(scope.anonymous().urgent(2)).<Character, String>keyed(
-                    KeyedOptions.idle(Duration.ofHours(1)), message -> message.charAt(0), key -> handler);
+            var keyed = scope.anonymous().urgent(2)
+                    .<Character, String>keyed(message -> message.charAt(0)).idle(Duration.ofHours(1))
+                            .newActorsFrom(key -> handler);
             assertThat(keyed.sendUrgent("b, which makes the actor")).isTrue();
             Waits.until("it was handled", () -> !handled.isEmpty());
             handled.clear();
@@ -286,8 +286,9 @@ class UrgentTest {
             assertThat(keyed.sendUrgent("late")).isFalse();
             assertThat(recorder.of(Undelivered.class)).extracting(Undelivered::cause)
                     .containsExactly(Cause.FULL, Cause.STOPPED);
-            var plain = Stereotypes.with(scope.named("plain")).<Character, String>keyed(
-                    KeyedOptions.idle(Duration.ofHours(1)), message -> message.charAt(0), key -> handler);
+            var plain = scope.named("plain")
+                    .<Character, String>keyed(message -> message.charAt(0)).idle(Duration.ofHours(1))
+                            .newActorsFrom(key -> handler);
             assertThatThrownBy(() -> plain.sendUrgent("a")).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("'plain'").hasMessageContaining("urgent(capacity)");
             assertThat(plain.live()).as("no actor was made").isZero();

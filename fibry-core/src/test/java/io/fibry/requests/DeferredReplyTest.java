@@ -13,11 +13,9 @@ import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.Reply;
-import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.function.ReplyHandler;
 import io.fibry.internal.engine.EngineProbe;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.DeferredReply;
 import io.fibry.requests.Text.Length;
 import io.fibry.requests.Text.Upper;
@@ -179,8 +177,8 @@ class DeferredReplyTest {
                 inside.set(context);
                 misuse.run();
             });
-            var keyed = Stereotypes.with(starting).keyedWithReturn(KeyedOptions.idle(LONG),
-                    (String message) -> message, key -> (ReplyHandler<String, String>) message -> message);
+            var keyed = starting.keyed((String message) -> message).idle(LONG)
+                    .newActorsWithReturnFrom(key -> (ReplyHandler<String, String>) message -> message);
             assertThat(Waits.on(keyed.sendMessageReturn("the hook runs for this message")))
                     .startsWith("the hook");
             assertThat(seen).as("in a hook").containsExactly("refused", "refused");
@@ -392,9 +390,8 @@ class DeferredReplyTest {
         var time = new ManualTime();
         try (var scope = Scopes.on(strategy, events, time)) {
             var actor = scope.anonymous().stopWhenIdle(Duration.ofSeconds(10)).newActorWithReturn(this::keep);
-            var keyed = Stereotypes.with(scope.anonymous()).keyedWithReturn(
-                    KeyedOptions.idle(Duration.ofSeconds(10)), (String m) -> m.charAt(0),
-                    key -> (ActorContext<String, String> context, String m) -> keep(context, m));
+            var keyed = scope.anonymous().keyed((String m) -> m.charAt(0)).idle(Duration.ofSeconds(10))
+                    .newActorsWithReturnFrom(key -> (ActorContext<String, String> context, String m) -> keep(context, m));
             var answer = actor.sendMessageReturn("a");
             var ofKey = keyed.sendMessageReturn("k");
             settle(actor);

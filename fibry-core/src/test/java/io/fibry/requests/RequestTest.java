@@ -24,7 +24,6 @@ import io.fibry.WhenAbsent;
 import io.fibry.event.Failed;
 import io.fibry.event.Restarted;
 import io.fibry.function.ReplyHandler;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.requests.Text.Length;
 import io.fibry.requests.Text.Note;
 import io.fibry.requests.Text.Upper;
@@ -335,9 +334,8 @@ class RequestTest {
     @EveryStrategy
     void keyedActorsGroupsAndNamesTakeRequests(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
-            var keyed = Stereotypes.with(scope.anonymous()).<Class<?>, Text<?>, Reply>keyedWithReturn(
-                    KeyedOptions.idle(LONG), Request::getClass,
-                    key -> (context, request) -> Text.handle(request));
+            var keyed = scope.anonymous().<Class<?>, Text<?>>keyed(Request::getClass).idle(LONG)
+                    .<Reply>newActorsWithReturnFrom(key -> (context, request) -> Text.handle(request));
             int length = Waits.on(keyed.request(new Length("four")));
             String upper = keyed.requestWait(new Upper("up"));
             assertThat(length + upper).isEqualTo("4UP");

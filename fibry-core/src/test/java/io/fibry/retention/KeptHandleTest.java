@@ -17,7 +17,6 @@ import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;
 import io.fibry.event.Stopped;
 import io.fibry.function.Handler;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Garbage;
 import io.fibry.testing.Promise;
@@ -166,9 +165,8 @@ class KeptHandleTest {
             return started.get();
         });
         shapes.put("key", (scope, builder, capture) -> {
-            var keyed = Stereotypes.with(builder).<Integer, Integer>keyed(
-                    KeyedOptions.idle(Duration.ofHours(1)), n -> n,
-                    key -> (context, n) -> capture.use());
+            var keyed = builder.<Integer, Integer>keyed(n -> n).idle(Duration.ofHours(1))
+                    .newActorsFrom(key -> (context, n) -> capture.use());
             keyed.sendMessage(1);
             var actor = keyed.find(1).orElseThrow();
             keyed.close();

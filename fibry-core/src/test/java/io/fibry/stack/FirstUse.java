@@ -12,7 +12,6 @@ import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
-import io.fibry.Stereotypes;
 import io.fibry.WhenAbsent;
 import io.fibry.event.ActorListener;
 import io.fibry.event.Stopped;
@@ -21,7 +20,6 @@ import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Strategy;
 import io.fibry.time.Schedule;
 import java.time.Duration;
@@ -211,9 +209,9 @@ final class FirstUse {
 
     /** The actor of the key 1 has been made. */
     private static KeyedActors<Integer, Integer, Integer> keyed(ActorScope scope) throws Exception {
-        KeyedActors<Integer, Integer, Integer> keyed = Stereotypes.with(scope.anonymous()).keyedWithReturn(
-                KeyedOptions.idle(HOUR), Function.<Integer>identity(),
-                key -> (ContextReplyHandler<Integer, Integer>) (context, number) -> number);
+        KeyedActors<Integer, Integer, Integer> keyed = scope.anonymous()
+                .keyed(Function.<Integer>identity()).idle(HOUR)
+                        .newActorsWithReturnFrom(key -> (ContextReplyHandler<Integer, Integer>) (context, number) -> number);
         keyed.sendMessageReturn(1).get();
         return keyed;
     }

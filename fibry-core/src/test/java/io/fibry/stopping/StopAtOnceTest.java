@@ -8,7 +8,6 @@ import io.fibry.ActorState;
 import io.fibry.ActorSystem;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.Stereotypes;
 import io.fibry.StopReport;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
@@ -197,7 +196,7 @@ class StopAtOnceTest {
         try (var scope = ActorSystem.open("test")) {
             var actor = scope.anonymous().newActor((Integer n) -> {
             });
-            var keyed = Stereotypes.def().keyed((Integer n) -> n, key -> (context, n) -> {
+            var keyed = ActorSystem.anonymous().keyed((Integer n) -> n).newActorsFrom(key -> (context, n) -> {
             });
             for (var stop : List.<Runnable>of(() -> actor.stop(negative), () -> scope.stop(negative),
                     () -> keyed.stop(negative))) {

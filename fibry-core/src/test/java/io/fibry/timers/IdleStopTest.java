@@ -12,10 +12,8 @@ import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.Stereotypes;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.DeferredReply;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -97,9 +95,8 @@ class IdleStopTest {
                         open.put(message, context.deferReply());
                         return null;
                     });
-            var keyed = Stereotypes.with(scope.anonymous()).keyedWithReturn(KeyedOptions.idle(QUIET),
-                    (String message) -> message,
-                    key -> (ActorContext<String, String> context, String message) -> {
+            var keyed = scope.anonymous().keyed((String message) -> message).idle(QUIET)
+                    .newActorsWithReturnFrom(key -> (ActorContext<String, String> context, String message) -> {
                         open.put(message, context.deferReply());
                         return null;
                     });

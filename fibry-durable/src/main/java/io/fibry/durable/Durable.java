@@ -5,7 +5,6 @@ import io.fibry.codec.Codec;
 import io.fibry.codec.CodecOptions;
 import io.fibry.durable.Journal.Id;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * var accounts = Durable.of(store, "accounts", Balance.class, Balance.NONE, Event.class, Balance::apply)
- *         .keyed(scope, KeyedOptions.idle(Duration.ofMinutes(5)), Command.class, Answer.class, Command::account,
+ *         .keyed(scope, Command.class, Answer.class, Command::account,
  *                 (self, command) -> {
  *                     self.persist(new Deposited(command.cents()));
  *                     return new Done(self.state().cents());
@@ -38,9 +37,13 @@ public final class Durable<S, E> {
     private static final Duration LONGEST = Duration.ofDays(365_250);
 
     private final Spec<S, E> spec;
+    private final Duration idle;
+    private final int most;
 
-    private Durable(Spec<S, E> spec) {
+    private Durable(Spec<S, E> spec, Duration idle, int most) {
         this.spec = spec;
+        this.idle = idle;
+        this.most = most;
     }
 
     /**
@@ -64,7 +67,7 @@ public final class Durable<S, E> {
         return new Durable<>(new Spec<>(Objects.requireNonNull(store, "store"), checked(name),
                 Objects.requireNonNull(states, "states"), Objects.requireNonNull(first, "first"),
                 Objects.requireNonNull(events, "events"), Objects.requireNonNull(apply, "apply"),
-                Settings.DEFAULTS));
+                Settings.DEFAULTS), Duration.ofMinutes(5), Integer.MAX_VALUE);
     }
 
     /**
@@ -119,11 +122,11 @@ public final class Durable<S, E> {
             throw new IllegalArgumentException("a history is kept for a time that is not negative: " + time);
         }
         var now = spec.settings;
-        return with(new Settings(now.snapshotEvery, atMost(time), now.ids,
+        return with(new Settings(now.snapshotEvery, bounded(time), now.ids,
                 now.confirmReads, now.pipelined, now.isShared, now.codec, now.reached));
     }
 
-    private static Duration atMost(Duration time) {
+    private static Duration bounded(Duration time) {
         return time.compareTo(LONGEST) > 0 ? LONGEST : time;
     }
 
@@ -180,7 +183,7 @@ public final class Durable<S, E> {
         }
         var now = spec.settings;
         return with(
-                new Settings(now.snapshotEvery, now.history, atMost(time), now.confirmReads, now.pipelined,
+                new Settings(now.snapshotEvery, now.history, bounded(time), now.confirmReads, now.pipelined,
                         now.isShared, now.codec, now.reached));
     }
 
@@ -264,7 +267,37 @@ public final class Durable<S, E> {
     private Durable<S, E> with(Settings settings) {
         return new Durable<>(
                 new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events, spec.apply,
-                        settings));
+                        settings),
+                idle, most);
+    }
+
+    /**
+     * Sets for how long an actor may have no message before it stops. The usual time is five minutes.
+     *
+     * @param time the time, more than zero
+     * @return a maker with this time
+     * @see io.fibry.keyed.KeyedBuilder#idle
+     */
+    public Durable<S, E> idle(Duration time) {
+        if (!Objects.requireNonNull(time, "time").isPositive()) {
+            throw new IllegalArgumentException("an actor may be idle for more than zero: " + time);
+        }
+        return new Durable<>(spec, time, most);
+    }
+
+    /**
+     * Sets how many actors there may be at the same time. One more key gets an actor when one that is idle has stopped, and
+     * its message is refused if there is none. Usually there is no limit.
+     *
+     * @param actors the number, at least 1
+     * @return a maker with this number
+     * @see io.fibry.keyed.KeyedBuilder#makeRoom
+     */
+    public Durable<S, E> atMost(int actors) {
+        if (actors < 1) {
+            throw new IllegalArgumentException("at least 1 key has to be allowed to have an actor: " + actors);
+        }
+        return new Durable<>(spec, idle, actors);
     }
 
     /**
@@ -275,7 +308,6 @@ public final class Durable<S, E> {
      * @param <M> type of the messages
      * @param <R> type of the answers
      * @param scope the scope of the actors
-     * @param options decide how long the actors stay, and how many there may be
      * @param messages class of the messages
      * @param answers class of the answers; {@code Void.class} if there are none
      * @param keyOf returns the key of a message; the sender calls it
@@ -285,11 +317,10 @@ public final class Durable<S, E> {
      * @throws IllegalStateException if the store has actors with this name already
      */
     public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> keyed(ActorScope scope,
-            KeyedOptions options,
             Class<M> messages, Class<R> answers, Function<? super M, ? extends K> keyOf,
             DurableHandler<S, E, M, R> handler) {
         return new DurableGroup<S, E, K, M, R>(spec, messages, answers, keyOf, handler)
-                .start(Objects.requireNonNull(scope, "scope"), Objects.requireNonNull(options, "options"));
+                .start(Objects.requireNonNull(scope, "scope"), idle, most);
     }
 
     /** What all groups that a maker makes have in common. */

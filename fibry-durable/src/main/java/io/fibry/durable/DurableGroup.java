@@ -5,7 +5,6 @@ import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
-import io.fibry.Stereotypes;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Durable.Spec;
 import io.fibry.durable.Journal.Id;
@@ -16,7 +15,6 @@ import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceHomes;
 import io.fibry.internal.keyed.SliceWork;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
@@ -61,7 +59,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         log = new LogReader<>(spec, codec);
     }
 
-    KeyedActors<K, M, R> start(ActorScope scope, KeyedOptions options) {
+    KeyedActors<K, M, R> start(ActorScope scope, Duration idle, int most) {
         spec.store().requireOpen();
         var groups = spec.store().groups();
         spec.settings().reached().forEach(groups::add);
@@ -69,9 +67,9 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         groups.add(this);
         try {
             var isShared = spec.settings().isShared();
-            KeyedActors<K, Object, R> actors = Stereotypes.with(scope.named(name())).keyedWithReturn(
-                    isShared ? options : options.immovable(), this::key,
-                    key -> new DurableActor<>(this, new Id(name(), text(key)), scope));
+            var keyed = scope.named(name()).<K, Object>keyed(this::key).idle(idle).atMost(most).makeRoom();
+            KeyedActors<K, Object, R> actors = (isShared ? keyed : keyed.immovable())
+                    .newActorsWithReturnFrom(key -> new DurableActor<>(this, new Id(name(), text(key)), scope));
             var outbox = serving(scope, "-outbox").newActor(new Outbox(spec.store(), name()));
             var alarms = serving(scope, "-reminders").newActor(new Alarms(spec.store(), name(), this::fire));
             running = new Running<>(scope, actors, outbox, alarms);

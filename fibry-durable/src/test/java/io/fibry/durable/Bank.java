@@ -2,7 +2,6 @@ package io.fibry.durable;
 
 import io.fibry.ActorScope;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -10,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Accounts, for tests. */
 public final class Bank {
-    public static final KeyedOptions LONG = KeyedOptions.idle(Duration.ofHours(1));
+    public static final Duration LONG = Duration.ofHours(1);
 
     private Bank() {
     }
@@ -93,11 +92,11 @@ public final class Bank {
     }
 
     public static KeyedActors<String, Command, Answer> open(ActorScope scope, Durable<Balance, Event> durable,
-            KeyedOptions options, AtomicInteger handled) {
+            Duration idle, AtomicInteger handled) {
         var self = new Object() {
             KeyedActors<String, Command, Answer> actors;
         };
-        self.actors = durable.keyed(scope, options, Command.class, Answer.class, Command::account,
+        self.actors = durable.idle(idle).keyed(scope, Command.class, Answer.class, Command::account,
                 (context, command) -> {
                     handled.incrementAndGet();
                     return handle(context, command, self.actors);

@@ -10,7 +10,6 @@ import io.fibry.durable.Journal.Slices;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceHomes;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
@@ -77,7 +76,7 @@ class DurableEdgesTest {
         var self = new Object() {
             KeyedActors<String, Say, String> actors;
         };
-        self.actors = durable.keyed(scope, KeyedOptions.idle(Duration.ofHours(1)), Say.class, String.class,
+        self.actors = durable.idle(Duration.ofHours(1)).keyed(scope, Say.class, String.class,
                 Say::to, (context, say) -> hearing.handle(context, say, self.actors));
         return self.actors;
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorException;
+import io.fibry.ActorState;
 import io.fibry.ActorSystem;
-import io.fibry.Stereotypes;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Balance;
 import io.fibry.durable.Bank.Cancel;
@@ -29,7 +29,6 @@ import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
@@ -145,7 +144,7 @@ class DurableTest {
     void anActorThatWasIdleReadsItsStateAgainAndWritesNothing() throws Exception {
         var time = new ManualTime();
         try (var store = store(); var scope = ActorSystem.configure("test").time(time).open()) {
-            var accounts = Bank.open(scope, Bank.durable(store), KeyedOptions.idle(Duration.ofMinutes(1)),
+            var accounts = Bank.open(scope, Bank.durable(store), Duration.ofMinutes(1),
                     new AtomicInteger());
             ask(accounts, deposit("a", 5));
             int commits = journal.commits.get();
@@ -155,6 +154,27 @@ class DurableTest {
             });
             assertThat(journal.commits).hasValue(commits);
             assertThat(ask(accounts, deposit("a", 1)).cents()).isEqualTo(6);
+        }
+    }
+
+    @Test
+    @Promise("64.1")
+    void anIdleActorMakesRoomForAnotherKeyAndItsStateStays() throws Exception {
+        try (var store = store(); var scope = ActorSystem.open("test")) {
+            var accounts = Bank.open(scope, Bank.durable(store).atMost(1), Bank.LONG, new AtomicInteger());
+            for (int sum = 1; sum < 4; sum++) {
+                for (var key : List.of("a", "b")) {
+                    Waits.until("the actor before is idle", () -> accounts.live() == 0
+                            || accounts.find("a").or(() -> accounts.find("b")).orElseThrow().state() == ActorState.IDLE);
+                    assertThat(ask(accounts, deposit(key, 1)).cents()).isEqualTo(sum);
+                    assertThat(accounts.live()).isEqualTo(1);
+                }
+            }
+        }
+        try (var store = store()) {
+            assertThatThrownBy(() -> Bank.durable(store).atMost(0)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> Bank.durable(store).idle(Duration.ZERO))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
     }
 
@@ -492,13 +512,13 @@ class DurableTest {
         var seen = new ArrayList<Long>();
         var all = new CountDownLatch(50);
         try (var store = store(); var scope = ActorSystem.open("test")) {
-            KeyedActors<String, Deposit, Void> plain = Stereotypes.with(scope.named("plain"))
-                    .keyed(Bank.LONG, Deposit::account, key -> (context, message) -> {
+            KeyedActors<String, Deposit, Void> plain = scope.named("plain").keyed(Deposit::account).idle(Bank.LONG)
+                    .newActorsFrom(key -> (context, message) -> {
                         seen.add(message.cents());
                         all.countDown();
                     });
             var senders = Durable.stateOnly(store, "senders", Long.class, 0L).reaches(plain, Deposit.class)
-                    .keyed(scope, Bank.LONG, String.class, Long.class, key -> key, (self, key) -> {
+                    .idle(Bank.LONG).keyed(scope, String.class, Long.class, key -> key, (self, key) -> {
                         self.persist(self.state() + 1);
                         self.send(plain, deposit("a", self.state()));
                         return self.state();
@@ -514,19 +534,19 @@ class DurableTest {
     @Test
     void anOutboxGoesToActorsThatAreKnown() throws Exception {
         try (var store = store(); var scope = ActorSystem.open("test")) {
-            KeyedActors<String, Deposit, Void> plain = Stereotypes.with(scope.named("plain"))
-                    .keyed(Bank.LONG, Deposit::account, key -> (context, message) -> {
+            KeyedActors<String, Deposit, Void> plain = scope.named("plain").keyed(Deposit::account).idle(Bank.LONG)
+                    .newActorsFrom(key -> (context, message) -> {
                     });
             var senders =
-                    Durable.stateOnly(store, "senders", Long.class, 0L).keyed(scope, Bank.LONG, String.class,
+                    Durable.stateOnly(store, "senders", Long.class, 0L).idle(Bank.LONG).keyed(scope, String.class,
                             Long.class, key -> key, (self, key) -> {
                                 self.send(plain, deposit("a", self.state()));
                                 return self.state();
                             });
             assertThat(Waits.failure(senders.sendMessageReturn("s"))).hasMessageContaining("reaches");
             assertThatThrownBy(
-                    () -> Durable.stateOnly(store, "senders", Long.class, 0L).keyed(scope, Bank.LONG,
-                            String.class, Long.class, key -> key, (self, key) -> 0L))
+                    () -> Durable.stateOnly(store, "senders", Long.class, 0L).idle(Bank.LONG)
+                            .keyed(scope, String.class, Long.class, key -> key, (self, key) -> 0L))
                     .isInstanceOf(IllegalStateException.class).hasMessageContaining("senders");
         }
     }
@@ -746,7 +766,7 @@ class DurableTest {
         try (var store = store(); var scope = ActorSystem.open("test")) {
             var kept = new ArrayList<DurableContext<Balance, Bank.Event, Command, Answer>>();
             var accounts =
-                    Bank.durable(store).keyed(scope, Bank.LONG, Command.class, Answer.class, Command::account,
+                    Bank.durable(store).idle(Bank.LONG).keyed(scope, Command.class, Answer.class, Command::account,
                             (self, command) -> {
                                 kept.add(self);
                                 self.persist(new Bank.Deposited(1));

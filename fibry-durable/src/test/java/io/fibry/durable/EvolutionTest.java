@@ -7,7 +7,6 @@ import io.fibry.ActorSystem;
 import io.fibry.codec.Codec;
 import io.fibry.codec.Compat;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.nio.file.Files;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A store that an earlier release of a program has written. */
 class EvolutionTest {
-    private static final KeyedOptions LONG = KeyedOptions.idle(Duration.ofHours(1));
+    private static final Duration LONG = Duration.ofHours(1);
 
     @TempDir
     private Path folder;
@@ -99,7 +98,7 @@ class EvolutionTest {
                             (account, event) -> new First.Account(
                                     account.cents + ((First.Deposited) event).cents))
                     .snapshotEvery(snapshotEvery)
-                    .keyed(scope, LONG, First.Deposit.class, Long.class, First.Deposit::account,
+                    .idle(LONG).keyed(scope, First.Deposit.class, Long.class, First.Deposit::account,
                             (self, deposit) -> {
                                 self.persist(new First.Deposited(deposit.cents, "main"));
                                 self.remind("later " + self.revision(),
@@ -130,7 +129,7 @@ class EvolutionTest {
                 var actors = Durable
                         .of(store, "accounts", Next.Account.class, new Next.Account(0, Optional.empty()),
                                 Next.Event.class, Next::apply)
-                        .keyed(scope, LONG, Next.Deposit.class, Long.class, Next.Deposit::account,
+                        .idle(LONG).keyed(scope, Next.Deposit.class, Long.class, Next.Deposit::account,
                                 (self, deposit) -> {
                                     self.persist(new Next.Deposited(deposit.cents, deposit.note));
                                     self.persist(new Next.Named("ann"));
@@ -155,7 +154,7 @@ class EvolutionTest {
                     (sum, event) -> sum + 1);
             assertThatThrownBy(() -> durable.history("a", 0, 10)).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("accounts a").hasMessageContaining("revision 1");
-            var actors = durable.keyed(scope, LONG, String.class, Long.class, account -> account,
+            var actors = durable.idle(LONG).keyed(scope, String.class, Long.class, account -> account,
                     (self, account) -> self.state());
             assertThat(Waits.failure(actors.sendMessageReturn("a"))).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("accounts a").hasMessageContaining("revision 1")

@@ -9,7 +9,6 @@ import ch.qos.logback.core.read.ListAppender;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
-import io.fibry.Stereotypes;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Frames.Letter;
 import io.fibry.durable.Journal.Id;
@@ -19,7 +18,6 @@ import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
@@ -44,7 +42,7 @@ import org.slf4j.LoggerFactory;
 
 /** Reminders and messages of outboxes that fail hold up nothing else, and the log says it once. */
 class FailingTest {
-    private static final KeyedOptions LONG = KeyedOptions.idle(Duration.ofHours(9_999));
+    private static final Duration LONG = Duration.ofHours(9_999);
     /** More than are read at a time. */
     private static final int MANY = Boolean.getBoolean("fibry.thorough") ? 12_000 : 6_000;
     private static final byte[] NONE = {};
@@ -179,7 +177,7 @@ class FailingTest {
     private static KeyedActors<String, Word, Void> senders(DurableStore store, ActorScope scope,
             KeyedActors<String, Word, Void> hearers) {
         return Durable.stateOnly(store, "senders", Long.class, 0L).reaches(hearers, Word.class)
-                .keyed(scope, LONG, Word.class, Void.class, Word::sender, (self, word) -> {
+                .idle(LONG).keyed(scope, Word.class, Void.class, Word::sender, (self, word) -> {
                     self.send(hearers, word);
                     return null;
                 });
@@ -206,8 +204,8 @@ class FailingTest {
         var heard = new ConcurrentLinkedQueue<Word>();
         var mayPass = new CountDownLatch(1);
         try (var store = DurableStore.of(journal, CommitOptions.defaults()); var scope = scope()) {
-            KeyedActors<String, Word, Void> hearers = Stereotypes.with(scope.named("hearers"))
-                    .keyed(LONG, Word::sender, key -> (context, word) -> {
+            KeyedActors<String, Word, Void> hearers = scope.named("hearers").keyed(Word::sender).idle(LONG)
+                    .newActorsFrom(key -> (context, word) -> {
                         if (key.equals("k") && mayPass.getCount() > 0) {
                             throw new IllegalStateException("no, on purpose");
                         }
@@ -255,8 +253,8 @@ class FailingTest {
         var heard = new ConcurrentLinkedQueue<Word>();
         try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMinutes(1)));
                 var scope = scope()) {
-            KeyedActors<String, Word, Void> hearers = Stereotypes.with(scope.named("hearers"))
-                    .keyed(LONG, Word::sender, key -> (context, word) -> heard.add(word));
+            KeyedActors<String, Word, Void> hearers = scope.named("hearers").keyed(Word::sender).idle(LONG)
+                    .newActorsFrom(key -> (context, word) -> heard.add(word));
             var senders = senders(store, scope, hearers);
             Waits.until("the second page is asked for", () -> pages.get() == 2);
             secondPage.countDown();
@@ -291,8 +289,8 @@ class FailingTest {
         var heard = new CountDownLatch(2);
         try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMinutes(1)));
                 var others = ActorSystem.open("others")) {
-            KeyedActors<String, Word, Void> hearers = Stereotypes.with(others.named("hearers"))
-                    .keyed(LONG, Word::sender, key -> (context, word) -> {
+            KeyedActors<String, Word, Void> hearers = others.named("hearers").keyed(Word::sender).idle(LONG)
+                    .newActorsFrom(key -> (context, word) -> {
                         heard.countDown();
                         if (key.equals("slow")) {
                             Waits.on(answers);

@@ -11,7 +11,6 @@ import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
@@ -31,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Messages with an id of the program: once from outside, once from an outbox, and however many there are. */
 class IdentifiedTest {
-    private static final KeyedOptions LONG = KeyedOptions.idle(Duration.ofHours(9_999));
+    private static final Duration LONG = Duration.ofHours(9_999);
     private static final Duration IDS = Duration.ofMinutes(10);
 
     /** Asks a shop to order a parcel from a depot. */
@@ -78,8 +77,8 @@ class IdentifiedTest {
     }
 
     private KeyedActors<String, Parcel, Long> depots(ActorScope scope, DurableStore store) {
-        return Durable.stateOnly(store, "depots", Long.class, 0L).ids(IDS).pipelined().keyed(scope, LONG,
-                Parcel.class, Long.class, Parcel::depot, (self, parcel) -> {
+        return Durable.stateOnly(store, "depots", Long.class, 0L).ids(IDS).pipelined().idle(LONG)
+                .keyed(scope, Parcel.class, Long.class, Parcel::depot, (self, parcel) -> {
                     sent.add(self.messageId());
                     self.persist(self.state() + 1);
                     return self.state();
@@ -88,7 +87,7 @@ class IdentifiedTest {
 
     private static KeyedActors<String, Order, Long> shops(ActorScope scope, DurableStore store,
             KeyedActors<String, Parcel, Long> depots) {
-        return Durable.stateOnly(store, "shops", Long.class, 0L).keyed(scope, LONG, Order.class, Long.class,
+        return Durable.stateOnly(store, "shops", Long.class, 0L).idle(LONG).keyed(scope, Order.class, Long.class,
                 Order::shop, (self, order) -> {
                     self.send(depots, new Parcel("depot/of the north", order.parcel()));
                     return self.revision();
@@ -186,8 +185,8 @@ class IdentifiedTest {
     @Promise("66.2")
     void whatIsKeptOfMessagesGoesWhenItsTimeIsOverAlsoThatOfADeletedKey() throws Exception {
         try (var store = store(); var scope = scope()) {
-            var carts = Durable.stateOnly(store, "carts", Long.class, 0L).ids(IDS).keyed(scope, LONG,
-                    Parcel.class, Long.class, Parcel::depot, (self, parcel) -> {
+            var carts = Durable.stateOnly(store, "carts", Long.class, 0L).ids(IDS).idle(LONG)
+                    .keyed(scope, Parcel.class, Long.class, Parcel::depot, (self, parcel) -> {
                         self.delete();
                         return self.revision();
                     });
@@ -218,7 +217,7 @@ class IdentifiedTest {
     void aReminderKeepsTheIdThatTheProgramHasGivenItAndARepeatedOneComesEachTime() throws Exception {
         var seen = new CopyOnWriteArrayList<String>();
         try (var store = store(); var scope = scope()) {
-            var carts = Durable.stateOnly(store, "carts", Long.class, 0L).keyed(scope, LONG, Parcel.class,
+            var carts = Durable.stateOnly(store, "carts", Long.class, 0L).idle(LONG).keyed(scope, Parcel.class,
                     Long.class, Parcel::depot, (self, parcel) -> {
                         seen.add(parcel.id());
                         if (parcel.id().equals("begin")) {

@@ -6,7 +6,6 @@ import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.codec.CodecOptions;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.time.Duration;
@@ -67,7 +66,7 @@ class LargeTurnTest {
     }
 
     private KeyedActors<String, Write, String> open(ActorScope scope, Durable<String, String> texts) {
-        return texts.keyed(scope, KeyedOptions.idle(Duration.ofHours(1)), Write.class, String.class,
+        return texts.idle(Duration.ofHours(1)).keyed(scope, Write.class, String.class,
                 Write::key, (self, write) -> {
                     handled.incrementAndGet();
                     if (write.persisted > 0) {
@@ -141,8 +140,7 @@ class LargeTurnTest {
             var actors = Durable
                     .of(store, "grown", Grown.class, new Grown(""), String.class,
                             (before, text) -> new Grown(before.text + text))
-                    .codec(LARGE).snapshotEvery(3).keyed(scope, KeyedOptions.idle(Duration.ofHours(1)),
-                            Write.class,
+                    .codec(LARGE).snapshotEvery(3).idle(Duration.ofHours(1)).keyed(scope, Write.class,
                             Integer.class, Write::key, (self, write) -> {
                                 if (write.persisted > 0) {
                                     self.persist("x".repeat(write.persisted));

@@ -9,7 +9,6 @@ import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.lang.reflect.Proxy;
@@ -31,7 +30,7 @@ import org.sqlite.SQLiteDataSource;
 
 /** What a program hears that uses durable actors in a wrong way: what, who, the value, and what to do. */
 class MisuseTest {
-    private static final KeyedOptions LONG = KeyedOptions.idle(Duration.ofHours(1));
+    private static final Duration LONG = Duration.ofHours(1);
 
     public record Added(long n) {
     }
@@ -72,12 +71,12 @@ class MisuseTest {
     }
 
     private KeyedActors<String, Add, Long> open(DurableHandler<Sum, Added, Add, Long> handler) {
-        return sums().keyed(scope, LONG, Add.class, Long.class, Add::key, handler);
+        return sums().idle(LONG).keyed(scope, Add.class, Long.class, Add::key, handler);
     }
 
     private KeyedActors<String, Add, Long> open(String name, DurableHandler<Sum, Added, Add, Long> handler) {
-        return Durable.of(store, name, Sum.class, Sum.NONE, Added.class, Sum::plus).keyed(scope, LONG,
-                Add.class, Long.class, Add::key, handler);
+        return Durable.of(store, name, Sum.class, Sum.NONE, Added.class, Sum::plus).idle(LONG)
+                .keyed(scope, Add.class, Long.class, Add::key, handler);
     }
 
     private static <T> T ask(CompletableFuture<T> answer) throws Exception {
@@ -91,7 +90,7 @@ class MisuseTest {
     /** Handles one message in this way. */
     private void turn(DurableHandler<Sum, Added, Add, Long> handler) throws Exception {
         try (var inner = ActorSystem.open("turn")) {
-            ask(sums().keyed(inner, LONG, Add.class, Long.class, Add::key, handler)
+            ask(sums().idle(LONG).keyed(inner, Add.class, Long.class, Add::key, handler)
                     .sendMessageReturn(new Add("a", 1)));
         }
     }
@@ -112,7 +111,7 @@ class MisuseTest {
         assertThatThrownBy(() -> sums().ids(null)).hasMessage("time");
         assertThatThrownBy(() -> sums().reaches(null, String.class)).hasMessage("actors");
         assertThatThrownBy(
-                () -> sums().keyed(null, LONG, Add.class, Long.class, Add::key, (self, add) -> 0L))
+                () -> sums().idle(LONG).keyed(null, Add.class, Long.class, Add::key, (self, add) -> 0L))
                 .hasMessage("scope");
     }
 
@@ -150,7 +149,7 @@ class MisuseTest {
 
     @Test
     void anIdThatIsNullIsNamedWithTheClassOfItsMessage() {
-        var orders = sums().keyed(scope, LONG, Order.class, Long.class, Order::key, (self, order) -> 0L);
+        var orders = sums().idle(LONG).keyed(scope, Order.class, Long.class, Order::key, (self, order) -> 0L);
         assertThatThrownBy(() -> ask(orders.sendMessageReturn(new Order("a", "none"))))
                 .hasMessageContaining(Order.class.getName()).hasMessageContaining("empty");
     }
@@ -228,7 +227,7 @@ class MisuseTest {
     /** The sender hears of it: no actor is made, and nothing is logged. */
     @Test
     void aKeyThatCannotBeKeptIsNamedToItsSender() {
-        var actors = sums().keyed(scope, LONG, Add.class, Long.class, add -> new Point(7), (self, add) -> 0L);
+        var actors = sums().idle(LONG).keyed(scope, Add.class, Long.class, add -> new Point(7), (self, add) -> 0L);
         assertThatThrownBy(() -> actors.sendMessage(new Add("a", 1)))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("sums")
                 .hasMessageContaining("Point[x=7]").hasMessageContaining("String, Long");
@@ -257,7 +256,7 @@ class MisuseTest {
     void aStateThatIsNullIsNamedWithItsEvent() {
         var actors =
                 Durable.<Sum, Added>of(store, "sums", Sum.class, Sum.NONE, Added.class, (sum, added) -> null)
-                        .keyed(scope, LONG, Add.class, Long.class, Add::key, (self, add) -> {
+                        .idle(LONG).keyed(scope, Add.class, Long.class, Add::key, (self, add) -> {
                             self.persist(new Added(1));
                             return 0L;
                         });
@@ -318,7 +317,7 @@ class MisuseTest {
                 });
         for (int process = 0; process < 2; process++) {
             try (var inner = ActorSystem.open("process")) {
-                var actors = durable.keyed(inner, LONG, Add.class, Long.class, Add::key, (self, add) -> {
+                var actors = durable.idle(LONG).keyed(inner, Add.class, Long.class, Add::key, (self, add) -> {
                     self.persist(new Added(add.n));
                     try {
                         self.persist(new Added(-1));
@@ -347,7 +346,7 @@ class MisuseTest {
                     .hasMessageContaining("close the scopes");
         }
         assertThatThrownBy(
-                () -> Durable.stateOnly(store, "late", Sum.class, Sum.NONE).keyed(scope, LONG, Add.class,
+                () -> Durable.stateOnly(store, "late", Sum.class, Sum.NONE).idle(LONG).keyed(scope, Add.class,
                         Long.class, Add::key, (self, add) -> 0L))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("the store is closed");
     }

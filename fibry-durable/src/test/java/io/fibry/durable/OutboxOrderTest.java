@@ -7,7 +7,6 @@ import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.Stereotypes;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Frames.Letter;
 import io.fibry.durable.Journal.Id;
@@ -15,7 +14,6 @@ import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.time.Duration;
@@ -33,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** The messages of one sender arrive in their order, also those of two processes, and however many there are. */
 class OutboxOrderTest {
-    private static final KeyedOptions LONG = KeyedOptions.idle(Duration.ofHours(1));
+    private static final Duration LONG = Duration.ofHours(1);
     private static final int PAGE = 10_000;
     private static final byte[] NONE = {};
 
@@ -55,8 +53,7 @@ class OutboxOrderTest {
 
     /** Hears the words of {@code free} senders at once, those of {@code deaf} never, and all others when the test goes on. */
     private KeyedActors<String, Word, Void> hearers(ActorScope scope) {
-        return Stereotypes.with(scope.named("hearers")).keyed(LONG, Word::sender,
-                key -> (context, word) -> {
+        return scope.named("hearers").keyed(Word::sender).idle(LONG).newActorsFrom(key -> (context, word) -> {
                     if (!key.startsWith("free")) {
                         Waits.on(goOn);
                     }
@@ -70,7 +67,7 @@ class OutboxOrderTest {
     private static KeyedActors<String, Word, Long> senders(DurableStore store, ActorScope scope,
             KeyedActors<String, Word, Void> hearers) {
         return Durable.stateOnly(store, "senders", Long.class, 0L).reaches(hearers, Word.class)
-                .keyed(scope, LONG, Word.class, Long.class, Word::sender, (self, word) -> {
+                .idle(LONG).keyed(scope, Word.class, Long.class, Word::sender, (self, word) -> {
                     self.send(hearers, word);
                     return self.revision();
                 });

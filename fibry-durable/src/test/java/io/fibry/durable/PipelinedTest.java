@@ -178,7 +178,7 @@ class PipelinedTest {
         try (var store = DurableStore.of(journal, CommitOptions.defaults(),
                 ActorSystem.configure("durable-store").time(time).open());
                 var scope = ActorSystem.open("test")) {
-            var accounts = Bank.durable(store).pipelined().keyed(scope, Bank.LONG, Command.class,
+            var accounts = Bank.durable(store).pipelined().idle(Bank.LONG).keyed(scope, Command.class,
                     Answer.class, Command::account, (self, command) -> {
                         handled.incrementAndGet();
                         goOn.acquire();
@@ -259,7 +259,7 @@ class PipelinedTest {
         try (var store = store(journal); var scope = ActorSystem.open("test")) {
             var durable = Bank.durable(store).pipelined();
             var flushed = new AtomicInteger();
-            var accounts = durable.keyed(scope, Bank.LONG, Command.class, Answer.class, Command::account,
+            var accounts = durable.idle(Bank.LONG).keyed(scope, Command.class, Answer.class, Command::account,
                     (self, command) -> {
                         handled.incrementAndGet();
                         if (command instanceof Look) {

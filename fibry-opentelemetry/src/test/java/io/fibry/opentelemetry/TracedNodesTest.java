@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.Recipient;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterOptions;
 import io.fibry.cluster.engine.MemoryNetwork;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.opentelemetry.api.OpenTelemetry;
@@ -67,8 +65,8 @@ class TracedNodesTest {
     }
 
     private void share(ActorScope scope, Cluster cluster) {
-        cluster.share(GROUP, Stereotypes.with(scope.named("shop")).keyedWithReturn(
-                KeyedOptions.idle(Duration.ofMinutes(1)), GROUP.keyOf(), key -> (self, message) -> {
+        cluster.share(GROUP, scope.named("shop").keyed(GROUP.keyOf()).idle(Duration.ofMinutes(1))
+                .newActorsWithReturnFrom(key -> (self, message) -> {
                     var baggage = Baggage.current().getEntryValue("user");
                     return Span.current().getSpanContext().getTraceId() + " " + baggage;
                 }));

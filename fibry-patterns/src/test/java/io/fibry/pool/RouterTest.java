@@ -15,8 +15,6 @@ import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
 import io.fibry.Reply;
 import io.fibry.Request;
-import io.fibry.Stereotypes;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -99,9 +97,8 @@ class RouterTest {
             assertThat(answers(Router.leastLoaded("mine", targets, target -> -target.name().length()), 3))
                     .containsOnly("actor0", "actor1");
             List<Recipient<int[], String>> unknown =
-                    List.of(Stereotypes.with(scope.anonymous()).keyedWithReturn(
-                            KeyedOptions.idle(LONG), (int[] message) -> message[0],
-                            key -> (context, message) -> "keyed"));
+                    List.of(scope.anonymous().keyed((int[] message) -> message[0]).idle(LONG)
+                            .newActorsWithReturnFrom(key -> (context, message) -> "keyed"));
             assertThatThrownBy(() -> Router.leastLoaded("unknown", unknown))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("leastLoaded");
         }

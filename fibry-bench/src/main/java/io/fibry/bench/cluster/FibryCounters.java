@@ -3,11 +3,9 @@ package io.fibry.bench.cluster;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.Recipient;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterOptions;
-import io.fibry.keyed.KeyedOptions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -27,8 +25,7 @@ final class FibryCounters implements SharedCounters {
     FibryCounters(String name, int port, String hosts) {
         cluster = Cluster.open(scope, ClusterOptions.fromEnvironment(
                 Map.of("FIBRY_CLUSTER", hosts, "FIBRY_PORT", "" + port, "FIBRY_NODE", name)));
-        counters = cluster.share(GROUP, Stereotypes.with(scope.named("counters"))
-                .keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), GROUP.keyOf(), key -> {
+        counters = cluster.share(GROUP, scope.named("counters").keyed(GROUP.keyOf()).newActorsWithReturnFrom(key -> {
                     var sum = new long[1];
                     return (self, add) -> new Count(name, sum[0] += add.number());
                 }));

@@ -5,10 +5,8 @@ import io.fibry.ActorSystem;
 import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Durable actors, one for each account. */
@@ -39,7 +37,7 @@ final class ActorAccounts implements DurableAccounts {
         var durable =
                 Durable.of(store, "accounts", Balance.class, new Balance(0), Deposited.class, Balance::plus);
         actors = (pipelined ? durable.pipelined() : durable)
-                .keyed(scope, KeyedOptions.idle(Duration.ofMinutes(5)), Deposit.class, Long.class,
+                .keyed(scope, Deposit.class, Long.class,
                         Deposit::account,
                         (self, deposit) -> {
                             if (deposit.cents() > 0) {

@@ -10,7 +10,6 @@ import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
 import io.fibry.durable.Identified;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +62,7 @@ final class DurableNode {
         var store = DurableStore.open(url);
         scope.closeOnExit(store);
         accounts = cluster.share(ACCOUNTS, Durable.stateOnly(store, "accounts", Long.class, 0L).shared()
-                .keyed(scope, KeyedOptions.idle(Duration.ofMinutes(5)), Command.class, Long.class,
+                .keyed(scope, Command.class, Long.class,
                         ACCOUNTS.keyOf(), (self, command) -> {
                             switch (command) {
                                 case Deposit in -> self.persist(self.state() + in.cents());

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterOptions;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.testing.Promise;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -105,8 +103,7 @@ class NothingLeftTest {
     }
 
     private static KeyedActors<Integer, Integer, String> share(ActorScope scope, Cluster cluster) {
-        return cluster.share(ECHOES, Stereotypes.with(scope.named("echoes of " + cluster.self().name()))
-                .keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), ECHOES.keyOf(),
-                        key -> (self, message) -> "echo of " + message));
+        return cluster.share(ECHOES, scope.named("echoes of " + cluster.self().name()).keyed(ECHOES.keyOf())
+                .newActorsWithReturnFrom(key -> (self, message) -> "echo of " + message));
     }
 }

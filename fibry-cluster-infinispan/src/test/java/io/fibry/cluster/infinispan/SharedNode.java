@@ -5,7 +5,6 @@ import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterEvent;
 import io.fibry.cluster.ClusterException;
@@ -18,7 +17,6 @@ import io.fibry.cluster.UncertainException;
 import io.fibry.cluster.infinispan.Deliveries.Id;
 import io.fibry.cluster.infinispan.Deliveries.Kind;
 import io.fibry.function.ContextReplyHandler;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.message.MessageFate;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
@@ -139,9 +137,8 @@ final class SharedNode {
         cluster = Cluster.open(scope, ClusterOptions.fromEnvironment().askLimit(LIMIT)
                 .sendBuffer(Long.getLong("shared.sendBuffer", 16L << 20)));
         var name = cluster.self().name();
-        counters = cluster.share(COUNTERS, Stereotypes.with(scope.named("counters"))
-                .keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(5)), COUNTERS.keyOf(),
-                        key -> new Counter()));
+        counters = cluster.share(COUNTERS, scope.named("counters").keyed(COUNTERS.keyOf())
+                .newActorsWithReturnFrom(key -> new Counter()));
         tasks = cluster.workers(TASKS, WorkerPool.openWithReturn(scope, "tasks",
                 PoolOptions.<Task>fixed(2, 1_000).withOverflow(OverflowPolicy.reject()), task -> name));
         news = cluster.topic(NEWS, TopicOptions.defaults());

@@ -20,7 +20,6 @@ import io.fibry.event.Undelivered;
 import io.fibry.internal.abandon.StandInBehavior;
 import io.fibry.internal.abandon.StandInRun;
 import io.fibry.internal.abandon.StandInThread;
-import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Answer;
 import io.fibry.internal.actor.AskNode;
 import io.fibry.internal.actor.AskOnTop;
@@ -85,7 +84,6 @@ import io.fibry.internal.dump.DumpFiles;
 import io.fibry.internal.dump.Dumps;
 import io.fibry.internal.flight.Flight;
 import io.fibry.internal.keyed.Keyed;
-import io.fibry.internal.keyed.KeyedBehavior;
 import io.fibry.internal.limit.Permit;
 import io.fibry.internal.mailbox.BoundedCell;
 import io.fibry.internal.mailbox.NamedBoundedCell;
@@ -111,6 +109,7 @@ import io.fibry.internal.run.Spinning;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.Jobs;
 import io.fibry.internal.scope.KeyBehaviors;
+import io.fibry.internal.scope.KeyedSpec;
 import io.fibry.internal.scope.Names;
 import io.fibry.internal.scope.Scope;
 import io.fibry.internal.scope.Wiring;
@@ -122,8 +121,6 @@ import io.fibry.internal.supervise.Restarting;
 import io.fibry.internal.supervise.SupervisionState;
 import io.fibry.internal.timer.ActorTimers;
 import io.fibry.internal.timer.TickNode;
-import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.message.MessageFate;
 import io.fibry.time.Schedule;
@@ -133,7 +130,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Assembles the features of the library. */
@@ -245,15 +241,8 @@ final class Assembly implements Wiring {
     }
 
     @Override
-    public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(ActorSpec spec,
-            KeyedOptions options, Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory) {
-        return new Keyed<>(spec, options, keyOf, KeyedBehavior.<K>of(factory));
-    }
-
-    @Override
-    public <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> newKeyedWithState(
-            ActorSpec spec, KeyedOptions options, Function<? super M, ? extends K> keyOf,
+    public <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> newKeyed(KeyedSpec<K, M> spec,
             KeyBehaviors<K> behaviors) {
-        return new Keyed<>(spec, options, keyOf, behaviors);
+        return new Keyed<>(spec, behaviors);
     }
 }

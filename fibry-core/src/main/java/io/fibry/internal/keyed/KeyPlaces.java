@@ -1,7 +1,5 @@
 package io.fibry.internal.keyed;
 
-import io.fibry.keyed.KeyedOptions;
-import io.fibry.keyed.KeyedOptions.WhenFull;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,9 +26,9 @@ final class KeyPlaces {
     /** Where the search for a place goes on. A thread that searches takes the iterator out during the search. */
     private final AtomicReference<@Nullable Iterator<KeyActor>> search = new AtomicReference<>();
 
-    KeyPlaces(KeyedOptions options, Collection<KeyActor> actors) {
-        most = options.most();
-        stopsIdle = options.whenFull() == WhenFull.STOP_IDLE;
+    KeyPlaces(int most, boolean stopsIdle, Collection<KeyActor> actors) {
+        this.most = most;
+        this.stopsIdle = stopsIdle;
         this.actors = actors;
     }
 
@@ -61,7 +59,7 @@ final class KeyPlaces {
         }
     }
 
-    /** Takes the place of an actor that ends. With {@link WhenFull#STOP_IDLE} one that is idle ends for that. */
+    /** Takes the place of an actor that ends. One that is idle ends for that, if the actors are to make room. */
     private @Nullable KeyActor placeOfAnother() {
         KeyActor found = null;
         var all = search.getAndSet(null);

@@ -26,10 +26,10 @@ import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.ActorFactory;
 import io.fibry.internal.scope.Builder;
 import io.fibry.internal.scope.KeyBehaviors;
+import io.fibry.internal.scope.KeyedSpec;
 import io.fibry.internal.scope.Scope;
 import io.fibry.internal.scope.ScopeSpec;
 import io.fibry.internal.scope.Setting;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
@@ -57,7 +57,9 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     private final ActorSpec like;
     private final Function<? super M, ? extends K> keyOf;
     private final KeyBehaviors<K> behaviors;
-    final KeyedOptions options;
+    private final long idleNanos;
+    private final int most;
+    final boolean isMovable;
     /** A sender adds by {@code putIfAbsent} and {@code replace}; an actor stays listed until it has ended. */
     private final Map<Object, KeyActor> actors = new ConcurrentHashMap<>();
     final KeyPlaces places;
@@ -69,12 +71,13 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
      */
     final AtomicReference<@Nullable String> group = new AtomicReference<>();
 
-    public Keyed(ActorSpec like, KeyedOptions options, Function<? super M, ? extends K> keyOf,
-            KeyBehaviors<K> behaviors) {
-        this.like = like;
-        this.options = Objects.requireNonNull(options, "options");
-        places = new KeyPlaces(options, actors.values());
-        this.keyOf = Objects.requireNonNull(keyOf, "keyOf");
+    public Keyed(KeyedSpec<K, M> keyed, KeyBehaviors<K> behaviors) {
+        like = keyed.actors();
+        idleNanos = keyed.idleNanos();
+        most = keyed.most();
+        isMovable = keyed.isMovable();
+        places = new KeyPlaces(most, keyed.makesRoom(), actors.values());
+        keyOf = keyed.keyOf();
         this.behaviors = behaviors;
         Setting.refuse(like, Setting.Form.KEYED);
         var name = like.nameToGive();
@@ -325,7 +328,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         var whom = "'" + crew.name() + "' did not take a message of " + ContentClass.nameOf(message) + ": ";
         return closed
                 ? new ActorStoppedException(whom + "it has stopped")
-                : new MailboxFullException(whom + options.most()
+                : new MailboxFullException(whom + most
                         + " keys have an actor, and no more may; stop them sooner, or allow more");
     }
 
@@ -366,7 +369,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         var behavior = behaviors.of(key);
         Cell cell = ActorFactory.cell(spec, behavior);
         // mutant: next-actor-of-a-key-does-not-wait
-        var fresh = new KeyActor(this, key, cell, Durations.nanos(options.idle(), "idle"),
+        var fresh = new KeyActor(this, key, cell, idleNanos,
                 (before == null ? 0 : 1) + (other == null ? 0 : 1));
         cell.extendedState().lifecycle = fresh;
         for (var hook : like.exitHooks()) {

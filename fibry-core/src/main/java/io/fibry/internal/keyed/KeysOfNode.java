@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
     @Override
     public boolean isMovable() {
-        return actors.options.movable();
+        return actors.isMovable;
     }
 
     @Override

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A handler that has replaced another one, with the handler that the actor was made with. The behavior stores this
  * object in the field of its handler, so an actor that never replaces its handler needs no further field.
  */
-public sealed interface Became {
+sealed interface Became {
     /** Returns the handler that the actor was made with. */
     Object first();
 

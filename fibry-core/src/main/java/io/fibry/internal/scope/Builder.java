@@ -32,8 +32,10 @@ import io.fibry.internal.actor.StartHook;
 import io.fibry.internal.actor.Stash;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.clock.Durations;
+import io.fibry.keyed.KeyedBuilder;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -193,6 +195,11 @@ public final class Builder implements ActorBuilder {
     public <M> TypedActorBuilder<M> of(Class<M> messages) {
         Objects.requireNonNull(messages, "messages");
         return new TypedBuilder<>(this);
+    }
+
+    @Override
+    public <K, M> KeyedBuilder<K, M> keyed(Function<? super M, ? extends K> keyOf) {
+        return new KeyedSpec<>(spec, keyOf);
     }
 
     @Override

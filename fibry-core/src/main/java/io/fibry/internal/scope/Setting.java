@@ -132,7 +132,7 @@ public enum Setting {
     },
     STOP_WHEN_IDLE("stopWhenIdle", Heir.NONE, null, Map.of(
             Form.RECEIVING, "it knows itself when it has nothing to do; use receive with a time limit",
-            Form.KEYED, "give the time to KeyedOptions.idle instead")) {
+            Form.KEYED, "give the time to idle() of the keyed builder instead")) {
         @Override
         boolean isIn(ActorSpec spec, Form form) {
             return spec.quietNanos() != Long.MAX_VALUE;

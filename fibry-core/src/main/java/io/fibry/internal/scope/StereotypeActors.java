@@ -5,23 +5,17 @@ import io.fibry.ActorBuilder;
 import io.fibry.ReceivingContext;
 import io.fibry.SharedMailbox;
 import io.fibry.function.Body;
-import io.fibry.function.ContextStateHandler;
-import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.ShownAs;
-import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
-import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.time.TimeSource;
 import java.util.Objects;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the actors of the stereotypes, as a builder says: workers, actors with a rate, actors by key and others. */
+/** Makes the actors of the stereotypes, as a builder says: workers, code that runs once, and shared mailboxes. */
 public final class StereotypeActors {
     private final Builder builder;
     private final ActorSpec spec;
@@ -94,66 +88,6 @@ public final class StereotypeActors {
      */
     public <M, R extends @Nullable Object> Actor<M, R> newWorkersWithReturn(ReplyHandler<M, R> worker) {
         return workers(Behaviors.replying(worker));
-    }
-
-    /**
-     * Returns actors by key. The actor of a key is made when the first message of this key comes.
-     *
-     * @param <K> type of the keys
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param options how long actors live without messages, and how many may live at a time
-     * @param keyOf returns the key of a message
-     * @param factory makes the handler of a key; the handler takes a context
-     * @return the actors
-     */
-    public <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(KeyedOptions options,
-            Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory) {
-        return Scope.of(spec).wiring().newKeyed(spec, options, keyOf, factory);
-    }
-
-    /**
-     * Returns actors by key, each with a state. The actor of a key is made when the first message of this key comes.
-     *
-     * @param <K> type of the keys
-     * @param <S> type of the states
-     * @param <M> type of the messages
-     * @param options how long actors live without messages, and how many may live at a time
-     * @param keyOf returns the key of a message
-     * @param state makes the state of a key
-     * @param handler handles a message
-     * @return the actors
-     */
-    public <K, S, M> StatefulKeyedActors<K, S, M, Void> newKeyed(KeyedOptions options,
-            Function<? super M, ? extends K> keyOf, Function<? super K, ? extends S> state,
-            ContextStateHandler<S, M> handler) {
-        return newKeyed(options, keyOf, state, StatefulBehavior.telling(State.<S>ofNobody(), handler));
-    }
-
-    /**
-     * Returns actors by key, each with a state, which answer.
-     *
-     * @param <K> type of the keys
-     * @param <S> type of the states
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param options how long actors live without messages, and how many may live at a time
-     * @param keyOf returns the key of a message
-     * @param state makes the state of a key
-     * @param handler handles a message
-     * @return the actors
-     */
-    public <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> newKeyedWithReturn(
-            KeyedOptions options, Function<? super M, ? extends K> keyOf,
-            Function<? super K, ? extends S> state, ContextStateReplyHandler<S, M, R> handler) {
-        return newKeyed(options, keyOf, state, StatefulBehavior.replying(State.<S>ofNobody(), handler));
-    }
-
-    private <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> newKeyed(
-            KeyedOptions options, Function<? super M, ? extends K> keyOf,
-            Function<? super K, ? extends S> state, StatefulBehavior<S> pattern) {
-        return Scope.of(spec).wiring().newKeyedWithState(spec, options, keyOf,
-                new StatesOfKeys<K, S>(state, pattern));
     }
 
     /**

@@ -6,17 +6,13 @@ import io.fibry.CreationStrategy;
 import io.fibry.GroupPolicy;
 import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
-import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Features;
 import io.fibry.internal.actor.MessageObserver;
 import io.fibry.internal.report.EventRecorder;
-import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
 import io.fibry.keyed.StatefulKeyedActors;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,9 +40,6 @@ public interface Wiring extends Features {
 
     ActorGroup newGroup(ActorBuilder builder, GroupPolicy policy);
 
-    <K, M, R extends @Nullable Object> KeyedActors<K, M, R> newKeyed(ActorSpec spec, KeyedOptions options,
-            Function<? super M, ? extends K> keyOf, Function<? super K, ?> factory);
-
-    <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> newKeyedWithState(ActorSpec spec,
-            KeyedOptions options, Function<? super M, ? extends K> keyOf, KeyBehaviors<K> behaviors);
+    <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> newKeyed(KeyedSpec<K, M> spec,
+            KeyBehaviors<K> behaviors);
 }

@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
-import io.fibry.Stereotypes;
 import io.fibry.event.Expired;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
-import io.fibry.keyed.KeyedOptions.WhenFull;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
@@ -54,8 +51,8 @@ class SharedKeysTest {
     }
 
     private KeyedActors<String, String, String> writers(ActorScope scope) {
-        return Stereotypes.with(scope.anonymous()).keyedWithReturn(KeyedOptions.idle(Duration.ofMinutes(1)),
-                message -> message.substring(0, 1), Writer::new);
+        return scope.anonymous().<String, String>keyed(message -> message.substring(0, 1)).idle(Duration.ofMinutes(1))
+                .newActorsWithReturnFrom(Writer::new);
     }
 
     @EveryStrategy
@@ -115,9 +112,8 @@ class SharedKeysTest {
     void whatMustStayOnThisNodeIsKnown() {
         try (var scope = Scopes.on(Strategy.FIBERS, events)) {
             assertThat(SharedKeys.of(writers(scope)).orElseThrow().isMovable()).isTrue();
-            var options = KeyedOptions.idle(Duration.ofMinutes(1)).immovable().atMost(9, WhenFull.REFUSE);
-            KeyedActors<String, String, String> still = Stereotypes.with(scope.anonymous())
-                    .keyedWithReturn(options, message -> message, Writer::new);
+            KeyedActors<String, String, String> still = scope.anonymous().<String, String>keyed(message -> message)
+                    .immovable().atMost(9).newActorsWithReturnFrom(Writer::new);
             assertThat(SharedKeys.of(still).orElseThrow().isMovable()).isFalse();
         }
     }

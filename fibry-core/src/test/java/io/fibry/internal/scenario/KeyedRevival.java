@@ -3,13 +3,10 @@ package io.fibry.internal.scenario;
 import io.fibry.ActorContext;
 import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
-import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
-import io.fibry.keyed.KeyedOptions.WhenFull;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -62,10 +59,9 @@ final class KeyedRevival implements Scenario {
                         }
                     }).open();
             var builder = scope.anonymous();
-            var options = KeyedOptions.idle(Play.MILLI);
-            var actors = Stereotypes.with(mayFail ? builder.onFailure(FailurePolicy.stop()) : builder)
-                    .keyedWithReturn(isBounded ? options.atMost(1, WhenFull.STOP_IDLE) : options,
-                            (int[] message) -> message[1], Handler::new);
+            var keyed = (mayFail ? builder.onFailure(FailurePolicy.stop()) : builder)
+                    .keyed((int[] message) -> message[1]).idle(Play.MILLI);
+            var actors = (isBounded ? keyed.atMost(1).makeRoom() : keyed).newActorsWithReturnFrom(Handler::new);
             var senders = new ArrayList<Thread>();
             for (int i = 0; i < 3; i++) {
                 var sender = i;

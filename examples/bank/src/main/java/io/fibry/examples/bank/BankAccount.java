@@ -6,8 +6,6 @@ import io.fibry.durable.DurableContext;
 import io.fibry.durable.DurableStore;
 import io.fibry.durable.Identified;
 import io.fibry.keyed.KeyedActors;
-import io.fibry.keyed.KeyedOptions;
-import java.time.Duration;
 
 /**
  * An account: what may be asked of it, what may happen to it, and what it is then. A payment is a saga over two accounts:
@@ -94,7 +92,7 @@ final class BankAccount {
 
     static KeyedActors<Integer, Command, Answer> open(ActorScope scope, DurableStore store) {
         return Durable.of(store, "accounts", State.class, State.NONE, Event.class, State::apply)
-                .keyed(scope, KeyedOptions.idle(Duration.ofMinutes(5)), Command.class, Answer.class,
+                .keyed(scope, Command.class, Answer.class,
                         Command::account, BankAccount::handle);
     }
 

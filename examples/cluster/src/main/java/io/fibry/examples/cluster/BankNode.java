@@ -3,11 +3,9 @@ package io.fibry.examples.cluster;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.Recipient;
-import io.fibry.Stereotypes;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterOptions;
 import io.fibry.examples.cluster.RoomCommand.Heard;
-import io.fibry.keyed.KeyedOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -19,7 +17,6 @@ import java.util.concurrent.ExecutionException;
 final class BankNode implements AutoCloseable {
     private static final String ROOM = "lobby";
     private static final Duration LIMIT = Duration.ofSeconds(10);
-    private static final KeyedOptions IDLE = KeyedOptions.idle(Duration.ofMinutes(5));
 
     private final Cluster cluster;
     private final Recipient<RoomCommand, Heard> rooms;
@@ -30,11 +27,11 @@ final class BankNode implements AutoCloseable {
     private BankNode(ActorScope scope, Cluster cluster, List<Place> places, Path books) {
         this.cluster = cluster;
         var name = cluster.self().name();
-        var accounts = cluster.share(ClusterBank.ACCOUNT_GROUP, Stereotypes.with(scope.named("accounts"))
-                .keyedWithReturn(IDLE, ClusterBank.ACCOUNT_GROUP.keyOf(),
-                        account -> account(name, books, account)));
-        rooms = cluster.share(ClusterBank.ROOM_GROUP, Stereotypes.with(scope.named("rooms"))
-                .keyedWithReturn(IDLE, ClusterBank.ROOM_GROUP.keyOf(), room -> new SharedRoom(name)));
+        var accounts = cluster.share(ClusterBank.ACCOUNT_GROUP, scope.named("accounts")
+                .keyed(ClusterBank.ACCOUNT_GROUP.keyOf())
+                .newActorsWithReturnFrom(account -> account(name, books, account)));
+        rooms = cluster.share(ClusterBank.ROOM_GROUP, scope.named("rooms").keyed(ClusterBank.ROOM_GROUP.keyOf())
+                .newActorsWithReturnFrom(room -> new SharedRoom(name)));
         load = new AskLoad(accounts, ClusterBank.ACCOUNTS);
         ear = new RoomEar(ROOM, rooms);
         board = new Board(cluster, places, accounts, load, ear, scope.time().clock());

@@ -1,4 +1,4 @@
-package io.fibry.internal.keyed;
+package io.fibry.internal.scope;
 
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
@@ -6,8 +6,6 @@ import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
-import io.fibry.internal.scope.Became;
-import io.fibry.internal.scope.KeyBehaviors;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The behavior of the actor of a key. The turn makes the handler for the first message, before the hooks for the start run,
  * and closes it at the end of the actor.
  */
-public final class KeyedBehavior<K> implements Behavior {
+final class KeyedBehavior<K> implements Behavior {
     private final K key;
     private final Function<? super K, ?> factory;
     private @Nullable Object handler;
@@ -26,14 +24,8 @@ public final class KeyedBehavior<K> implements Behavior {
         this.factory = factory;
     }
 
-    /**
-     * Returns what makes the behaviors of keys.
-     *
-     * @param <K> type of the keys
-     * @param factory makes the handler of a key
-     * @return the maker
-     */
-    public static <K> KeyBehaviors<K> of(Function<? super K, ?> factory) {
+    /** Returns what makes the behaviors of keys. The factory makes the handler of a key, which takes a context. */
+    static <K> KeyBehaviors<K> of(Function<? super K, ?> factory) {
         return new OfKeys<>(Objects.requireNonNull(factory, "factory"));
     }
 
