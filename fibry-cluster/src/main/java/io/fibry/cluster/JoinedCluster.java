@@ -19,7 +19,7 @@ import io.fibry.cluster.home.HostsOfGroups;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.OutsideWait;
-import io.fibry.internal.scope.ServiceScope;
+import io.fibry.internal.scope.ScopeSpec;
 import io.fibry.internal.scope.TravellingContext;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.pool.WorkerPool;
@@ -77,7 +77,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         context = new LetterContext(TravellingContext.of(scope));
         // With a strategy of their own, since these actors must go on while those of the program wait. They carry nothing, since the letters
         // have the context: what is current when one of these actors is told something belongs to another message, or to the engine.
-        inner = ServiceScope.inside(scope, "cluster", CreationStrategy.fibers()).ownStack().open();
+        inner = ScopeSpec.serving(scope, "cluster", CreationStrategy.fibers()).ownStack().open();
         reports = inner.anonymous().newActor((Runnable report) -> report.run());
         tables = new TableCopies(engine, TABLES);
         groups = new GroupsOfNode(self);

@@ -10,7 +10,7 @@ import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceWork;
-import io.fibry.internal.scope.ServiceScope;
+import io.fibry.internal.scope.ScopeSpec;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.pool.WorkerPool;
 import io.fibry.time.Cancellable;
@@ -57,7 +57,7 @@ final class LoneCluster implements Cluster {
 
     LoneCluster(ActorScope scope, ClusterOptions options) {
         this.scope = scope;
-        inner = ServiceScope.inside(scope, "cluster", CreationStrategy.fibers()).open();
+        inner = ScopeSpec.serving(scope, "cluster", CreationStrategy.fibers()).open();
         slices = options.slices();
         self = new ClusterNode(UUID.randomUUID(), options.name());
     }

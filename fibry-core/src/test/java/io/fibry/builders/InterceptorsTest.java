@@ -470,6 +470,8 @@ class InterceptorsTest {
                     () -> Stereotypes.with(builder.mailbox(MailboxPolicy.bounded(1, OverflowPolicy.fail())))
                             .sharedMailbox(),
                     "a shared mailbox named 'it'", "around");
+            expectWrong(() -> Stereotypes.with(builder).runOnce(() -> {
+            }), "a body named 'it'", "around", "gets no messages");
             expectWrong(() -> Stereotypes.with(builder).embeddedHttpServer(0, exchange -> "hello"),
                     "a server named 'it'",
                     "around");

@@ -8,6 +8,7 @@ import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.Carriers;
 import io.fibry.internal.run.LimitedStrategy;
 import io.fibry.internal.run.Placement;
+import io.fibry.internal.run.Strategies;
 import io.fibry.message.SendSite;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,13 +69,13 @@ public final class ActorSpec implements Cloneable {
      */
     private @Nullable ActorSpec unnamed;
 
-    /** Makes the specification of an anonymous actor with the settings of its scope. */
-    public ActorSpec(Host scope, CreationStrategy strategy, MailboxPolicy mailbox, FailurePolicy onFailure) {
-        this.scope = scope;
-        this.strategy = strategy;
-        this.placement = Placement.of(strategy);
-        this.mailbox = mailbox;
-        this.onFailure = onFailure;
+    /** Makes the specification of anonymous actors for which nothing is set. {@link #in} gives them a scope. */
+    @SuppressWarnings("NullAway") // no actor is made before that
+    public ActorSpec() {
+        strategy = Strategies.FIBERS;
+        placement = Placement.of(strategy);
+        mailbox = MailboxPolicy.unbounded();
+        onFailure = FailurePolicy.resume();
     }
 
     /** Returns the name; throws if it cannot be the name of an actor. */
@@ -225,7 +226,19 @@ public final class ActorSpec implements Cloneable {
         return null;
     }
 
-    // ---- Copies with another setting. ----
+    // ---- Copies with another setting. The room scope declares in one place who gets a setting. ----
+
+    /** Returns a copy for anonymous actors of a scope. */
+    public ActorSpec in(Host newScope, CreationStrategy newStrategy) {
+        var copy = copy();
+        copy.scope = newScope;
+        copy.strategy = newStrategy;
+        copy.placement = Placement.of(newStrategy);
+        copy.name = null;
+        copy.parent = null;
+        copy.inheritance = null;
+        return copy.changed();
+    }
 
     public ActorSpec named(String newName) {
         var copy = copy();
@@ -273,7 +286,8 @@ public final class ActorSpec implements Cloneable {
         return ending(Stream.concat(exitHooks.stream(), Stream.of(exitHook)).toList());
     }
 
-    private ActorSpec ending(List<Body> newHooks) {
+    /** Returns a copy with these exit hooks alone. */
+    public ActorSpec ending(List<Body> newHooks) {
         var copy = copy();
         copy.exitHooks = newHooks;
         return copy.changed();
@@ -287,6 +301,9 @@ public final class ActorSpec implements Cloneable {
 
     /** Returns a copy without the layer of a class. */
     public ActorSpec without(Class<? extends Layer> kind) {
+        if (layer(kind) == null) {
+            return this;
+        }
         var left = new ArrayList<Layer>();
         for (var layer : layers) {
             if (layer.getClass() != kind) {
@@ -317,28 +334,21 @@ public final class ActorSpec implements Cloneable {
         return ending(Stream.concat(Stream.of(exitHook), exitHooks.stream()).toList());
     }
 
-    public boolean isInterruptedOnCancel() {
-        return interruptOnCancel;
-    }
-
-    public ActorSpec interruptedOnCancel() {
+    public ActorSpec interruptedOnCancel(boolean interrupted) {
         var copy = copy();
-        copy.interruptOnCancel = true;
+        copy.interruptOnCancel = interrupted;
         return copy.changed();
     }
 
     public ActorSpec namedInLog(boolean named) {
-        if (named == namesInLog) {
-            return this;
-        }
         var copy = copy();
         copy.namesInLog = named;
         return copy.changed();
     }
 
-    public ActorSpec byCallers() {
+    public ActorSpec byCallers(boolean byCallers) {
         var copy = copy();
-        copy.runByCallers = true;
+        copy.runByCallers = byCallers;
         return copy.changed();
     }
 
@@ -348,19 +358,28 @@ public final class ActorSpec implements Cloneable {
         return copy.changed();
     }
 
-    public ActorSpec keepingFailed() {
+    public ActorSpec keepingFailed(boolean keeps) {
+        if (keeps == keepsFailed) {
+            return this;
+        }
         var copy = copy();
-        copy.keepsFailed = true;
+        copy.keepsFailed = keeps;
         return copy.changed();
     }
 
     public ActorSpec takingUrgent(int capacity) {
+        if (capacity == urgent) {
+            return this;
+        }
         var copy = copy();
         copy.urgent = capacity;
         return copy.changed();
     }
 
     public ActorSpec stoppedAfter(long quiet) {
+        if (quiet == quietNanos) {
+            return this;
+        }
         var copy = copy();
         copy.quietNanos = quiet;
         return copy.changed();
@@ -397,12 +416,12 @@ public final class ActorSpec implements Cloneable {
         return twin;
     }
 
-    public ActorSpec onOwnStack() {
-        if (ownStack) {
+    public ActorSpec onOwnStack(boolean own) {
+        if (own == ownStack) {
             return this;
         }
         var copy = copy();
-        copy.ownStack = true;
+        copy.ownStack = own;
         return copy.changed();
     }
 

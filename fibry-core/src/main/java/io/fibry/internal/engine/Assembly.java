@@ -112,6 +112,7 @@ import io.fibry.internal.scope.KeyBehaviors;
 import io.fibry.internal.scope.KeyedSpec;
 import io.fibry.internal.scope.Names;
 import io.fibry.internal.scope.Scope;
+import io.fibry.internal.scope.Setting;
 import io.fibry.internal.scope.Wiring;
 import io.fibry.internal.supervise.Children;
 import io.fibry.internal.supervise.FailureDecision;
@@ -162,7 +163,7 @@ final class Assembly implements Wiring {
         Undelivered.class, Stopped.class, OpenReply.class, OpenReplies.class, ReplyHandle.class,
         LostReplies.class, FateAnswer.class, MessageFate.class,
         NamedBoundedCell.class, NamedUnboundedCell.class, Stash.class,
-        UrgentLane.class, Hold.class, WaitCycle.class};
+        UrgentLane.class, Hold.class, WaitCycle.class, Setting.class};
     /** The classes that javac generates for switches on enums. */
     static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",
             "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",

@@ -16,6 +16,7 @@ import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Disposal;
+import io.fibry.internal.actor.Host;
 import io.fibry.internal.actor.RequestAsk;
 import io.fibry.internal.actor.UrgentLane;
 import io.fibry.internal.clock.Durations;
@@ -54,7 +55,6 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
             StatefulKeyedActors<K, S, M, R> {
     final Scope crew;
     final ActorSpec spec;
-    private final ActorSpec like;
     private final Function<? super M, ? extends K> keyOf;
     private final KeyBehaviors<K> behaviors;
     private final long idleNanos;
@@ -66,28 +66,26 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     /** Of durable actors. Set by the thread that makes them, before others get the actors. */
     volatile @Nullable SliceWork work;
     /**
-     * The name of the group as which a cluster has these actors. Set by CAS: one group has the actors. One
-     * group has the actors.
+     * The name of the group as which a cluster has these actors. Set by CAS: one group has the actors.
      */
     final AtomicReference<@Nullable String> group = new AtomicReference<>();
 
     public Keyed(KeyedSpec<K, M> keyed, KeyBehaviors<K> behaviors) {
-        like = keyed.actors();
         idleNanos = keyed.idleNanos();
         most = keyed.most();
         isMovable = keyed.isMovable();
         places = new KeyPlaces(most, keyed.makesRoom(), actors.values());
         keyOf = keyed.keyOf();
         this.behaviors = behaviors;
-        Setting.refuse(like, Setting.Form.KEYED);
+        var like = Setting.fitting(keyed.actors(), Setting.Form.KEYED);
         var name = like.nameToGive();
         crew = (Scope) ((ScopeSpec) like.scope().child(name == null ? "keyed" : name)).asCrew(like).open();
-        spec = Setting.handDown(like, crew, Setting.Heir.KEY);
+        spec = Setting.handDown(like, Setting.Heir.KEY).in(crew, like.strategy());
         try {
             Setting.check(spec);
             var parent = like.parent();
             if (parent != null) {
-                endWith(parent);
+                endWith(like.scope(), parent);
             }
         } catch (Throwable notMade) {
             crew.close();
@@ -96,9 +94,9 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     }
 
     /** Makes a child of the parent that stands for the scope of these actors. The end of one of the two ends the other one. */
-    private void endWith(Cell parent) {
+    private void endWith(Host scope, Cell parent) {
         var child =
-                ((Builder) like.scope().childOf(parent, null)).withoutInterceptors().onExitFirst(crew::close)
+                ((Builder) scope.childOf(parent, null)).own().onExitFirst(crew::close)
                         .strategy(Strategies.WAITERS).newActor((Object message) -> {
                         });
         crew.closeOnExit(child::askExit);
@@ -372,7 +370,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         var fresh = new KeyActor(this, key, cell, idleNanos,
                 (before == null ? 0 : 1) + (other == null ? 0 : 1));
         cell.extendedState().lifecycle = fresh;
-        for (var hook : like.exitHooks()) {
+        for (var hook : spec.exitHooks()) {
             cell.extendedState().addHook(hook);
         }
         cell.extendedState().addHook(new ClosingHook(new Disposal(behavior)));

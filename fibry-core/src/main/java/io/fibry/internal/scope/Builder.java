@@ -115,17 +115,17 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorBuilder interruptOnCancel() {
-        return new Builder(spec.interruptedOnCancel());
+        return new Builder(spec.interruptedOnCancel(true));
     }
 
     @Override
     public ActorBuilder runByCallers() {
-        return new Builder(spec.byCallers());
+        return new Builder(spec.byCallers(true));
     }
 
     @Override
     public ActorBuilder ownStack() {
-        return new Builder(spec.onOwnStack());
+        return new Builder(spec.onOwnStack(true));
     }
 
     @Override
@@ -149,7 +149,7 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorBuilder keepFailedMessages() {
-        return new Builder(spec.keepingFailed());
+        return new Builder(spec.keepingFailed(true));
     }
 
     @Override
@@ -168,7 +168,7 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorBuilder around(Interceptor interceptor) {
-        return new Builder(Interceptors.with(spec, Objects.requireNonNull(interceptor, "interceptor")));
+        return new Builder(Interceptors.with(spec, Objects.requireNonNull(interceptor, "interceptor"), false));
     }
 
     @Override
@@ -176,10 +176,19 @@ public final class Builder implements ActorBuilder {
         return new Builder(spec.without(Interceptors.class));
     }
 
+    /** Returns a builder of an actor that the library makes for itself, with messages of its own. */
+    public Builder own() {
+        return new Builder(Setting.handDown(spec, Setting.Heir.OWN));
+    }
+
+    /** Returns a builder of what can have the settings of this one; throws if it cannot. */
+    Builder of(Setting.Form form) {
+        return new Builder(Setting.fitting(spec, form));
+    }
+
     /** Returns a builder of actors whose handler or body receives messages itself. */
-    Builder receiving() {
-        Setting.refuse(spec, Setting.Form.RECEIVING);
-        return new Builder(spec.asReceiving());
+    private Builder receiving(Setting.Form form) {
+        return new Builder(Setting.fitting(spec, form).asReceiving());
     }
 
     @Override
@@ -248,20 +257,19 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorGroup newGroup(GroupPolicy policy) {
-        Setting.refuse(spec, Setting.Form.GROUP);
-        return Scope.of(spec).wiring().newGroup(withoutInterceptors(),
+        return Scope.of(spec).wiring().newGroup(of(Setting.Form.GROUP),
                 Objects.requireNonNull(policy, "policy"));
     }
 
     @Override
     public <M> Actor<M, Void> newReceivingActor(ReceivingHandler<M> handler) {
-        return receiving().make(Behaviors.receiving(handler));
+        return receiving(Setting.Form.RECEIVING).make(Behaviors.receiving(handler));
     }
 
     @Override
     public <M, R extends @Nullable Object> Actor<M, R> newReceivingActorWithReturn(
             ReceivingReplyHandler<M, R> handler) {
-        return receiving().make(Behaviors.receivingReplying(handler));
+        return receiving(Setting.Form.RECEIVING).make(Behaviors.receivingReplying(handler));
     }
 
     @Override
@@ -279,12 +287,8 @@ public final class Builder implements ActorBuilder {
 
     <M> Actor<M, Void> newBody(Handler<ReceivingContext<M>> body, boolean receives) {
         var carried = spec.capture(null);
-        var behavior = new BodyBehavior(body, receives, carried);
-        if (!receives) {
-            Setting.refuse(spec, Setting.Form.BODY);
-        }
-        return (receives ? receiving() : new Builder(withoutInterceptors().spec.asReceiving())).make(behavior,
-                new BodyNode(body, receives, carried));
+        return receiving(receives ? Setting.Form.RECEIVING : Setting.Form.BODY)
+                .make(new BodyBehavior(body, receives, carried), new BodyNode(body, receives, carried));
     }
 
     /**

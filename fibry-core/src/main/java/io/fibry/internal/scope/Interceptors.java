@@ -14,6 +14,7 @@ import io.fibry.internal.actor.Turn;
 import io.fibry.internal.actor.WrongType;
 import io.fibry.internal.report.ContentClass;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,18 +25,13 @@ import org.jspecify.annotations.Nullable;
  * @param ofScope how many of them, the first ones, the scope gives to all its actors
  */
 record Interceptors(List<Interceptor> all, int ofScope) implements Layer {
-    /** Returns a specification with one more interceptor, inside those that it has. */
-    static ActorSpec with(ActorSpec spec, Interceptor interceptor) {
-        var before = spec.layer(Interceptors.class);
-        return spec.with(before == null ? new Interceptors(List.of(interceptor), 0)
-                : new Interceptors(Stream.concat(before.all.stream(), Stream.of(interceptor)).toList(),
-                        before.ofScope));
-    }
+    private static final Interceptors NONE = new Interceptors(List.of(), 0);
 
-    /** Returns a behavior with the interceptors of a specification around it, if there are any. */
-    static Behavior aroundWorker(ActorSpec spec, Behavior handler) {
-        var layer = spec.layer(Interceptors.class);
-        return layer == null ? handler : layer.around(spec, handler);
+    /** Returns a specification with one more interceptor, inside those that it has. */
+    static ActorSpec with(ActorSpec spec, Interceptor interceptor, boolean isOfScope) {
+        var before = Objects.requireNonNullElse(spec.layer(Interceptors.class), NONE);
+        return spec.with(new Interceptors(Stream.concat(before.all.stream(), Stream.of(interceptor)).toList(),
+                before.ofScope + (isOfScope ? 1 : 0)));
     }
 
     /** Returns whether the builder has added none. */

@@ -2,7 +2,6 @@ package io.fibry.internal.scope;
 
 import io.fibry.Actor;
 import io.fibry.ActorState;
-import io.fibry.FailurePolicy;
 import io.fibry.MailboxFullException;
 import io.fibry.ReceivingContext;
 import io.fibry.event.Failed;
@@ -140,8 +139,8 @@ public final class Jobs implements Scheduler {
         var base = spec();
         var known = onFibers ? onAFiber : onAThread;
         if (known == null || known.base != base) {
-            known = new Specs(base, (onFibers ? base.on(Strategies.FIBERS) : base).asReceiving()
-                    .with(FailurePolicy.resume())); // the schedule decides when it runs again
+            known = new Specs(base, Setting.handDown(onFibers ? base.on(Strategies.FIBERS) : base, Setting.Heir.OWN)
+                    .asReceiving()); // if it fails, the schedule decides when it runs again
             if (onFibers) {
                 onAFiber = known;
             } else {

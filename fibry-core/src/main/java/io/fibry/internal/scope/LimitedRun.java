@@ -37,7 +37,7 @@ record LimitedRun(Scope scope, Duration limit, Body task) implements Body {
         var run = new Run();
         Actor<Body, Boolean> actor;
         try {
-            actor = scope.anonymous().withoutInterceptors().interruptOnCancel().newActorWithReturn(run);
+            actor = Builder.of(scope.anonymous()).own().interruptOnCancel().newActorWithReturn(run);
         } catch (IllegalStateException closed) {
             if (scope.isClosing()) {
                 return; // the end of the scope ends the schedule

@@ -1,6 +1,5 @@
 package io.fibry.internal.scope;
 
-import io.fibry.MailboxPolicy;
 import io.fibry.event.Failed;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Handle;
@@ -42,7 +41,7 @@ final class Resources {
 
     private Handle<?, ?> make(ActorSpec spec) {
         Handle<?, ?> fresh = ActorFactory.cell(
-                spec.stoppedIn(ActorSpec.LAST_PHASE).with(MailboxPolicy.unbounded()),
+                Setting.handDown(spec, Setting.Heir.OWN).stoppedIn(ActorSpec.LAST_PHASE),
                 Behaviors.handler(message -> {
                 }));
         scope.admit(fresh, null);

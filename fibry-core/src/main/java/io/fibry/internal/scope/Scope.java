@@ -136,14 +136,17 @@ public final class Scope extends ShownScope {
      * Opens a scope inside this one that its owner closes, not this scope. Its actors need no places of the budget
      * of this scope, since their messages were counted when they came to the owner.
      */
-    Scope workers(String name) {
-        return new Scope(inside(name).asCrew(), wiring, false);
+    Scope workers(ActorSpec like) {
+        return new Scope(crewOf(like, "workers"), wiring, false);
     }
 
-    /** Opens a crew whose actors have the strategy, the mailbox and the failure policy of {@code like}. */
+    /** Opens a scope for the actors of a server. */
     Scope crew(ActorSpec like, String what) {
-        var crewName = like.nameToGive() == null ? what : like.nameToGive() + "-" + what;
-        return inner.withCrew(new Scope(inside(crewName).asCrew(like), wiring, true));
+        return inner.withCrew(new Scope(crewOf(like, what), wiring, true));
+    }
+
+    private ScopeSpec crewOf(ActorSpec like, String what) {
+        return inside(like.nameToGive() == null ? what : like.nameToGive() + "-" + what).asCrew(like);
     }
 
     Scope open(ScopeSpec childSpec) {
@@ -427,7 +430,7 @@ public final class Scope extends ShownScope {
         if (isRoot) {
             throw new IllegalStateException("the root scope is never closed, nor is a resource of it");
         }
-        resources.add(resource, () -> spec.forActor(this, Strategies.FIBERS).withLayers(List.of()));
+        resources.add(resource, () -> spec.forActor(this, Strategies.FIBERS));
         return this;
     }
 

@@ -39,19 +39,15 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     private final @Nullable Scope parent;
     private final String name;
     private @Nullable CreationStrategy strategy;
-    MailboxPolicy mailbox = MailboxPolicy.unbounded();
-    FailurePolicy onFailure = FailurePolicy.resume();
+    /** What the actors of the scope have, unless their builder sets it. {@link #forActor} completes it. */
+    private ActorSpec actors = new ActorSpec();
     private List<ActorListener> listeners = List.of();
-    @Nullable Carriers carriers;
-    List<Interceptor> interceptors = List.of();
     TimeSource time = SystemTime.INSTANCE;
-    RandomGenerator random = SystemRandom.INSTANCE;
-    Duration closeTimeout = CLOSE_TIMEOUT;
+    private RandomGenerator random = SystemRandom.INSTANCE;
+    private Duration closeTimeout = CLOSE_TIMEOUT;
     private ScopeLimits limits = ScopeLimits.none();
     private Watchdog watchdog = Watchdog.none();
     private Measuring.@Nullable Setting measures;
-    boolean ownStack;
-    boolean namesActorsInMdc;
     private boolean isCrew;
     private boolean isServing;
     private boolean closesAtShutdown;
@@ -73,17 +69,16 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
                     + "'; reports show the scope by its name");
         }
         var spec = new ScopeSpec(parent, name);
-        Setting.handDown(like, spec, Setting.Heir.SCOPE);
-        spec.carriers = parent.carriers(); // they may have changed since the scope was opened
-        if (spec.time == SystemTime.INSTANCE) {
-            spec.time = SystemTime.orStandIn();
-        }
+        spec.actors = Setting.handDown(like.actors.carrying(parent.carriers()), Setting.Heir.INNER);
+        spec.time = like.time == SystemTime.INSTANCE ? SystemTime.orStandIn() : like.time;
+        spec.random = like.random;
+        spec.closeTimeout = like.closeTimeout;
         return spec;
     }
 
     /** Returns the specification of an anonymous actor of the scope, with the defaults of the scope. */
     ActorSpec forActor(Scope scope, CreationStrategy actorStrategy) {
-        return Setting.handDown(this, Setting.bare(scope, actorStrategy));
+        return actors.in(scope, actorStrategy);
     }
 
     private ScopeSpec copy() {
@@ -113,7 +108,7 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     }
 
     @Nullable Carriers carriers() {
-        return carriers;
+        return actors.carriers();
     }
 
     TimeSource time() {
@@ -166,28 +161,27 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
 
     // ---- Changed copies. ----
 
+    private ScopeSpec with(ActorSpec newActors) {
+        var copy = copy();
+        copy.actors = newActors;
+        return copy;
+    }
+
     @Override
     public ScopeSpec strategy(CreationStrategy newStrategy) {
-        Objects.requireNonNull(newStrategy, "strategy");
         var copy = copy();
-        copy.strategy = newStrategy;
+        copy.strategy = Objects.requireNonNull(newStrategy, "strategy");
         return copy;
     }
 
     @Override
     public ScopeSpec mailbox(MailboxPolicy policy) {
-        Objects.requireNonNull(policy, "policy");
-        var copy = copy();
-        copy.mailbox = policy;
-        return copy;
+        return with(actors.with(Objects.requireNonNull(policy, "policy")));
     }
 
     @Override
     public ScopeSpec onFailure(FailurePolicy policy) {
-        Objects.requireNonNull(policy, "policy");
-        var copy = copy();
-        copy.onFailure = policy;
-        return copy;
+        return with(actors.with(Objects.requireNonNull(policy, "policy")));
     }
 
     @Override
@@ -202,71 +196,60 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     @Override
     public ScopeSpec carry(ContextCarrier carrier) {
         var added = new Carriers.Entry(Objects.requireNonNull(carrier, "carrier"));
-        var copy = copy();
-        copy.carriers = Carriers.with(carriers, added);
-        return copy;
+        return with(actors.carrying(Carriers.with(carriers(), added)));
     }
 
     @Override
     public ScopeSpec around(Interceptor interceptor) {
-        var more = new ArrayList<>(interceptors);
-        more.add(Objects.requireNonNull(interceptor, "interceptor"));
-        var copy = copy();
-        copy.interceptors = List.copyOf(more);
-        return copy;
+        return with(Interceptors.with(actors, Objects.requireNonNull(interceptor, "interceptor"), true));
     }
 
     @Override
     public ScopeSpec withoutInterceptors() {
-        var copy = copy();
-        copy.interceptors = List.of();
-        return copy;
+        return with(actors.without(Interceptors.class));
     }
 
-    /** Returns this specification for a {@link ServiceScope}. */
-    ScopeSpec serving(CreationStrategy own) {
-        var service = new ScopeSpec(parent, name);
-        Setting.handDown(this, service, Setting.Heir.SERVICE);
-        service.strategy = own;
-        service.isServing = true;
-        return service;
+    /**
+     * Returns the builder of a scope for actors of the library on which those of the program depend. What a program sets for its own
+     * actors, and its limits, must not lose messages of these, or hold them up. Their messages carry nothing: they are on the way of the
+     * messages of others, whose context they must not replace.
+     */
+    public static ScopeBuilder serving(ActorScope around, String name, CreationStrategy strategy) {
+        var inside = (ScopeSpec) around.child(name);
+        var copy = inside.with(Setting.handDown(inside.actors, Setting.Heir.SERVICE));
+        copy.strategy = strategy;
+        copy.isServing = true;
+        return copy;
     }
 
     @Override
     public ScopeSpec senderSites(int oneOf) {
-        var copy = copy();
-        copy.carriers = Carriers.with(carriers, new SenderSites(oneOf));
-        return copy;
+        return with(actors.carrying(Carriers.with(carriers(), new SenderSites(oneOf))));
     }
 
     @Override
     public ScopeSpec ownStack() {
-        var copy = copy();
-        copy.ownStack = true;
-        return copy;
+        return with(actors.onOwnStack(true));
     }
 
     @Override
     public ScopeSpec time(TimeSource newTime) {
-        Objects.requireNonNull(newTime, "time");
         var copy = copy();
-        copy.time = newTime;
+        copy.time = Objects.requireNonNull(newTime, "time");
         return copy;
     }
 
     @Override
     public ScopeSpec limits(ScopeLimits newLimits) {
-        Objects.requireNonNull(newLimits, "limits");
         var copy = copy();
-        copy.limits = newLimits;
+        copy.limits = Objects.requireNonNull(newLimits, "limits");
         return copy;
     }
 
     @Override
     public ScopeSpec watchdog(Watchdog newWatchdog) {
-        Objects.requireNonNull(newWatchdog, "watchdog");
         var copy = copy();
-        copy.watchdog = newWatchdog;
+        copy.watchdog = Objects.requireNonNull(newWatchdog, "watchdog");
         return copy;
     }
 
@@ -293,22 +276,16 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
 
     @Override
     public ScopeSpec nameActorsInMdc() {
-        var copy = copy();
-        copy.namesActorsInMdc = true;
-        return copy;
+        return with(actors.namedInLog(true));
     }
 
-    /** Returns the specification of a crew whose actors have the strategy, the mailbox and the failure policy of another actor. */
+    /** Returns the specification of a crew, whose actors work for another one. The names of the anonymous ones begin with its name. */
     public ScopeSpec asCrew(ActorSpec like) {
-        return asCrew().strategy(like.strategy()).mailbox(like.mailbox()).onFailure(like.onFailure());
-    }
-
-    /** Returns the specification of a crew. The names of its anonymous actors begin with the name of the crew. */
-    ScopeSpec asCrew() {
-        var crew = new ScopeSpec(parent, name);
-        Setting.handDown(this, crew, Setting.Heir.CREW);
-        crew.isCrew = true;
-        return crew;
+        var copy = with(Setting.handDown(like.in(like.scope(), like.strategy()), Setting.Heir.CREW)
+                .carrying(carriers()));
+        copy.strategy = like.strategy();
+        copy.isCrew = true;
+        return copy;
     }
 
     @Override
@@ -327,9 +304,8 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
 
     @Override
     public ScopeSpec random(RandomGenerator newRandom) {
-        Objects.requireNonNull(newRandom, "random");
         var copy = copy();
-        copy.random = newRandom;
+        copy.random = Objects.requireNonNull(newRandom, "random");
         return copy;
     }
 

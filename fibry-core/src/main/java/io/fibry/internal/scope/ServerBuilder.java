@@ -26,7 +26,7 @@ public final class ServerBuilder {
      * @return the builder for the server
      */
     public static ServerBuilder of(ActorBuilder builder) {
-        return new ServerBuilder(Builder.of(builder));
+        return new ServerBuilder(Builder.of(builder).of(Setting.Form.SERVER));
     }
 
     /**
@@ -37,7 +37,6 @@ public final class ServerBuilder {
      * @return the scope
      */
     public ActorScope crew(String what) {
-        Setting.refuse(spec, Setting.Form.SERVER);
         return Scope.of(spec).crew(spec, what);
     }
 
@@ -87,7 +86,7 @@ public final class ServerBuilder {
      * @return the builder
      */
     public ActorBuilder bringingInWork(Body end) {
-        var first = builder.withoutInterceptors().onExitFirst(end);
+        var first = builder.onExitFirst(end);
         return spec.stopPhase() == 0 ? first.stopPhase(-1) : first;
     }
 }

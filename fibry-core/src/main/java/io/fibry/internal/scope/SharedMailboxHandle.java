@@ -44,8 +44,8 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
                             + (spec.nameToGive() == null ? "" : " named '" + spec.nameToGive() + "'")
                             + " has a bound: give the builder mailbox(MailboxPolicy.bounded(capacity, overflow))");
         }
-        Setting.refuse(spec, Setting.Form.SHARED_MAILBOX);
-        var cell = new SharedCell<M, R>(spec.on(Strategies.FIBERS), bounded);
+        var fitting = Setting.fitting(spec, Setting.Form.SHARED_MAILBOX);
+        var cell = new SharedCell<M, R>(fitting.on(Strategies.FIBERS), bounded);
         Scope.of(spec).admitWaiting(cell, cell.opening());
         return new SharedMailboxHandle<>(cell);
     }

@@ -102,9 +102,8 @@ public final class StereotypeActors {
     }
 
     private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {
-        Setting.refuse(spec, Setting.Form.WORKERS);
-        var workers = new WorkersBehavior(spec, worker);
-        return make(builder.withoutInterceptors(), workers);
+        var master = builder.of(Setting.Form.WORKERS);
+        return make(master.withoutInterceptors(), new WorkersBehavior(spec, worker)); // each worker has them
     }
 
     /**

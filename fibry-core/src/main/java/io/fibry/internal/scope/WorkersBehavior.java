@@ -16,6 +16,7 @@ import io.fibry.internal.actor.ShownAs;
 import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.limit.Permit;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +33,10 @@ final class WorkersBehavior extends ForwardingBehavior implements AutoCloseable 
     private @Nullable Permit carried;
 
     WorkersBehavior(ActorSpec master, Behavior worker) {
-        this.crew = Scope.of(master)
-                .workers(master.nameToGive() == null ? "workers" : master.nameToGive() + "-workers");
-        this.spec = Setting.handDown(master, crew, Setting.Heir.WORKER);
-        this.worker = Interceptors.aroundWorker(master, worker); // inside what gives the permit back
+        this.crew = Scope.of(master).workers(master);
+        var ofWorker = Setting.handDown(master, Setting.Heir.WORKER).in(crew, master.strategy());
+        this.worker = Layers.around(ofWorker, worker); // inside what gives the permit back
+        this.spec = ofWorker.withLayers(List.of());
     }
 
     @Override

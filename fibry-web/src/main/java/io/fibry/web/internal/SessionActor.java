@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
+import io.fibry.internal.scope.Builder;
 import io.fibry.net.HttpProblem;
 import io.fibry.web.WebSessionCode;
 import java.time.Duration;
@@ -36,7 +37,7 @@ final class SessionActor<S> {
 
     /** Starts the actor. Called once, before others know the session. */
     void start(ActorScope scope, Duration idle) {
-        actor = scope.anonymous().withoutInterceptors().stopWhenIdle(idle).onExit(this::exit)
+        actor = Builder.of(scope.anonymous()).own().stopWhenIdle(idle).onExit(this::exit)
                 .newActor((Runnable code) -> code.run());
     }
 

@@ -11,6 +11,7 @@ import io.fibry.StopReport;
 import io.fibry.internal.log.Logs;
 import io.fibry.internal.net.HttpDesk;
 import io.fibry.internal.run.Strategies;
+import io.fibry.internal.scope.Builder;
 import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
@@ -231,7 +232,7 @@ public final class WebListener implements Server {
         called = true;
         windDown();
         if (isInside()) {
-            ActorSystem.anonymous().withoutInterceptors().strategy(CreationStrategy.fibers())
+            Builder.of(ActorSystem.anonymous()).own().strategy(CreationStrategy.fibers())
                     .newReceivingActor((ReceivingContext<Object> context) -> end(deadline));
             return new StopReport(name(), false, false, java.util.List.of(), desk.counters());
         }
