@@ -7,16 +7,18 @@ import io.fibry.ActorSystem;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.lang.management.ManagementFactory;
-import javax.management.JMX;
+import javax.management.AttributeNotFoundException;
+import javax.management.MBeanOperationInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import javax.management.ReflectionException;
 import org.junit.jupiter.api.Test;
 
 class DumpBeanTest {
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
 
-    private DumpMXBean bean(String name) throws Exception {
-        return JMX.newMXBeanProxy(server, new ObjectName(name), DumpMXBean.class);
+    private String ask(ObjectName bean, String operation, Object... values) throws Exception {
+        return (String) server.invoke(bean, operation, values, null);
     }
 
     @Promise("50.7")
@@ -25,21 +27,26 @@ class DumpBeanTest {
         try (var scope = ActorSystem.open("seen-by-bean")) {
             scope.named("stock").newActor((String message) -> {
             });
-            var registered = DumpBean.register();
+            var bean = new ObjectName("io.fibry:type=Dump,scope=\"root\"");
+            var registered = Dump.register(ActorSystem.root());
             try {
-                var bean = bean("io.fibry:type=Dump");
-                assertThat(bean.summary()).startsWith("Dump of scope 'root'");
-                assertThat(bean.text()).contains("Scope 'seen-by-bean' (open)").contains("'stock'");
-                assertThat(bean.text(0, 0, 1)).contains("Scope 'seen-by-bean' (open)")
+                assertThat(ask(bean, "summary")).startsWith("Dump of scope 'root'");
+                assertThat(ask(bean, "text")).contains("Scope 'seen-by-bean' (open)").contains("'stock'");
+                assertThat(ask(bean, "text", 0, 0, 1L)).contains("Scope 'seen-by-bean' (open)")
                         .doesNotContain("'stock'");
-                assertThat(bean.json()).contains("\"seen-by-bean\"");
-                assertThatThrownBy(DumpBean::register).isInstanceOf(IllegalStateException.class)
+                assertThat(ask(bean, "json")).contains("\"seen-by-bean\"");
+                assertThat(server.getMBeanInfo(bean).getOperations()).extracting(MBeanOperationInfo::getName)
+                        .containsExactly("summary", "text", "text", "json");
+                assertThatThrownBy(() -> ask(bean, "stop")).isInstanceOf(ReflectionException.class);
+                assertThatThrownBy(() -> server.getAttribute(bean, "Text"))
+                        .isInstanceOf(AttributeNotFoundException.class);
+                assertThatThrownBy(() -> Dump.register(ActorSystem.root())).isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("io.fibry:type=Dump").hasMessageContaining("cancel it first");
             } finally {
                 assertThat(registered.cancel()).isTrue();
             }
             assertThat(registered.cancel()).isFalse();
-            assertThat(server.isRegistered(new ObjectName("io.fibry:type=Dump"))).isFalse();
+            assertThat(server.isRegistered(bean)).isFalse();
         }
     }
 
@@ -49,8 +56,8 @@ class DumpBeanTest {
         var name =
                 new ObjectName("io.fibry:type=Dump,scope=" + ObjectName.quote("a \"scope\", with = and *"));
         try (var scope = ActorSystem.open("a \"scope\", with = and *")) {
-            DumpBean.register(scope);
-            assertThat(bean(name.toString()).summary())
+            Dump.register(scope);
+            assertThat(ask(name, "summary"))
                     .startsWith("Dump of scope 'a \"scope\", with = and *'");
         }
         Waits.soon().until(() -> !server.isRegistered(name));
