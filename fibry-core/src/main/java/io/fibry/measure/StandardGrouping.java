@@ -1,18 +1,19 @@
 package io.fibry.measure;
 
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** The groupings of the library. */
-enum StandardGrouping implements Grouping {
+enum StandardGrouping implements BiFunction<Class<?>, Optional<String>, String> {
     BY_HANDLER {
         @Override
-        public String groupOf(Class<?> handler, Optional<String> name) {
+        public String apply(Class<?> handler, Optional<String> name) {
             return OF_CLASSES.get(handler);
         }
     },
     BY_NAME {
         @Override
-        public String groupOf(Class<?> handler, Optional<String> name) {
+        public String apply(Class<?> handler, Optional<String> name) {
             var prefix = name.map(StandardGrouping::prefix).orElse("");
             return prefix.isEmpty() ? OF_CLASSES.get(handler) : prefix;
         }

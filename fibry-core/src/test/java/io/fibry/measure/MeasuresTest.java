@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
 
 class MeasuresTest {
     private static final MeasureOptions EACH =
-            MeasureOptions.defaults().withOneOf(1).withGrouping(Grouping.byName());
+            MeasureOptions.defaults().withOneOf(1).withGrouping(MeasureOptions.BY_NAME);
     private static final long SECOND = 1_000_000_000;
 
     /** It waits for nothing when it moves on. */
@@ -397,16 +397,16 @@ class MeasuresTest {
         Runnable lambda = () -> {
         };
         var here = MeasuresTest.class.getName();
-        var byHandler = Grouping.byHandler();
-        var byName = Grouping.byName();
-        assertThat(byHandler.groupOf(lambda.getClass(), Optional.of("till-1"))).isEqualTo(here);
-        assertThat(byHandler.groupOf(Measured.class, Optional.empty())).isEqualTo(Measured.class.getName());
-        assertThat(byName.groupOf(lambda.getClass(), Optional.of("till-1"))).isEqualTo("till");
-        assertThat(byName.groupOf(lambda.getClass(), Optional.of("till/1"))).isEqualTo("till");
-        assertThat(byName.groupOf(lambda.getClass(), Optional.of("till1"))).isEqualTo("till");
-        assertThat(byName.groupOf(lambda.getClass(), Optional.of("till"))).isEqualTo("till");
-        assertThat(byName.groupOf(lambda.getClass(), Optional.of("17"))).isEqualTo(here);
-        assertThat(byName.groupOf(lambda.getClass(), Optional.empty())).isEqualTo(here);
+        var byHandler = MeasureOptions.BY_HANDLER;
+        var byName = MeasureOptions.BY_NAME;
+        assertThat(byHandler.apply(lambda.getClass(), Optional.of("till-1"))).isEqualTo(here);
+        assertThat(byHandler.apply(Measured.class, Optional.empty())).isEqualTo(Measured.class.getName());
+        assertThat(byName.apply(lambda.getClass(), Optional.of("till-1"))).isEqualTo("till");
+        assertThat(byName.apply(lambda.getClass(), Optional.of("till/1"))).isEqualTo("till");
+        assertThat(byName.apply(lambda.getClass(), Optional.of("till1"))).isEqualTo("till");
+        assertThat(byName.apply(lambda.getClass(), Optional.of("till"))).isEqualTo("till");
+        assertThat(byName.apply(lambda.getClass(), Optional.of("17"))).isEqualTo(here);
+        assertThat(byName.apply(lambda.getClass(), Optional.empty())).isEqualTo(here);
     }
 
     @Test

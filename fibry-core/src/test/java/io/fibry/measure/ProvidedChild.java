@@ -16,7 +16,7 @@ final class ProvidedChild {
     public static final class Listener extends Measured {
         @Override
         public MeasureOptions options() {
-            return MeasureOptions.defaults().withOneOf(1).withGrouping(Grouping.byName());
+            return MeasureOptions.defaults().withOneOf(1).withGrouping(MeasureOptions.BY_NAME);
         }
 
         @Override

@@ -10,7 +10,6 @@ import io.fibry.FailurePolicy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.measure.GroupLoad;
-import io.fibry.measure.Grouping;
 import io.fibry.measure.MeasureOptions;
 import io.fibry.measure.MeasuredGroup;
 import io.fibry.measure.MeasuredScope;
@@ -48,7 +47,7 @@ import org.junit.jupiter.api.Test;
 
 class FibryMetersTest {
     private static final MeasureOptions EACH =
-            MeasureOptions.defaults().withOneOf(1).withGrouping(Grouping.byName());
+            MeasureOptions.defaults().withOneOf(1).withGrouping(MeasureOptions.BY_NAME);
 
     private final ManualTime time = new ManualTime(Instant.EPOCH, Duration.ZERO);
     private final MockClock clock = new MockClock();

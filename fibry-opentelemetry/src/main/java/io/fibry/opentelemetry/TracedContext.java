@@ -2,7 +2,7 @@ package io.fibry.opentelemetry;
 
 import io.fibry.ContextCarrier.Captured;
 import io.fibry.ContextCarrier.Handling;
-import io.fibry.measure.Grouping;
+import io.fibry.measure.MeasureOptions;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.Tracer;
@@ -34,7 +34,7 @@ record TracedContext(Context context, Tracer tracer, TellSpans tells) implements
 
     private Span spanOf(Handling handling, Span sender) {
         var builder =
-                tracer.spanBuilder(shortened(Grouping.byName().groupOf(handling.handler(), handling.actor())))
+                tracer.spanBuilder(shortened(MeasureOptions.BY_NAME.apply(handling.handler(), handling.actor())))
                         .setAttribute(KIND, handling.isAsk() ? "ask" : "tell");
         handling.actor().ifPresent(name -> builder.setAttribute(ACTOR, shortened(name)));
         if (handling.isAsk() || tells == TellSpans.CHILD) {

@@ -118,7 +118,7 @@ public final class Measuring implements MeasuredScope {
     private String groupName(Cell cell) {
         try {
             return Objects.requireNonNull(
-                    options.grouping().groupOf(cell.behavior().handlerClass(),
+                    options.grouping().apply(cell.behavior().handlerClass(),
                             Optional.ofNullable(cell.givenName())),
                     "the name of the group");
         } catch (Throwable failure) {
