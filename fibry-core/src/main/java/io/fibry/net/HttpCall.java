@@ -56,16 +56,7 @@ public interface HttpCall {
      */
     default Optional<String> query(String name) {
         Objects.requireNonNull(name, "name");
-        return UrlText.find(rawQuery().orElse(""), name);
-    }
-
-    /**
-     * Returns the query as it was sent, not decoded.
-     *
-     * @return the query; empty if the target of the request has none
-     */
-    default Optional<String> rawQuery() {
-        return Optional.ofNullable(exchange().getRequestURI().getRawQuery());
+        return UrlText.find(rawQuery(), name);
     }
 
     /**
@@ -75,7 +66,7 @@ public interface HttpCall {
      * @throws HttpProblem with status 400 if the query is not well formed, or has more than 1,000 values
      */
     default HttpParameters queries() {
-        return HttpParameters.decode(rawQuery().orElse(""));
+        return HttpParameters.decode(rawQuery());
     }
 
     /**
@@ -97,16 +88,6 @@ public interface HttpCall {
     default List<String> headers(String name) {
         var values = exchange().getRequestHeaders().get(name);
         return values == null ? List.of() : List.copyOf(values);
-    }
-
-    /**
-     * Returns the id of the last event that a client of server-sent events has seen. It sends this id when it connects
-     * again.
-     *
-     * @return the value of the header {@code Last-Event-ID}; empty if the client connects for the first time
-     */
-    default Optional<String> lastEventId() {
-        return header("Last-Event-ID");
     }
 
     /**
@@ -192,5 +173,9 @@ public interface HttpCall {
      */
     default String text() throws IOException {
         return UrlText.utf8(bytes());
+    }
+
+    private String rawQuery() {
+        return Objects.requireNonNullElse(exchange().getRequestURI().getRawQuery(), "");
     }
 }

@@ -177,24 +177,6 @@ public final class SetCookie {
     }
 
     /**
-     * Returns the name.
-     *
-     * @return the name
-     */
-    public String name() {
-        return name;
-    }
-
-    /**
-     * Returns the value.
-     *
-     * @return the value
-     */
-    public String value() {
-        return value;
-    }
-
-    /**
      * Returns the value of the header {@code Set-Cookie}.
      *
      * @return the cookie with its attributes
@@ -215,10 +197,5 @@ public final class SetCookie {
         return name + "=" + value + "; Path=" + path + (domain.isEmpty() ? "" : "; Domain=" + domain)
                 + (maxAgeSeconds < 0 ? "" : "; Max-Age=" + maxAgeSeconds) + (secure ? "; Secure" : "")
                 + (httpOnly ? "; HttpOnly" : "") + "; SameSite=" + sameSite.word;
-    }
-
-    @Override
-    public String toString() {
-        return "SetCookie[" + name + "]"; // the value may be secret
     }
 }

@@ -100,8 +100,9 @@ public final class WebFiles implements HttpCallHandler {
         var file = inside(isFolder ? path + "index.html" : path);
         var attributes = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (attributes.isDirectory() && !isFolder) {
+            var query = call.exchange().getRequestURI().getRawQuery();
             return HttpAnswer.empty(MOVED).header("Location",
-                    call.path() + "/" + call.rawQuery().map(query -> "?" + query).orElse(""));
+                    call.path() + "/" + (query == null ? "" : "?" + query));
         }
         if (!attributes.isRegularFile() || !Files.isReadable(file)) {
             throw nothing();
