@@ -1,6 +1,5 @@
 package io.fibry;
 
-import io.fibry.text.RecordText;
 import java.util.Objects;
 import java.util.OptionalInt;
 
@@ -124,11 +123,5 @@ public record ScopeLimits(OptionalInt waiting, OptionalInt asks, OptionalInt run
      */
     public ScopeLimits overflow(OverflowPolicy policy) {
         return new ScopeLimits(waiting, asks, running, policy);
-    }
-
-    @Override
-    public String toString() {
-        return RecordText.of(this).with("waiting", waiting).with("asks", asks).with("running", running)
-                .with("overflow", overflow).toString();
     }
 }

@@ -409,9 +409,4 @@ public final class Stereotypes {
             @Nullable IntConsumer onListening) {
         return Udp.receive(builder, options, handler, onListening);
     }
-
-    @Override
-    public String toString() {
-        return "Stereotypes[" + builder + "]";
-    }
 }

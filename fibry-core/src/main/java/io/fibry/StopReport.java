@@ -34,12 +34,6 @@ public record StopReport(String name, boolean stopped, boolean forced, List<Stri
     public record Phases(Duration intake, Duration drain, Duration stop) {
         /** Phases that took no time. */
         public static final Phases NONE = new Phases(Duration.ZERO, Duration.ZERO, Duration.ZERO);
-
-        @Override
-        public String toString() {
-            return RecordText.of(this).with("intake", intake).with("drain", drain).with("stop", stop)
-                    .toString();
-        }
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.fibry;
 
-import io.fibry.text.RecordText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -107,11 +106,5 @@ public record Watchdog(Optional<Duration> stuckAfter, Optional<Duration> lagging
      */
     public Watchdog dumpsTo(Path directory) {
         return new Watchdog(stuckAfter, laggingAfter, starvedAfter, Optional.of(directory));
-    }
-
-    @Override
-    public String toString() {
-        return RecordText.of(this).with("stuckAfter", stuckAfter).with("laggingAfter", laggingAfter)
-                .with("starvedAfter", starvedAfter).with("dumps", dumps).toString();
     }
 }

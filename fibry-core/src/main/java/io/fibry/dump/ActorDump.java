@@ -2,7 +2,6 @@ package io.fibry.dump;
 
 import io.fibry.ActorState;
 import io.fibry.Counters;
-import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -56,14 +55,5 @@ public record ActorDump(String name, String handler, ActorState state, long wait
         work = List.copyOf(work);
         waitsFor = List.copyOf(waitsFor);
         Objects.requireNonNull(parent, "parent");
-    }
-
-    @Override
-    public String toString() {
-        return RecordText.of(this).with("name", name).with("handler", handler).with("state", state)
-                .with("waiting", waiting).with("putAside", putAside).with("firstWaits", firstWaits)
-                .with("counters", counters).with("work", work).with("waitsFor", waitsFor)
-                .with("parent", parent).with("children", children).with("timers", timers)
-                .with("restarts", restarts).with("owed", owed).toString();
     }
 }

@@ -1,6 +1,5 @@
 package io.fibry.dump;
 
-import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -33,11 +32,5 @@ public record Work(Optional<String> message, Optional<Duration> lasts, String th
         Objects.requireNonNull(thread, "thread");
         Objects.requireNonNull(threadState, "threadState");
         stack = List.copyOf(stack);
-    }
-
-    @Override
-    public String toString() {
-        return RecordText.of(this).with("message", message).with("lasts", lasts).with("thread", thread)
-                .with("threadState", threadState).with("stack", stack).toString();
     }
 }

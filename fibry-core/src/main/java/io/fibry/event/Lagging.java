@@ -1,6 +1,5 @@
 package io.fibry.event;
 
-import io.fibry.text.RecordText;
 import java.time.Duration;
 
 /**
@@ -11,9 +10,4 @@ import java.time.Duration;
  * @param headAge for how long the first of them has been seen to wait; it may be somewhat longer
  */
 public record Lagging(String actor, int depth, Duration headAge) implements ActorEvent {
-    @Override
-    public String toString() {
-        return RecordText.of(this).with("actor", actor).with("depth", depth).with("headAge", headAge)
-                .toString();
-    }
 }

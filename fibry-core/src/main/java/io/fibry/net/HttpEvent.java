@@ -1,6 +1,5 @@
 package io.fibry.net;
 
-import io.fibry.text.RecordText;
 import java.util.Optional;
 
 /**
@@ -69,10 +68,5 @@ public record HttpEvent(String data, Optional<String> name, Optional<String> id)
             text.append("data: ").append(line).append('\n');
         }
         return text.append('\n').toString();
-    }
-
-    @Override
-    public String toString() {
-        return RecordText.of(this).with("data", data).with("name", name).with("id", id).toString();
     }
 }

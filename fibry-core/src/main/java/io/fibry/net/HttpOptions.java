@@ -1,6 +1,5 @@
 package io.fibry.net;
 
-import io.fibry.text.RecordText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -210,14 +209,5 @@ public record HttpOptions(InetSocketAddress address, int backlog, Optional<TlsOp
         return new HttpOptions(address, backlog, tls, requests, headerBytes, headerCount, bodyBytes,
                 writeLimit,
                 readLimit, limit);
-    }
-
-    @Override
-    public String toString() {
-        return RecordText.of(this).with("address", address).with("backlog", backlog).with("tls", tls)
-                .with("requests", requests)
-                .with("headerBytes", headerBytes).with("headerCount", headerCount)
-                .with("bodyBytes", bodyBytes).with("writeLimit", writeLimit)
-                .with("readLimit", readLimit).with("contentLimit", contentLimit).toString();
     }
 }

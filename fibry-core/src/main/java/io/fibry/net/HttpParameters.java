@@ -107,9 +107,4 @@ public final class HttpParameters {
     public Set<String> names() {
         return java.util.Collections.unmodifiableSet(values.keySet());
     }
-
-    @Override
-    public String toString() {
-        return "HttpParameters" + values.keySet(); // values may be secret
-    }
 }

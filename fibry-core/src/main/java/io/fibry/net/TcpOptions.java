@@ -1,6 +1,5 @@
 package io.fibry.net;
 
-import io.fibry.text.RecordText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -162,12 +161,5 @@ public record TcpOptions(InetSocketAddress address, int backlog, int maxConnecti
      */
     public TcpOptions noDelay(boolean atOnce) {
         return new TcpOptions(address, backlog, maxConnections, idleTimeout, totalTimeout, tls, atOnce);
-    }
-
-    @Override
-    public String toString() {
-        return RecordText.of(this).with("address", address).with("backlog", backlog)
-                .with("maxConnections", maxConnections).with("idleTimeout", idleTimeout)
-                .with("totalTimeout", totalTimeout).with("tls", tls).with("noDelay", noDelay).toString();
     }
 }

@@ -1,6 +1,5 @@
 package io.fibry.net;
 
-import io.fibry.text.RecordText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -115,12 +114,5 @@ public record UdpOptions(InetSocketAddress address, List<InetAddress> groups,
      */
     public UdpOptions maxWaiting(int count) {
         return new UdpOptions(address, groups, networkInterface, maxBytes, count);
-    }
-
-    @Override
-    public String toString() {
-        return RecordText.of(this).with("address", address).with("groups", groups)
-                .with("networkInterface", networkInterface).with("maxBytes", maxBytes)
-                .with("maxWaiting", maxWaiting).toString();
     }
 }

@@ -4,8 +4,6 @@ import io.fibry.message.Envelope;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,11 +57,9 @@ public final class RecordText {
     private static @Nullable Object shown(Object value) {
         return switch (value) {
             case Optional<?> maybe -> maybe.isPresent() ? shown(maybe.get()) : null;
-            case OptionalInt maybe -> maybe.isPresent() ? maybe.getAsInt() : null;
             case Collection<?> none when none.isEmpty() -> null;
             case Map<?, ?> none when none.isEmpty() -> null;
             case Class<?> known -> known.getName();
-            case SSLContext tls -> tls.getProtocol();
             case Envelope envelope -> content(envelope);
             default -> value;
         };
