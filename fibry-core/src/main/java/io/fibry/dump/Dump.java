@@ -1,7 +1,5 @@
 package io.fibry.dump;
 
-import io.fibry.ActorScope;
-import io.fibry.time.Cancellable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,29 +39,6 @@ public record Dump(Instant takenAt, Duration took, ScopeDump scope, List<WaitCha
         Objects.requireNonNull(scope, "scope");
         waits = List.copyOf(waits);
         Objects.requireNonNull(engine, "engine");
-    }
-
-    /**
-     * Registers a bean for the dumps of a scope, and of the scopes inside it, with the platform's server of beans, so that
-     * management tools such as JConsole can take dumps:
-     *
-     * <pre>{@code
-     * Dump.register(ActorSystem.root());
-     * }</pre>
-     *
-     * <p>The bean {@code io.fibry:type=Dump,scope="NAME"} has the operations {@code summary}, {@code text} and {@code json}. It
-     * is removed when the scope has ended. Who may call it is decided by the management agent of the JVM, which listens to no
-     * address unless it is told to. To look into a JVM that runs, start the agent by {@code jcmd PID
-     * ManagementAgent.start_local}, and connect by JConsole.
-     *
-     * <p>Registering needs the module {@code java.management}. Any thread can register and remove a bean.
-     *
-     * @param scope the scope
-     * @return removes the bean
-     * @throws IllegalStateException if a bean for a scope of that name is registered already
-     */
-    public static Cancellable register(ActorScope scope) {
-        return DumpBean.register(scope);
     }
 
     /**

@@ -4,52 +4,43 @@ import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.time.Cancellable;
 import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.util.Objects;
-import java.util.function.Function;
-import javax.management.Attribute;
-import javax.management.AttributeList;
-import javax.management.AttributeNotFoundException;
-import javax.management.DynamicMBean;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
-import javax.management.MBeanInfo;
-import javax.management.MBeanOperationInfo;
-import javax.management.MBeanParameterInfo;
 import javax.management.ObjectName;
-import javax.management.ReflectionException;
-import org.jspecify.annotations.Nullable;
 
-/** The dumps of a scope, as operations of a bean. */
-final class DumpBean implements DynamicMBean {
-    private static final MBeanInfo INFO = new MBeanInfo(DumpBean.class.getName(), "Dumps of actors", null, null,
-            new MBeanOperationInfo[] {operation("summary", "a line that sums up the actors"),
-                    operation("text", "a dump as text for people"),
-                    operation("text", "a dump as text for people",
-                            new MBeanParameterInfo("actors", "int", "how many actors of each scope are shown one by one"),
-                            new MBeanParameterInfo("frames", "int", "how many frames of a stack are shown"),
-                            new MBeanParameterInfo("overMillis", "long",
-                                    "the time between two looks, in milliseconds; zero for one look")),
-                    operation("json", "a dump as JSON for programs")},
-            null);
-
-    private final Function<DumpOptions, Dump> source;
-
-    private DumpBean(Function<DumpOptions, Dump> source) {
-        this.source = source;
+/**
+ * Registers a bean for the dumps of a scope with the platform's server of beans, so that management tools such as JConsole can
+ * take dumps:
+ *
+ * <pre>{@code
+ * DumpBean.register(ActorSystem.root());
+ * }</pre>
+ *
+ * <p>Who may call the bean is decided by the management agent of the JVM, which listens to no address unless it is told to. To
+ * look into a JVM that runs, start the agent by {@code jcmd PID ManagementAgent.start_local}, and connect by JConsole.
+ *
+ * <p>Registering needs the module {@code java.management}. Any thread can register and remove a bean.
+ */
+public final class DumpBean {
+    private DumpBean() {
     }
 
-    private static MBeanOperationInfo operation(String name, String description, MBeanParameterInfo... parameters) {
-        return new MBeanOperationInfo(name, description, parameters, String.class.getName(), MBeanOperationInfo.INFO);
-    }
-
-    static Cancellable register(ActorScope scope) {
+    /**
+     * Registers a bean for a scope and the scopes inside it: {@code io.fibry:type=Dump,scope="NAME"}, with the operations {@code
+     * summary}, {@code text} and {@code json}. It is removed when the scope has ended.
+     *
+     * @param scope the scope
+     * @return removes the bean
+     * @throws IllegalStateException if a bean for a scope of that name is registered already
+     */
+    public static Cancellable register(ActorScope scope) {
         Objects.requireNonNull(scope, "scope");
         var text = "io.fibry:type=Dump,scope=" + ObjectName.quote(scope.name());
         try {
             var name = new ObjectName(text);
-            ManagementFactory.getPlatformMBeanServer().registerMBean(new DumpBean(scope::dump), name);
+            ManagementFactory.getPlatformMBeanServer().registerMBean(new DumpOperations(scope::dump), name);
             Cancellable registered = () -> remove(name);
             if (scope != ActorSystem.root()) { // which is never closed
                 var unused = scope.onStopped().thenRun(registered::cancel);
@@ -73,46 +64,5 @@ final class DumpBean implements DynamicMBean {
         } catch (JMException e) {
             throw new IllegalStateException("the bean '" + name + "' cannot be removed", e);
         }
-    }
-
-    @Override
-    public Object invoke(String operation, Object @Nullable [] values, String @Nullable [] types) throws ReflectionException {
-        var count = values == null ? 0 : values.length;
-        if (values != null && count == 3 && operation.equals("text")) {
-            var over = Duration.ofMillis((Long) values[2]);
-            return source.apply(new DumpOptions((Integer) values[0], (Integer) values[1], over)).text();
-        }
-        return switch (count == 0 ? operation : "") {
-            case "summary" -> source.apply(DumpOptions.defaults().withActors(0).withFrames(0)).toString();
-            case "text" -> source.apply(DumpOptions.defaults()).text();
-            case "json" -> source.apply(DumpOptions.defaults()).json();
-            default -> throw new ReflectionException(
-                    new NoSuchMethodException(operation + " with " + count + " values"));
-        };
-    }
-
-    @Override
-    public MBeanInfo getMBeanInfo() {
-        return INFO;
-    }
-
-    @Override
-    public Object getAttribute(String attribute) throws AttributeNotFoundException {
-        throw new AttributeNotFoundException(attribute);
-    }
-
-    @Override
-    public void setAttribute(Attribute attribute) throws AttributeNotFoundException {
-        throw new AttributeNotFoundException(attribute.getName());
-    }
-
-    @Override
-    public AttributeList getAttributes(String[] attributes) {
-        return new AttributeList();
-    }
-
-    @Override
-    public AttributeList setAttributes(AttributeList attributes) {
-        return new AttributeList();
     }
 }

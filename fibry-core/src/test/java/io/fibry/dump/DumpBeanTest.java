@@ -28,7 +28,7 @@ class DumpBeanTest {
             scope.named("stock").newActor((String message) -> {
             });
             var bean = new ObjectName("io.fibry:type=Dump,scope=\"root\"");
-            var registered = Dump.register(ActorSystem.root());
+            var registered = DumpBean.register(ActorSystem.root());
             try {
                 assertThat(ask(bean, "summary")).startsWith("Dump of scope 'root'");
                 assertThat(ask(bean, "text")).contains("Scope 'seen-by-bean' (open)").contains("'stock'");
@@ -40,7 +40,7 @@ class DumpBeanTest {
                 assertThatThrownBy(() -> ask(bean, "stop")).isInstanceOf(ReflectionException.class);
                 assertThatThrownBy(() -> server.getAttribute(bean, "Text"))
                         .isInstanceOf(AttributeNotFoundException.class);
-                assertThatThrownBy(() -> Dump.register(ActorSystem.root())).isInstanceOf(IllegalStateException.class)
+                assertThatThrownBy(() -> DumpBean.register(ActorSystem.root())).isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("io.fibry:type=Dump").hasMessageContaining("cancel it first");
             } finally {
                 assertThat(registered.cancel()).isTrue();
@@ -56,7 +56,7 @@ class DumpBeanTest {
         var name =
                 new ObjectName("io.fibry:type=Dump,scope=" + ObjectName.quote("a \"scope\", with = and *"));
         try (var scope = ActorSystem.open("a \"scope\", with = and *")) {
-            Dump.register(scope);
+            DumpBean.register(scope);
             assertThat(ask(name, "summary"))
                     .startsWith("Dump of scope 'a \"scope\", with = and *'");
         }
