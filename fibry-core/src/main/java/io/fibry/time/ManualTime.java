@@ -75,16 +75,7 @@ public final class ManualTime implements TimeSource {
 
     /** Makes a clock that shows the beginning of 1970, in UTC. */
     public ManualTime() {
-        this(Instant.EPOCH);
-    }
-
-    /**
-     * Makes a clock that shows a given time.
-     *
-     * @param start the time before the clock is moved
-     */
-    public ManualTime(Instant start) {
-        this(start, Duration.ofSeconds(10));
+        this(Instant.EPOCH, Duration.ofSeconds(10));
     }
 
     /**
