@@ -116,17 +116,17 @@ public interface ActorScope extends AutoCloseable {
             Function<? super ActorBuilder, ? extends Actor<M, R>> maker);
 
     /**
-     * Sends a message to a name. There need not be an actor of that name yet. Messages that are kept are the first
-     * messages that the actor handles, in the order in which they were sent. They do not count for the bound of its
+     * Sends a message to the actor of a name, or keeps it for the actor that will have the name. Messages that are kept are
+     * the first messages that the actor handles, in the order in which they were sent. They do not count for the bound of its
      * mailbox.
      *
      * @param <M> type of the messages
      * @param name the name
      * @param message the message
-     * @param absent what happens to the message if there is no actor of that name
+     * @param keep how many messages may be kept for the name while no actor has it; further ones are refused
      * @return true if the message was accepted or kept
      */
-    <M> boolean sendMessage(ActorName<M, ?> name, M message, WhenAbsent absent);
+    <M> boolean sendOrKeep(ActorName<M, ?> name, M message, int keep);
 
     /**
      * Sends a request to a name and asks for the answer. If there is no actor of that name, the request is refused and

@@ -2,7 +2,6 @@ package io.fibry.examples;
 
 import io.fibry.ActorName;
 import io.fibry.ActorSystem;
-import io.fibry.WhenAbsent;
 import io.fibry.examples.frame.Options;
 import io.fibry.pool.AskAll;
 import io.fibry.work.ActorExecutorService;
@@ -72,7 +71,7 @@ public final class Hello {
             System.out.println("guests: " + book.execFuture(() -> String.join(", ", guests)).get());
 
             // A message to a name may be sent before there is an actor of that name.
-            scope.sendMessage(ActorName.of("late"), "kept for you", WhenAbsent.keep(10));
+            scope.sendOrKeep(ActorName.of("late"), "kept for you", 10);
             scope.named("late").newActor((String message) -> System.out.println("late got: " + message));
         } // handles what is queued, then stops all of them
     }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.Actor;
+import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.WhenAbsent;
 import io.fibry.testing.Gate;
 import io.fibry.time.Schedule;
 import java.time.Duration;
@@ -100,7 +100,7 @@ class ErrorTextsTest {
         illegal(() -> MailboxPolicy.bounded(0, OverflowPolicy.block()), "capacity", "at least 1", "0");
         illegal(() -> MailboxPolicy.bounded(5, OverflowPolicy.block()).highWater(6), "highWater", "5", "6");
         illegal(() -> MailboxPolicy.bounded(5, OverflowPolicy.block()).highWater(0), "highWater", "0");
-        illegal(() -> WhenAbsent.keep(0), "bound", "at least 1", "0");
+        illegal(() -> ActorSystem.root().sendOrKeep(ActorName.of("nobody"), 1, -1), "keep", "negative", "-1");
     }
 
     @Test

@@ -359,7 +359,7 @@ class InferenceTest {
                 name + "int n = scope.find(name).orElseThrow().apply(\"x\"); }",
                 name + "var a = scope.findOrMake(name, b -> b.newActorWithReturn((String text) -> text.length()));"
                         + " int n = a.apply(\"x\"); }",
-                name + "scope.sendMessage(name, \"x\", WhenAbsent.refuse()); }",
+                name + "scope.sendOrKeep(name, \"x\", 0); }",
                 "ActorName<Text<?>, Reply> name = ActorName.of(\"texts\");"
                         + " int n = ActorSystem.root().request(name, new Text.Size(\"x\")).get();",
                 "ActorName<Text<?>, Reply> name = ActorName.of(\"texts\");"
@@ -373,7 +373,7 @@ class InferenceTest {
                 name + "scope.find(name).orElseThrow().apply(1); }",
                 name + "String s = scope.find(name).orElseThrow().apply(\"x\"); }",
                 name + "scope.findOrMake(name, b -> b.newActorWithReturn((Integer n) -> n)); }",
-                name + "scope.sendMessage(name, 1, WhenAbsent.refuse()); }",
+                name + "scope.sendOrKeep(name, 1, 0); }",
                 name + "scope.request(name, new Text.Size(\"x\")); }",
                 name + "Optional<Actor<Integer, Integer>> a = scope.find(name); }");
         assertThat(errors(statements).stream().map(each -> each.split(" ")[0]).collect(Collectors.toSet()))

@@ -13,7 +13,6 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;
-import io.fibry.WhenAbsent;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
@@ -87,16 +86,13 @@ class NullArgumentsTest {
     @TestFactory
     Stream<DynamicTest> scopes() {
         var settings = ActorSystem.configure("test");
-        var absent = WhenAbsent.refuse();
         return Stream.of(refuses("ActorSystem.open", "name", () -> ActorSystem.open(null)),
                 refuses("ActorSystem.configure", "name", () -> ActorSystem.configure((String) null)),
                 refuses("ActorSystem.named", "name", () -> ActorSystem.named(null)),
                 refuses("ActorSystem.find", "name", () -> ActorSystem.find(null)),
-                refuses("sendMessage", "name", () -> ActorSystem.root().sendMessage(null, 1, absent)),
-                refuses("sendMessage", "message",
-                        () -> ActorSystem.root().sendMessage(ActorName.of("x"), null, absent)),
-                refuses("sendMessage", "absent",
-                        () -> ActorSystem.root().sendMessage(ActorName.of("x"), 1, null)),
+                refuses("sendOrKeep", "name", () -> ActorSystem.root().sendOrKeep(null, 1, 0)),
+                refuses("sendOrKeep", "message",
+                        () -> ActorSystem.root().sendOrKeep(ActorName.of("x"), null, 0)),
                 refuses("listen", "listener", () -> ActorSystem.root().listen(null)),
                 refuses("setDefaultStrategy", "strategy", () -> ActorSystem.setDefaultStrategy(null)),
                 refuses("strategy", "strategy", () -> settings.strategy(null)),

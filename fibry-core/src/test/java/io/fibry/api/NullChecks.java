@@ -12,7 +12,6 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
-import io.fibry.WhenAbsent;
 import io.fibry.keyed.KeyedBuilder;
 import io.fibry.time.Schedule;
 import java.lang.annotation.Annotation;
@@ -125,7 +124,6 @@ public abstract class NullChecks {
         put(FailurePolicy.Backoff.class, new FailurePolicy.Backoff(Duration.ZERO, Duration.ZERO, 0));
         put(FailurePolicy.Restart.class, FailurePolicy.restart());
         put(MailboxPolicy.Bounded.class, MailboxPolicy.bounded(1, OverflowPolicy.reject()));
-        put(WhenAbsent.class, WhenAbsent.refuse());
         put(io.fibry.ActorName.class, io.fibry.ActorName.of("sample name"));
         put(java.util.Collection.class, List.of());
         put(io.fibry.Reply.class, io.fibry.Reply.none());

@@ -237,7 +237,7 @@ class StatefulActorTest {
             member.sendMessage("a");
             member.sendMessage("b");
             Waits.until("the successor", () -> seen.contains("start 2"));
-            scope.<String>sendMessage(ActorName.of("member"), "c", io.fibry.WhenAbsent.keep(1));
+            scope.<String>sendOrKeep(ActorName.of("member"), "c", 1);
             Waits.on(done);
         }
         assertThat(seen).containsExactly("start 1", "1a", "1b", "start 2", "2c");

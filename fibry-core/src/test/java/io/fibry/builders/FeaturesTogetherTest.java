@@ -11,7 +11,6 @@ import io.fibry.FailurePolicy;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Undelivered;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.Aside;
@@ -68,7 +67,7 @@ class FeaturesTogetherTest {
             assertThat(scope.<String, Void>findOrMake(ActorName.of("tom"), builder -> {
                 throw new AssertionError("there is one");
             })).isSameAs(tom);
-            assertThat(scope.sendMessage(ActorName.of("tom"), "next", WhenAbsent.refuse())).isTrue();
+            assertThat(scope.sendOrKeep(ActorName.of("tom"), "next", 0)).isTrue();
             time.advance(SECOND);
             isThere(tom);
             assertThat(trace).containsExactly("start", "fail", "start", "next");

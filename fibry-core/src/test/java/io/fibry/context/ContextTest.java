@@ -12,7 +12,6 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.ScopeBuilder;
-import io.fibry.WhenAbsent;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Garbage;
 import io.fibry.testing.Gate;
@@ -91,7 +90,7 @@ class ContextTest {
                     actor.execute(this::note);
                     is("carol");
                     actor.execAsync(this::note);
-                    scope.sendMessage(ActorName.of("a"), "x", WhenAbsent.refuse());
+                    scope.sendOrKeep(ActorName.of("a"), "x", 0);
                     is(null);
                     actor.sendMessage("x");
                     is("dora");
@@ -240,7 +239,7 @@ class ContextTest {
     void aKeptMessageHasThatOfItsSender(Strategy strategy) throws Exception {
         try (var scope = carrying(strategy).open()) {
             is("alice");
-            scope.sendMessage(ActorName.of("late"), "x", WhenAbsent.keep(10));
+            scope.sendOrKeep(ActorName.of("late"), "x", 10);
             is("maker");
             scope.named("late").newActor((String message) -> note());
             assertSeen("alice");

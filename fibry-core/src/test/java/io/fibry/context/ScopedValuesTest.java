@@ -18,7 +18,6 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Stopped;
 import io.fibry.testing.BlockVariable;
 import io.fibry.testing.EveryStrategy;
@@ -102,7 +101,7 @@ class ScopedValuesTest {
                     tenant.where("carol", () -> {
                         actor.execute(() -> note(tenant));
                         actor.execFuture(() -> seen.add("" + tenant.value()));
-                        return scope.sendMessage(ActorName.of("a"), "x", WhenAbsent.refuse());
+                        return scope.sendOrKeep(ActorName.of("a"), "x", 0);
                     });
                     gate.open();
                 }
@@ -249,8 +248,8 @@ class ScopedValuesTest {
     @EveryStrategy
     void keptMessagesWorkersAndRestartedHandlersToo(Strategy strategy) throws Exception {
         onEach(strategy, (tenant, scope) -> {
-            tenant.where("alice", () -> scope.sendMessage(ActorName.of("late"), "x", WhenAbsent.keep(10)));
-            scope.sendMessage(ActorName.of("late"), "x", WhenAbsent.keep(10));
+            tenant.where("alice", () -> scope.sendOrKeep(ActorName.of("late"), "x", 10));
+            scope.sendOrKeep(ActorName.of("late"), "x", 10);
             tenant.where("maker", () -> scope.named("late").newActor((String message) -> note(tenant)));
             assertSeen("alice", "null");
 

@@ -14,7 +14,6 @@ import io.fibry.OverflowPolicy;
 import io.fibry.ScopeBuilder;
 import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
-import io.fibry.WhenAbsent;
 import io.fibry.dump.LimitUse.What;
 import io.fibry.dump.WaitChain.Ending;
 import io.fibry.event.Undelivered.Cause;
@@ -501,8 +500,8 @@ class DumpTest {
         try (var scope = ActorSystem.open("dumped")) {
             scope.scheduler().run(Schedule.once(Duration.ofHours(1)), () -> {
             });
-            scope.sendMessage(ActorName.of("nobody"), "kept", WhenAbsent.keep(3));
-            scope.sendMessage(ActorName.of("nobody"), "kept", WhenAbsent.keep(3));
+            scope.sendOrKeep(ActorName.of("nobody"), "kept", 3);
+            scope.sendOrKeep(ActorName.of("nobody"), "kept", 3);
             var stopped = scope.anonymous().newActor((String message) -> {
             });
             stopped.stop(Duration.ofSeconds(10));

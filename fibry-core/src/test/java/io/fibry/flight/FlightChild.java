@@ -2,7 +2,6 @@ package io.fibry.flight;
 
 import io.fibry.ActorName;
 import io.fibry.ActorSystem;
-import io.fibry.WhenAbsent;
 
 /** A program with an actor that answers, one that fails and one that does not get a message. */
 final class FlightChild {
@@ -20,7 +19,7 @@ final class FlightChild {
             });
             twice.sendMessage(-1);
             System.out.println("twice: " + twice.apply(21));
-            scope.sendMessage(ActorName.of("nobody"), 1, WhenAbsent.refuse());
+            scope.sendOrKeep(ActorName.of("nobody"), 1, 0);
         }
         System.out.println("recorder: " + ModuleLayer.boot().findModule("jdk.jfr").isPresent());
     }

@@ -12,7 +12,6 @@ import io.fibry.AskCycleException;
 import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.Watchdog;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Stuck;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.run.Strategies;
@@ -248,7 +247,7 @@ class FlightTest {
                 gone.sendPoisonPill();
                 Waits.stopped(gone);
                 gone.sendMessage("grain");
-                scope.sendMessage(ActorName.of("nobody"), 1, WhenAbsent.refuse());
+                scope.sendOrKeep(ActorName.of("nobody"), 1, 0);
             }
         });
         assertFields(of("gone", events).getFirst(), Map.of("actor", is("gone"), "scope", is("mill"),

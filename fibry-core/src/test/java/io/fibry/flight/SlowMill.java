@@ -4,7 +4,6 @@ import io.fibry.Actor;
 import io.fibry.ActorName;
 import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
-import io.fibry.WhenAbsent;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 
@@ -43,7 +42,7 @@ final class SlowMill {
             } catch (CompletionException tooLate) {
                 System.out.println("too late");
             }
-            scope.sendMessage(ActorName.of("miller"), "flour", WhenAbsent.refuse()); // nobody has this name
+            scope.sendOrKeep(ActorName.of("miller"), "flour", 0); // nobody has this name
         }
     }
 }

@@ -8,7 +8,6 @@ import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.WhenAbsent;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Patience;
@@ -119,7 +118,7 @@ class BoundedMailboxFullTest {
         try (var scope = Scopes.on(strategy, event -> {
         }, time)) {
             for (var message : List.of("kept 1", "kept 2", "kept 3")) {
-                scope.sendMessage(ActorName.of("small"), message, WhenAbsent.keep(3));
+                scope.sendOrKeep(ActorName.of("small"), message, 3);
             }
             var actor = scope.named("small").mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject()))
                     .<String>newActor((context, message) -> {

@@ -6,7 +6,6 @@ import io.fibry.ActorName;
 import io.fibry.Counters;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.WhenAbsent;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
@@ -78,15 +77,15 @@ class MessageFatesTest {
     @EveryStrategy
     void aMessageToANameIsHandledOrRefusedOrUndeliveredAtTheScopesEnd(Strategy strategy) throws Exception {
         var scope = Scopes.on(strategy);
-        assertThat(scope.sendMessage(ActorName.of("comes"), "kept", WhenAbsent.keep(2))).isTrue();
-        assertThat(scope.sendMessage(ActorName.of("comes"), "kept", WhenAbsent.keep(2))).isTrue();
-        assertThat(scope.sendMessage(ActorName.of("comes"), "too many", WhenAbsent.keep(2))).isFalse();
-        assertThat(scope.sendMessage(ActorName.of("never"), "kept", WhenAbsent.keep(1))).isTrue();
-        assertThat(scope.sendMessage(ActorName.of("nobody"), "not kept", WhenAbsent.refuse())).isFalse();
+        assertThat(scope.sendOrKeep(ActorName.of("comes"), "kept", 2)).isTrue();
+        assertThat(scope.sendOrKeep(ActorName.of("comes"), "kept", 2)).isTrue();
+        assertThat(scope.sendOrKeep(ActorName.of("comes"), "too many", 2)).isFalse();
+        assertThat(scope.sendOrKeep(ActorName.of("never"), "kept", 1)).isTrue();
+        assertThat(scope.sendOrKeep(ActorName.of("nobody"), "not kept", 0)).isFalse();
         scope.named("comes").newActor((String message) -> {
         }).close();
         scope.close();
-        assertThat(scope.sendMessage(ActorName.of("comes"), "after the end", WhenAbsent.keep(1))).isFalse();
+        assertThat(scope.sendOrKeep(ActorName.of("comes"), "after the end", 1)).isFalse();
         assertThat(scope.counters()).isEqualTo(new Counters(2, 0, 0, 0, 3, 1));
     }
 

@@ -10,7 +10,6 @@ import io.fibry.CreationStrategy;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Undelivered;
 import io.fibry.testing.BugClass;
 import io.fibry.testing.EveryStrategy;
@@ -48,7 +47,7 @@ class SenderResultsTest {
             })).isInstanceOf(ExecutionException.class);
             assertThatThrownBy(() -> actor.execute(() -> {
             })).isInstanceOf(RejectedExecutionException.class).hasMessageContaining("gone");
-            assertThat(scope.sendMessage(ActorName.of("gone"), 7, WhenAbsent.refuse())).isFalse();
+            assertThat(scope.sendOrKeep(ActorName.of("gone"), 7, 0)).isFalse();
         }
         assertThat(events.of(Undelivered.class)).hasSize(10);
         assertThat(scope.counters().refused()).isEqualTo(10);

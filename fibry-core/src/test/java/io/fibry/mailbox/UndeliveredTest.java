@@ -9,7 +9,6 @@ import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.testing.EveryStrategy;
@@ -137,9 +136,9 @@ class UndeliveredTest {
     @Test
     void aMessageForANameThatNobodyHasIsTold() {
         try (var scope = ActorSystem.configure("test").listener(recorder).open()) {
-            scope.sendMessage(ActorName.of("nobody"), "refused", WhenAbsent.refuse());
-            scope.sendMessage(ActorName.of("nobody"), "kept", WhenAbsent.keep(1));
-            scope.sendMessage(ActorName.of("nobody"), "too many", WhenAbsent.keep(1));
+            scope.sendOrKeep(ActorName.of("nobody"), "refused", 0);
+            scope.sendOrKeep(ActorName.of("nobody"), "kept", 1);
+            scope.sendOrKeep(ActorName.of("nobody"), "too many", 1);
         }
         assertTold(new Undelivered("nobody", "refused", Cause.NO_SUCH_ACTOR),
                 new Undelivered("nobody", "too many", Cause.NO_SUCH_ACTOR),

@@ -12,7 +12,6 @@ import io.fibry.Lifetime;
 import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.UndeliveredException;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Undelivered;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -55,9 +54,9 @@ class ActorNameTest {
             made.close();
             var got = new CopyOnWriteArrayList<String>();
             ActorName<String, Void> late = ActorName.of("late");
-            assertThat(scope.sendMessage(late, "kept", WhenAbsent.keep(1))).isTrue();
+            assertThat(scope.sendOrKeep(late, "kept", 1)).isTrue();
             var taker = scope.findOrMake(late, builder -> builder.newActor((String text) -> got.add(text)));
-            assertThat(scope.sendMessage(late, "sent", WhenAbsent.refuse())).isTrue();
+            assertThat(scope.sendOrKeep(late, "sent", 0)).isTrue();
             taker.close();
             assertThat(got).containsExactly("kept", "sent");
         }
@@ -142,7 +141,7 @@ class ActorNameTest {
     void theRootScopeHasTypedNamesToo() throws Exception {
         ActorName<Count, Reply> name = ActorName.of("ActorNameTest.count");
         assertThat(ActorSystem.find(name)).isEmpty();
-        assertThat(ActorSystem.root().sendMessage(name, new Count("kept"), WhenAbsent.keep(1))).isTrue();
+        assertThat(ActorSystem.root().sendOrKeep(name, new Count("kept"), 1)).isTrue();
         try (var made = ActorSystem.root().make(name,
                 builder -> builder.newActorWithReturn((Count count) -> count.reply(count.text().length())))) {
             assertThat(ActorSystem.root().findOrMake(name, builder -> {

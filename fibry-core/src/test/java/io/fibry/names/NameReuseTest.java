@@ -8,7 +8,6 @@ import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.WhenAbsent;
 import io.fibry.event.HighWater;
 import io.fibry.testing.BugClass;
 import io.fibry.testing.EveryStrategy;
@@ -36,8 +35,8 @@ class NameReuseTest {
             for (int i = 0; i < 2; i++) {
                 finders.start(() -> {
                     offered.increment();
-                    var absent = offered.sum() % 2 == 0 ? WhenAbsent.refuse() : WhenAbsent.keep(10);
-                    if (scope.sendMessage(ActorName.of("phoenix"), 1, absent)) {
+                    var kept = offered.sum() % 2 == 0 ? 0 : 10;
+                    if (scope.sendOrKeep(ActorName.of("phoenix"), 1, kept)) {
                         accepted.increment();
                     }
                     Thread.yield();
@@ -101,13 +100,13 @@ class NameReuseTest {
                 .listener(event -> {
                     if (event instanceof HighWater) {
                         heard.countDown();
-                        scope.join().sendMessage(ActorName.of("other"), "kept", WhenAbsent.keep(1));
+                        scope.join().sendOrKeep(ActorName.of("other"), "kept", 1);
                         found.complete(scope.join().find(ActorName.of("late")).isPresent());
                     }
                 }).open());
         try (var open = scope.join()) {
             for (int n = 0; n < 5; n++) {
-                assertThat(open.sendMessage(ActorName.of("late"), n, WhenAbsent.keep(10))).isTrue();
+                assertThat(open.sendOrKeep(ActorName.of("late"), n, 10)).isTrue();
             }
             var handled = new CountDownLatch(5);
             Actor<Integer, Void> late = open.named("late").newActor((Integer n) -> handled.countDown());

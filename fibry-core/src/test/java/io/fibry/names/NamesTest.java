@@ -12,7 +12,6 @@ import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.AskCycleException;
 import io.fibry.Stereotypes;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Failed;
 import io.fibry.event.Started;
 import io.fibry.function.Handler;
@@ -94,8 +93,8 @@ class NamesTest {
     void whatWasKeptForTheNameIsHandledFirst(Strategy strategy) {
         try (var scope = Scopes.on(strategy)) {
             var got = new CopyOnWriteArrayList<Integer>();
-            scope.sendMessage(ActorName.of("late"), 1, WhenAbsent.keep(2));
-            scope.sendMessage(ActorName.of("late"), 2, WhenAbsent.keep(2));
+            scope.sendOrKeep(ActorName.of("late"), 1, 2);
+            scope.sendOrKeep(ActorName.of("late"), 2, 2);
             assertThat(scope.names()).isEmpty();
             var late = scope.<Integer, Void>findOrMake(ActorName.of("late"),
                     builder -> builder.newActor((Integer n) -> {
@@ -263,7 +262,7 @@ class NamesTest {
                         .isInstanceOf(IllegalArgumentException.class);
                 assertThatThrownBy(() -> scope.findOrMake(ActorName.of(blank), NamesTest::doubling))
                         .isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> scope.sendMessage(ActorName.of(blank), 1, WhenAbsent.keep(1)))
+                assertThatThrownBy(() -> scope.sendOrKeep(ActorName.of(blank), 1, 1))
                         .isInstanceOf(IllegalArgumentException.class);
                 assertThatThrownBy(() -> scope.child(blank)).isInstanceOf(IllegalArgumentException.class);
                 assertThatThrownBy(() -> ActorSystem.open(blank))

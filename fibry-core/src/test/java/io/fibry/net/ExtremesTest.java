@@ -15,7 +15,6 @@ import io.fibry.ScopeBuilder;
 import io.fibry.ScopeLimits;
 import io.fibry.Stereotypes;
 import io.fibry.Watchdog;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Failed;
 import io.fibry.keyed.KeyedBuilder;
 import io.fibry.testing.Extremes;
@@ -188,8 +187,8 @@ class ExtremesTest {
                         scope -> scope.limits(
                                 ScopeLimits.none().waiting(1).overflow(OverflowPolicy.block(d))),
                         scope -> answers(scope.anonymous())))
-                .number("WhenAbsent.keep", n -> in(scope -> {
-                    scope.sendMessage(ActorName.of("late"), 1, WhenAbsent.keep(n));
+                .number("ActorScope.sendOrKeep", n -> in(scope -> {
+                    scope.sendOrKeep(ActorName.of("late"), 1, n);
                     answers(scope.named("late"));
                 }))
                 .number("KeyedBuilder.atMost", n -> keyed(builder -> builder.atMost(n)))

@@ -3,7 +3,6 @@ package io.fibry.order;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorName;
-import io.fibry.WhenAbsent;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -26,13 +25,13 @@ class KeptOrderTest {
             var got = new ArrayList<Integer>();
             try (var scope = Scopes.on(strategy)) {
                 for (int i = 0; i < KEPT; i++) {
-                    assertThat(scope.sendMessage(ActorName.of("late"), i, WhenAbsent.keep(KEPT))).isTrue();
+                    assertThat(scope.sendOrKeep(ActorName.of("late"), i, KEPT)).isTrue();
                 }
                 // The others send from the first moment on in which the name can be found.
                 var refused = new AtomicInteger();
                 var senders = Senders.start(3, sender -> {
                     for (int i = 0; i < MORE; i++) {
-                        if (!scope.sendMessage(ActorName.of("late"), -1, WhenAbsent.refuse())) {
+                        if (!scope.sendOrKeep(ActorName.of("late"), -1, 0)) {
                             refused.incrementAndGet();
                         }
                     }
@@ -57,7 +56,7 @@ class KeptOrderTest {
                 var some = new CountDownLatch(1);
                 var sender = Senders.start(1, ignored -> {
                     for (int i = 0; i < MORE; i++) {
-                        assertThat(scope.sendMessage(ActorName.of("late"), i, WhenAbsent.keep(MORE)))
+                        assertThat(scope.sendOrKeep(ActorName.of("late"), i, MORE))
                                 .isTrue();
                         if (i == MORE / 4) {
                             some.countDown();

@@ -6,7 +6,6 @@ import io.fibry.Actor;
 import io.fibry.ActorName;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.WhenAbsent;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -95,7 +94,7 @@ class OneAtATimeTest {
         var ticks = new CountDownLatch(5);
         try (var scope = Scopes.on(strategy)) {
             for (int i = 0; i < 10; i++) {
-                scope.sendMessage(ActorName.of("one"), "kept", WhenAbsent.keep(10));
+                scope.sendOrKeep(ActorName.of("one"), "kept", 10);
             }
             var actor = scope.named("one").<String>newActor((context, message) -> {
                 confined.visit();

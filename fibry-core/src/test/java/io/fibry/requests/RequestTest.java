@@ -20,7 +20,6 @@ import io.fibry.OverflowPolicy;
 import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.Stereotypes;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Failed;
 import io.fibry.event.Restarted;
 import io.fibry.function.ReplyHandler;
@@ -368,7 +367,7 @@ class RequestTest {
     void aRequestMayBeTold(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             var notes = new AtomicInteger();
-            scope.sendMessage(ActorName.of("texts"), new Note(notes), WhenAbsent.keep(1));
+            scope.sendOrKeep(ActorName.of("texts"), new Note(notes), 1);
             var texts = texts(scope.named("texts"));
             assertThat(texts.sendMessage(new Note(notes))).isTrue();
             texts.accept(Wrong.of(Wrong.Kind.NULL)); // nothing was asked, so nothing is missing

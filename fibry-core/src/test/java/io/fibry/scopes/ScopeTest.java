@@ -11,7 +11,6 @@ import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Failed;
 import io.fibry.event.Started;
 import io.fibry.event.Stopped;
@@ -54,7 +53,7 @@ class ScopeTest {
             assertThat(actor.name()).isEqualTo("root's");
             assertThat(ActorSystem.<String, String>find(ActorName.of("root's")).orElseThrow().apply("x"))
                     .isEqualTo("x");
-            assertThat(ActorSystem.root().sendMessage(ActorName.of("root's"), "y", WhenAbsent.refuse()))
+            assertThat(ActorSystem.root().sendOrKeep(ActorName.of("root's"), "y", 0))
                     .isTrue();
         }
         assertThat(ActorSystem.root().counters().handled() - before).isEqualTo(2);
@@ -65,18 +64,18 @@ class ScopeTest {
     void messagesToANameCanBeKeptUpToABound() {
         var got = new CopyOnWriteArrayList<String>();
         try (var scope = ActorSystem.configure("test").listener(recorder).open()) {
-            assertThat(scope.sendMessage(ActorName.of("late"), "refused", WhenAbsent.refuse())).isFalse();
-            assertThat(scope.sendMessage(ActorName.of("late"), "1", WhenAbsent.keep(2))).isTrue();
-            assertThat(scope.sendMessage(ActorName.of("late"), "2", WhenAbsent.keep(2))).isTrue();
-            assertThat(scope.sendMessage(ActorName.of("late"), "3", WhenAbsent.keep(2))).isFalse();
+            assertThat(scope.sendOrKeep(ActorName.of("late"), "refused", 0)).isFalse();
+            assertThat(scope.sendOrKeep(ActorName.of("late"), "1", 2)).isTrue();
+            assertThat(scope.sendOrKeep(ActorName.of("late"), "2", 2)).isTrue();
+            assertThat(scope.sendOrKeep(ActorName.of("late"), "3", 2)).isFalse();
             assertThat(scope.find(ActorName.of("late"))).as("an actor").isEmpty();
             var actor = scope.named("late").newActor((String message) -> {
                 got.add(message);
             });
-            assertThat(scope.sendMessage(ActorName.of("late"), "4", WhenAbsent.refuse())).isTrue();
+            assertThat(scope.sendOrKeep(ActorName.of("late"), "4", 0)).isTrue();
             actor.close();
             assertThat(got).containsExactly("1", "2", "4");
-            assertThat(scope.sendMessage(ActorName.of("late"), "5", WhenAbsent.refuse())).isFalse();
+            assertThat(scope.sendOrKeep(ActorName.of("late"), "5", 0)).isFalse();
         }
     }
 

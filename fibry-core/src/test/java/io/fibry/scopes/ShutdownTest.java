@@ -250,7 +250,7 @@ class ShutdownTest {
             stuck.sendMessage(2);
             stuck.sendMessage(3);
         }
-        scope.sendMessage(ActorName.of("nobody"), 1, io.fibry.WhenAbsent.refuse());
+        scope.sendOrKeep(ActorName.of("nobody"), 1, 0);
         var stopping = stop(scope, Duration.ofSeconds(5));
         await().until(() -> time.pending() == 1);
         assertThat(fine.sendMessage(9)).isFalse();

@@ -12,7 +12,6 @@ import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
-import io.fibry.WhenAbsent;
 import io.fibry.event.ActorListener;
 import io.fibry.event.Stopped;
 import io.fibry.function.Body;
@@ -89,10 +88,9 @@ final class FirstUse {
 
     static {
         USES.put("tell", (target, place) -> target.sendMessage(1));
-        USES.put("name", (target, place) -> place.scope.sendMessage(ActorName.of(target.name()), 1,
-                WhenAbsent.refuse()));
+        USES.put("name", (target, place) -> place.scope.sendOrKeep(ActorName.of(target.name()), 1, 0));
         USES.put("kept",
-                (target, place) -> place.scope.sendMessage(ActorName.of("nobody"), 1, WhenAbsent.keep(9)));
+                (target, place) -> place.scope.sendOrKeep(ActorName.of("nobody"), 1, 9));
         USES.put("apply", (target, place) -> target.apply(1));
         USES.put("ask", (target, place) -> target.sendMessageReturn(1).get());
         USES.put("requestWait", (target, place) -> target.sendMessageReturn(1).get(20, TimeUnit.SECONDS));

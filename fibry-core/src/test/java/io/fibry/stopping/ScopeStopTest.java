@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.fibry.ActorName;
 import io.fibry.ActorState;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered;
 import io.fibry.testing.EveryStrategy;
@@ -121,7 +120,7 @@ class ScopeStopTest {
             var scope = Scopes.on(strategy, recorder);
             var sent = new AtomicInteger();
             for (int i = 0; i < 3; i++) {
-                scope.sendMessage(ActorName.of("late"), i, WhenAbsent.keep(3));
+                scope.sendOrKeep(ActorName.of("late"), i, 3);
                 sent.incrementAndGet();
             }
             Senders.run(4, sender -> {
@@ -129,7 +128,7 @@ class ScopeStopTest {
                     case 0 -> scope.close();
                     case 1 -> {
                         for (int i = 0; i < 5; i++) {
-                            scope.sendMessage(ActorName.of("late"), i, WhenAbsent.keep(100));
+                            scope.sendOrKeep(ActorName.of("late"), i, 100);
                             sent.incrementAndGet();
                         }
                     }

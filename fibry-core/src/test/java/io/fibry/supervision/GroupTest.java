@@ -13,7 +13,6 @@ import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.GroupPolicy.Affected;
 import io.fibry.Lifetime;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Escalated;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
@@ -157,7 +156,7 @@ class GroupTest {
             var ask = first.sendMessageReturn(5);
             first.waitForExit();
             Waits.until("the pause", () -> time.pending() > 0);
-            assertThat(scope.sendMessage(ActorName.of("member"), 3, WhenAbsent.keep(5))).isTrue();
+            assertThat(scope.sendOrKeep(ActorName.of("member"), 3, 5)).isTrue();
             assertThat(first.sendMessage(4)).isFalse();
             time.advance(Duration.ofSeconds(1));
             Waits.until("all", () -> handled.contains(3));

@@ -13,7 +13,6 @@ import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.ScopeLimits;
-import io.fibry.WhenAbsent;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Failed;
 import io.fibry.event.Started;
@@ -135,7 +134,7 @@ class MakingTest {
                 });
                 case SCOPE_IS_CLOSED -> closeNow(scope);
                 case SCOPE_CLOSES_MEANWHILE -> {
-                    assertThat(scope.sendMessage(ActorName.of("tom"), "kept", WhenAbsent.keep(1))).isTrue();
+                    assertThat(scope.sendOrKeep(ActorName.of("tom"), "kept", 1)).isTrue();
                     during.set(scope::close);
                 }
                 case STRATEGY_THROWS -> during.set(() -> {
@@ -179,7 +178,7 @@ class MakingTest {
     void whatWasKeptForOneThatIsNotMadeIsTold() throws Exception {
         var hooks = new AtomicInteger();
         var scope = ActorSystem.configure("test").listener(recorder).open();
-        assertThat(scope.sendMessage(ActorName.of("tom"), "kept", WhenAbsent.keep(1))).isTrue();
+        assertThat(scope.sendOrKeep(ActorName.of("tom"), "kept", 1)).isTrue();
         CreationStrategy closes = name -> {
             scope.close();
             return Runnable::run;

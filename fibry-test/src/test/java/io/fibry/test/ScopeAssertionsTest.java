@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered;
@@ -89,7 +88,7 @@ class ScopeAssertionsTest {
             expectFound(scope, "the first that were lost or expired in scope 'test':"
                     + " actor 'stopped' did not get a message of java.lang.String: STOPPED");
 
-            scope.sendMessage(ActorName.of("nobody"), "kept", WhenAbsent.keep(5));
+            scope.sendOrKeep(ActorName.of("nobody"), "kept", 5);
             expectFound(scope, "messages kept for names that no actor has in scope 'test': 1");
 
             var job = scope.scheduler().run(Schedule.once(Duration.ofHours(1)), () -> {
@@ -130,7 +129,7 @@ class ScopeAssertionsTest {
         try (var scope =
                 ActorSystem.configure("test").strategy(strategy.create()).time(time).listener(event -> {
                 }).open()) {
-            scope.sendMessage(ActorName.of("nobody"), 1, WhenAbsent.refuse());
+            scope.sendOrKeep(ActorName.of("nobody"), 1, 0);
             expectFound(scope, "actor 'nobody' did not get a message of java.lang.Integer: NO_SUCH_ACTOR");
             if (strategy.isAsync()) {
                 var begun = new CountDownLatch(1);
@@ -148,7 +147,7 @@ class ScopeAssertionsTest {
                 expectFound(scope, "actor 'slow' did not get a message of java.lang.String: EXPIRED");
             }
             for (int i = 0; i < 100; i++) {
-                scope.sendMessage(ActorName.of("somebody " + i), "m", WhenAbsent.refuse());
+                scope.sendOrKeep(ActorName.of("somebody " + i), "m", 0);
             }
             assertThatThrownBy(() -> assertNothingLost(scope)).message().contains("'somebody 5'")
                     .doesNotContain("'somebody 8'");

@@ -1,6 +1,5 @@
 package io.fibry.internal.scope;
 
-import io.fibry.WhenAbsent;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.MessageNode;
 import java.util.ArrayList;
@@ -139,14 +138,16 @@ public final class Names {
     }
 
     /**
-     * Keeps a message for a name that no actor has. Returns false if the message must not be kept, or if an actor
-     * has the name.
+     * Keeps a message for a name that no actor has. Returns false if there is no room for the message, or if an actor has the
+     * name.
+     *
+     * @param bound how many messages may be kept for the name
      */
-    boolean keep(String name, MessageNode message, WhenAbsent absent) {
-        if (!(absent instanceof WhenAbsent.Keep keep)) {
+    boolean keep(String name, MessageNode message, int bound) {
+        if (bound == 0) {
             return false;
         }
-        var keeping = new Keeping(message, keep.bound());
+        var keeping = new Keeping(message, bound);
         entries.compute(name, keeping);
         return keeping.done;
     }

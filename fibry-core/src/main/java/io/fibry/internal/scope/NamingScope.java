@@ -5,7 +5,6 @@ import io.fibry.ActorBuilder;
 import io.fibry.ActorName;
 import io.fibry.Reply;
 import io.fibry.Request;
-import io.fibry.WhenAbsent;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Host;
 import io.fibry.internal.actor.RequestAsk;
@@ -66,9 +65,13 @@ abstract sealed class NamingScope extends Host permits ShownScope {
     }
 
     @Override
-    public final <M> boolean sendMessage(ActorName<M, ?> name, M message, WhenAbsent absent) {
-        return new SendToName(scope(), text(name)).run(Objects.requireNonNull(message, "message"),
-                Objects.requireNonNull(absent, "absent"));
+    public final <M> boolean sendOrKeep(ActorName<M, ?> name, M message, int keep) {
+        var to = new SendToName(scope(), text(name));
+        Objects.requireNonNull(message, "message");
+        if (keep < 0) {
+            throw new IllegalArgumentException("keep must not be negative: " + keep);
+        }
+        return to.run(message, keep);
     }
 
     @Override

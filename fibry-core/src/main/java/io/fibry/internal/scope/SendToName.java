@@ -2,7 +2,6 @@ package io.fibry.internal.scope;
 
 import io.fibry.ActorName;
 import io.fibry.UndeliveredException;
-import io.fibry.WhenAbsent;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.MessageNode;
@@ -11,14 +10,14 @@ import io.fibry.internal.report.Fates;
 /** Sends a message to the actor that has a name, or keeps it for such an actor, or loses it. */
 record SendToName(Scope scope, String name) {
     /** Sends a message. Returns false if it was refused; this method has then reported it. */
-    boolean run(Object message, WhenAbsent absent) {
+    boolean run(Object message, int keep) {
         while (true) {
             var found = scope.find(ActorName.<Object, Object>of(name));
             if (found.isPresent()) {
                 return found.get().sendMessage(message);
             }
             var names = scope.nameTable();
-            if (scope.takesIn() && names.keep(name, MessageNode.with(scope.carriers(), message), absent)) {
+            if (scope.takesIn() && names.keep(name, MessageNode.with(scope.carriers(), message), keep)) {
                 if (scope.isClosed()) {
                     loseKept(scope);
                 }

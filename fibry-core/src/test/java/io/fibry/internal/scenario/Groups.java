@@ -10,7 +10,6 @@ import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.GroupPolicy.Affected;
 import io.fibry.Lifetime;
-import io.fibry.WhenAbsent;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Restarted;
 import io.fibry.event.Undelivered;
@@ -153,7 +152,7 @@ final class Groups implements Scenario {
             var note = new Note(sender, number, play.chance(30), lives.get(name));
             if (play.chance(70)) {
                 notes.add(note);
-                scope.sendMessage(ActorName.of(name), note, WhenAbsent.keep(20));
+                scope.sendOrKeep(ActorName.of(name), note, 20);
                 return;
             }
             scope.<Note, Integer>find(ActorName.of(name)).ifPresent(actor -> {

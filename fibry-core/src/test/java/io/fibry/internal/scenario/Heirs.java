@@ -9,7 +9,6 @@ import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
 import io.fibry.GroupPolicy;
 import io.fibry.Lifetime;
-import io.fibry.WhenAbsent;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.Undelivered;
 import io.fibry.internal.engine.EngineProbe;
@@ -119,7 +118,7 @@ final class Heirs implements Scenario {
             var note = new Note(text, play.chance(40), mayHang && play.chance(15), lives);
             if (play.chance(40)) {
                 notes.add(note);
-                scope.sendMessage(ActorName.of(NAME), note, WhenAbsent.keep(20));
+                scope.sendOrKeep(ActorName.of(NAME), note, 20);
                 return;
             }
             scope.<Note, Integer>find(ActorName.of(NAME)).ifPresent(actor -> {

@@ -1,7 +1,6 @@
 package io.fibry.internal.scenario;
 
 import io.fibry.ActorName;
-import io.fibry.WhenAbsent;
 import java.util.List;
 
 /** Actors of one name come and go, while messages are sent to that name. */
@@ -47,8 +46,8 @@ final class NameReuse implements Scenario {
         play.ledger.offered.add(message);
         var absent = play.scope.find(ActorName.of(NAME)).isEmpty();
         var accepted =
-                play.scope.sendMessage(ActorName.of(NAME), message,
-                        play.chance(70) ? WhenAbsent.keep(3) : WhenAbsent.refuse());
+                play.scope.sendOrKeep(ActorName.of(NAME), message,
+                        play.chance(70) ? 3 : 0);
         play.check(accepted || message.reported == 1, "refused without a report: " + message);
         message.kept = absent && accepted;
     }

@@ -1,6 +1,5 @@
 package io.fibry.internal.scope;
 
-import io.fibry.WhenAbsent;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.mailbox.Cells;
@@ -80,7 +79,7 @@ public class NamesLincheckTest {
 
     @Operation
     public boolean keep(int message) {
-        return names.keep(NAME, new MessageNode(message), WhenAbsent.keep(BOUND));
+        return names.keep(NAME, new MessageNode(message), BOUND);
     }
 
     @Operation
