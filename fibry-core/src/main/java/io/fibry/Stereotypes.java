@@ -1,10 +1,10 @@
 package io.fibry;
 
+import com.sun.net.httpserver.HttpExchange;
 import io.fibry.function.Body;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.function.StateHandler;
-import io.fibry.internal.net.HttpCaller;
 import io.fibry.internal.net.HttpListener;
 import io.fibry.internal.net.HttpPresence;
 import io.fibry.internal.net.Tcp;
@@ -13,9 +13,7 @@ import io.fibry.internal.scope.StereotypeActors;
 import io.fibry.internal.stereotype.RunOnce;
 import io.fibry.net.Connection;
 import io.fibry.net.HttpOptions;
-import io.fibry.net.HttpRetries;
 import io.fibry.net.HttpRoutes;
-import io.fibry.net.HttpTextHandler;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
 import io.fibry.net.UdpOptions;
@@ -23,9 +21,6 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.Objects;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -314,17 +309,19 @@ public final class Stereotypes {
      * }</pre>
      *
      * @param port the port; 0 chooses any free port
-     * @param handler answers the requests; it may block, and runs for many requests at the same time
+     * @param handler answers the requests, as {@link #embeddedHttpServer(HttpOptions, ReplyHandler)} says
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the port cannot be used
      * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
-    public Server embeddedHttpServer(int port, HttpTextHandler handler) {
+    public Server embeddedHttpServer(int port, ReplyHandler<HttpExchange, @Nullable String> handler) {
         return embeddedHttpServer(HttpOptions.port(port), handler);
     }
 
     /**
-     * Starts an HTTP server that answers every request with a text.
+     * Starts an HTTP server that answers every request with a text, which is sent as UTF-8 with the status 200. The handler can
+     * set headers of the answer through the exchange. It returns null if it has sent the answer itself, through the exchange.
+     * If it throws, the client gets the status 500, or the status of an {@link io.fibry.net.HttpProblem}.
      *
      * @param options the options of the server
      * @param handler answers the requests; it may block, and runs for many requests at the same time
@@ -332,7 +329,7 @@ public final class Stereotypes {
      * @throws java.io.UncheckedIOException if the address cannot be used
      * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
-    public Server embeddedHttpServer(HttpOptions options, HttpTextHandler handler) {
+    public Server embeddedHttpServer(HttpOptions options, ReplyHandler<HttpExchange, @Nullable String> handler) {
         HttpPresence.require();
         return HttpListener.start(builder, options, handler);
     }
@@ -362,21 +359,6 @@ public final class Stereotypes {
     public Server embeddedHttpServer(HttpOptions options, HttpRoutes routes) {
         HttpPresence.require();
         return HttpListener.start(builder, options, routes);
-    }
-
-    /**
-     * Makes an actor that sends HTTP requests and answers with their responses, many at the same time. A request that
-     * has failed for a temporary reason is repeated, as {@code retries} determines.
-     *
-     * @param <T> type of the content of responses
-     * @param client sends the requests; it is not closed with the actor
-     * @param retries determines when a request is repeated, and how long it may take in all
-     * @param body reads the content of a response, for example {@code BodyHandlers.ofString()}
-     * @return the actor; to ask it is to send a request
-     */
-    public <T> Actor<HttpRequest, HttpResponse<T>> httpClient(HttpClient client, HttpRetries retries,
-            HttpResponse.BodyHandler<T> body) {
-        return HttpCaller.start(builder, client, retries, body);
     }
 
     /**

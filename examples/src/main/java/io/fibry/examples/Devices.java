@@ -73,12 +73,12 @@ public final class Devices {
             return Stereotypes.fibers().embeddedHttpServer(HttpOptions.localPort(port), HttpRoutes.none()
                     .get("/", call -> HttpAnswer.html(html))
                     .get("/stats", call -> HttpAnswer.json(gateway.snapshot().json()))
-                    .events("/live", (call, events) -> {
+                    .get("/live", call -> HttpAnswer.events(events -> {
                         while (true) { // until the client goes, or the server stops
                             events.send(gateway.snapshot().json());
                             Thread.sleep(REFRESH_MILLIS);
                         }
-                    })
+                    }))
                     .post("/command", call -> {
                         var command =
                                 call.query("do").filter(text -> text.matches("[a-z]{1,20}")).orElse("blink");

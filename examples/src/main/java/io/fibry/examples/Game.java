@@ -108,12 +108,12 @@ public final class Game implements AutoCloseable {
         try {
             return Stereotypes.fibers().embeddedHttpServer(HttpOptions.localPort(port), HttpRoutes.none()
                     .get("/", call -> HttpAnswer.html(html))
-                    .events("/live", (call, events) -> {
+                    .get("/live", call -> HttpAnswer.events(events -> {
                         while (true) { // until the client goes, or the server stops
                             events.send(see(GameWorld::json));
                             Thread.sleep(REFRESH_MILLIS);
                         }
-                    }));
+                    })));
         } catch (UncheckedIOException portIsTaken) {
             close();
             throw portIsTaken;

@@ -2,7 +2,6 @@ package io.fibry.bench;
 
 import io.fibry.Actor;
 import io.fibry.Stereotypes;
-import io.fibry.net.HttpRetries;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,7 +23,7 @@ final class HttpCallers implements AutoCloseable {
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final Actor<HttpRequest, HttpResponse<String>> actor =
-            Stereotypes.fibers().httpClient(client, HttpRetries.none(), BodyHandlers.ofString());
+            Stereotypes.fibers().workersWithReturn(each -> client.send(each, BodyHandlers.ofString()));
     private final ExecutorService threads = Executors.newFixedThreadPool(CORES);
     private final ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor();
     private final HttpRequest request;
@@ -44,7 +43,7 @@ final class HttpCallers implements AutoCloseable {
     }
 
     List<Caller> all() {
-        return List.of(new Caller("Fibry, httpClient on fibers", "coroutines", this::byActor),
+        return List.of(new Caller("Fibry, workers on fibers", "coroutines", this::byActor),
                 new Caller("pool of %d threads".formatted(CORES), "threads", by(threads)),
                 new Caller("virtual threads", "", by(virtual)),
                 new Caller("Kotlin, coroutines", "coroutines",

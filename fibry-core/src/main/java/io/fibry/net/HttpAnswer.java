@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import io.fibry.function.Handler;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,19 +162,26 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
     }
 
     /**
-     * Returns an answer whose content is server-sent events. A handler that first decides whether there are any uses it
-     * instead of {@link HttpRoutes#events}.
+     * Returns an answer whose content is server-sent events.
      *
-     * @param call the request
-     * @param handler sends the events when the answer has begun
+     * <pre>{@code
+     * routes.get("/clock", call -> HttpAnswer.events(events -> {
+     *     while (true) {
+     *         events.send(Instant.now().toString());
+     *         Thread.sleep(1_000);
+     *     }
+     * }))
+     * }</pre>
+     *
+     * @param handler sends the events when the answer has begun, until it returns. If it throws, the connection is closed, and
+     *     the client connects again
      * @return the answer
      */
-    public static HttpAnswer events(HttpCall call, HttpEventsHandler handler) {
-        Objects.requireNonNull(call, "call");
+    public static HttpAnswer events(Handler<HttpEvents> handler) {
         Objects.requireNonNull(handler, "handler");
         return stream("text/event-stream", out -> {
             out.flush(); // the client knows that it is connected before there is an event
-            handler.handle(call, new HttpEventStream(out));
+            handler.handle(new HttpEventStream(out));
         }).header("Cache-Control", "no-store");
     }
 
@@ -247,17 +255,6 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
             }
         }
         return Optional.empty();
-    }
-
-    /**
-     * Returns the same answer with one more cookie.
-     *
-     * @param cookie the cookie
-     * @return the new answer
-     * @throws IllegalArgumentException if a browser would refuse the cookie; see {@link SetCookie#encoded()}
-     */
-    public HttpAnswer cookie(SetCookie cookie) {
-        return header("Set-Cookie", cookie.encoded());
     }
 
     /**

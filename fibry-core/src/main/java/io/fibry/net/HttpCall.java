@@ -128,23 +128,28 @@ public interface HttpCall {
     }
 
     /**
-     * Returns the value that a filter has put at this request.
+     * Returns the value of a class that a filter has put at this request.
      *
-     * @param <T> the type of the value
-     * @param attribute the name and type of the value
+     * @param <T> the class of the value
+     * @param type the class under which the value was put
      * @return the value; empty if there is none
      */
-    <T> Optional<T> attribute(HttpAttribute<T> attribute);
+    <T> Optional<T> attribute(Class<T> type);
 
     /**
-     * Puts a value at this request, which replaces an earlier one. Like the other methods, it must not be called by two
-     * threads at a time.
+     * Puts a value at this request, for its handler and for filters. The value replaces an earlier one of the same class. Like
+     * the other methods, it must not be called by two threads at a time.
      *
-     * @param <T> the type of the value
-     * @param attribute the name and type of the value
+     * <pre>{@code
+     * routes.before(call -> call.put(User.class, users.of(call)))
+     *       .get("/me", call -> HttpAnswer.text(call.attribute(User.class).orElseThrow().name()))
+     * }</pre>
+     *
+     * @param <T> the class of the value
+     * @param type the class
      * @param value the value
      */
-    <T> void put(HttpAttribute<T> attribute, T value);
+    <T> void put(Class<T> type, T value);
 
     /**
      * Returns the content as a stream, while it is received. If more than {@link HttpOptions#bodyBytes()} bytes are

@@ -16,8 +16,24 @@ final class HttpEventStream implements HttpEvents {
     }
 
     @Override
-    public void send(HttpEvent event) throws IOException {
-        write(event.encoded());
+    public void send(String name, String id, String data) throws IOException {
+        var text = new StringBuilder();
+        field(text, "event: ", name);
+        field(text, "id: ", id);
+        for (var line : data.split("\r\n|\r|\n", -1)) {
+            text.append("data: ").append(line).append('\n');
+        }
+        write(text.append('\n').toString());
+    }
+
+    private static void field(StringBuilder text, String field, String value) {
+        if (value.chars().anyMatch(c -> c == '\r' || c == '\n' || c == 0)) {
+            throw new IllegalArgumentException(
+                    "the name and the id of an event must be one line each: '" + value + "'");
+        }
+        if (!value.isEmpty()) {
+            text.append(field).append(value).append('\n');
+        }
     }
 
     @Override

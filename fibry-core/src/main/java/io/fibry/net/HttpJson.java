@@ -71,17 +71,7 @@ public record HttpJson(JsonFormat format) {
     }
 
     /**
-     * Returns a server-sent event that is a value as JSON.
-     *
-     * @param value the value
-     * @return the event, without name and id
-     */
-    public HttpEvent event(Object value) {
-        return HttpEvent.of(text(value));
-    }
-
-    /**
-     * Returns a value as JSON, for example for a message of a web socket.
+     * Returns a value as JSON, for example for a message of a web socket or a server-sent event.
      *
      * @param value the value
      * @return the JSON

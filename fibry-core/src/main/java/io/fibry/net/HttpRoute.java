@@ -10,9 +10,9 @@ import java.util.Objects;
  * @param method the method, for example {@code GET}
  * @param path the path; {@code {name}} stands for one part of it, and {@code {name*}}, at its end, for the rest
  * @param handler answers the requests
- * @param layers the filters around the handler, the outermost first
+ * @param groups the groups of routes that this one is in, the outermost first; their filters are around the handler
  */
-public record HttpRoute(String method, String path, HttpCallHandler handler, List<HttpFilters> layers) {
+public record HttpRoute(String method, String path, HttpCallHandler handler, List<HttpRoutes> groups) {
     /** Stands for every method. */
     public static final String ANY = "*";
 
@@ -22,11 +22,11 @@ public record HttpRoute(String method, String path, HttpCallHandler handler, Lis
      * @param method letters, or {@link #ANY}
      * @param path starts with a slash
      * @param handler not null
-     * @param layers not null
+     * @param groups not null
      */
     public HttpRoute {
         Objects.requireNonNull(handler, "handler");
-        layers = List.copyOf(layers);
+        groups = List.copyOf(groups);
         if (!method.equals(ANY) && !method.matches("[A-Z][A-Z0-9_-]*")) {
             throw new IllegalArgumentException(
                     "no method of HTTP: '" + method + "'; it is as GET, or " + ANY);
@@ -48,7 +48,7 @@ public record HttpRoute(String method, String path, HttpCallHandler handler, Lis
     }
 
     /**
-     * Makes a route without filters.
+     * Makes a route that is in no group.
      *
      * @param method letters, or {@link #ANY}
      * @param path starts with a slash
@@ -58,13 +58,11 @@ public record HttpRoute(String method, String path, HttpCallHandler handler, Lis
         this(method, path, handler, List.of());
     }
 
-    /** Returns the same route at another path, with one more layer around its handler. */
-    HttpRoute inside(HttpFilters layer, String newPath) {
-        var more = new ArrayList<HttpFilters>();
-        if (!layer.isEmpty()) {
-            more.add(layer);
-        }
-        more.addAll(layers);
+    /** Returns the same route at another path, inside one more group. */
+    HttpRoute inside(HttpRoutes group, String newPath) {
+        var more = new ArrayList<HttpRoutes>();
+        more.add(group);
+        more.addAll(groups);
         return new HttpRoute(method, newPath, handler, more);
     }
 }

@@ -2,8 +2,11 @@ package io.fibry.net;
 
 import io.fibry.function.Handler;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -18,7 +21,7 @@ import java.util.function.UnaryOperator;
  * var routes = HttpRoutes.none()
  *         .get("/users/{id}", call -> HttpAnswer.json(users.find(call.parameter("id"))))
  *         .post("/users", call -> HttpAnswer.empty(201).header("Location", users.add(call.text())))
- *         .events("/clock", (call, events) -> events.send(Instant.now().toString()));
+ *         .get("/clock", call -> HttpAnswer.events(events -> events.send(Instant.now().toString())));
  * }</pre>
  *
  * <p>Filters ({@link #before}, {@link #after}, {@link #around}) and handlers of failures ({@link #failing}) are for all
@@ -28,20 +31,24 @@ import java.util.function.UnaryOperator;
  * they are inside the filters of the others.
  *
  * @param routes the routes
- * @param filters the filters of all these routes
+ * @param filters the filters of all these routes, the outermost first
+ * @param failures what answers failures, by their classes
  */
-public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
-    private static final HttpRoutes NONE = new HttpRoutes(List.of(), HttpFilters.none());
+public record HttpRoutes(List<HttpRoute> routes, List<HttpFilter> filters,
+        Map<Class<? extends Throwable>, BiFunction<HttpCall, Throwable, HttpAnswer>> failures) {
+    private static final HttpRoutes NONE = new HttpRoutes(List.of(), List.of(), Map.of());
 
     /**
      * Checks that no route stands for the same requests as another one.
      *
      * @param routes the routes
-     * @param filters not null
+     * @param filters the filters
+     * @param failures what answers failures
      */
     public HttpRoutes {
         routes = List.copyOf(routes);
-        Objects.requireNonNull(filters, "filters");
+        filters = List.copyOf(filters);
+        failures = Map.copyOf(failures);
         for (int i = 0; i < routes.size(); i++) {
             for (int j = 0; j < i; j++) {
                 requireDifferent(routes.get(j), routes.get(i));
@@ -81,7 +88,7 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
     public HttpRoutes route(String method, String path, HttpCallHandler handler) {
         var more = new ArrayList<>(routes);
         more.add(new HttpRoute(method, path, handler));
-        return new HttpRoutes(more, filters);
+        return new HttpRoutes(more, filters, failures);
     }
 
     /**
@@ -140,18 +147,6 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
     }
 
     /**
-     * Returns these routes and one more, for GET, whose handler sends server-sent events.
-     *
-     * @param path the path; see {@link HttpRoute}
-     * @param handler sends the events
-     * @return the new routes
-     */
-    public HttpRoutes events(String path, HttpEventsHandler handler) {
-        Objects.requireNonNull(handler, "handler");
-        return get(path, call -> HttpAnswer.events(call, handler));
-    }
-
-    /**
      * Returns these routes and others, whose paths begin with a prefix. The filters of the others stay with the others.
      *
      * @param prefix the prefix, for example {@code /api} or {@code /shops/{shop}}
@@ -184,9 +179,9 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
         var more = new ArrayList<>(routes);
         for (var route : others.routes) {
             var path = prefix.isEmpty() || !route.path().equals("/") ? prefix + route.path() : prefix;
-            more.add(route.inside(others.filters, path));
+            more.add(route.inside(others, path));
         }
-        return new HttpRoutes(more, filters);
+        return new HttpRoutes(more, filters, failures);
     }
 
     /**
@@ -224,7 +219,9 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
      * @return the new routes
      */
     public HttpRoutes around(HttpFilter filter) {
-        return new HttpRoutes(routes, filters.around(filter));
+        var more = new ArrayList<>(filters);
+        more.add(Objects.requireNonNull(filter, "filter"));
+        return new HttpRoutes(routes, more, failures);
     }
 
     /**
@@ -239,11 +236,21 @@ public record HttpRoutes(List<HttpRoute> routes, HttpFilters filters) {
      *
      * @param <T> the class of the failures
      * @param type the class of the failures
-     * @param handler answers the requests
+     * @param handler answers a request, given what its handler or a filter has thrown; it is called for many requests at the
+     *     same time, and what it throws passes to the filters outside
      * @return the new routes
      * @throws IllegalArgumentException if these routes have a handler of this class already
      */
-    public <T extends Throwable> HttpRoutes failing(Class<T> type, HttpFailureHandler<? super T> handler) {
-        return new HttpRoutes(routes, filters.failing(type, handler));
+    public <T extends Throwable> HttpRoutes failing(Class<T> type,
+            BiFunction<HttpCall, ? super T, HttpAnswer> handler) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(handler, "handler");
+        if (failures.containsKey(type)) {
+            throw new IllegalArgumentException("there is a handler of " + type.getName()
+                    + " already; routes have one for each class, and a group of routes may have its own");
+        }
+        var more = new HashMap<>(failures);
+        more.put(type, (call, failure) -> handler.apply(call, type.cast(failure)));
+        return new HttpRoutes(routes, filters, more);
     }
 }

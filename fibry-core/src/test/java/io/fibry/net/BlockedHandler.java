@@ -1,11 +1,12 @@
 package io.fibry.net;
 
 import com.sun.net.httpserver.HttpExchange;
+import io.fibry.function.ReplyHandler;
 import io.fibry.testing.Waits;
 import java.util.concurrent.CountDownLatch;
 
 /** A handler that begins, waits until it is let go, and then answers "done". */
-final class BlockedHandler implements HttpTextHandler {
+final class BlockedHandler implements ReplyHandler<HttpExchange, String> {
     private final CountDownLatch handling = new CountDownLatch(1);
     private final CountDownLatch go = new CountDownLatch(1);
     private final CountDownLatch interrupted = new CountDownLatch(1);

@@ -28,10 +28,6 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -110,19 +106,6 @@ class ExtremesTest {
         });
     }
 
-    private static void request(HttpRetries retries) throws Exception {
-        in(scope -> {
-            try (var server = Stereotypes.with(scope.anonymous()).embeddedHttpServer(HTTP, exchange -> "ok");
-                    var client = HttpClient.newHttpClient()) {
-                var http = Stereotypes.with(scope.anonymous()).httpClient(client, retries,
-                        BodyHandlers.ofString());
-                var uri = URI.create("http://localhost:" + server.port());
-                assertThat(Waits.on(http.sendMessageReturn(HttpRequest.newBuilder(uri).build())).body())
-                        .isEqualTo("ok");
-            }
-        });
-    }
-
     @TestFactory
     List<DynamicTest> servers() {
         return new Extremes()
@@ -147,12 +130,6 @@ class ExtremesTest {
                 }))
                 .number("UdpOptions.maxBytes", n -> udp(UDP.maxBytes(n)))
                 .number("UdpOptions.maxWaiting", n -> udp(UDP.maxWaiting(n)))
-                .number("HttpRetries.attempts", n -> request(HttpRetries.standard().attempts(n)))
-                .time("HttpRetries.firstPause",
-                        d -> request(HttpRetries.standard().pauses(d, Duration.ofSeconds(Long.MAX_VALUE))))
-                .time("HttpRetries.longestPause",
-                        d -> request(HttpRetries.standard().pauses(Duration.ofNanos(1), d)))
-                .time("HttpRetries.deadline", d -> request(HttpRetries.standard().deadline(d)))
                 .time("Server.stop", d -> in(scope -> {
                     var server = Stereotypes.with(scope.anonymous()).tcpAcceptor(TCP, Lines::echo, null);
                     assertThat(server.stop(d).stopped()).isTrue();

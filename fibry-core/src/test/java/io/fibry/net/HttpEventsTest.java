@@ -15,6 +15,7 @@ import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -33,16 +34,16 @@ class HttpEventsTest {
     @EveryStrategy
     void eventsArriveWhenTheyAreSent(Strategy strategy) throws Exception {
         try (var own = Scopes.on(strategy)) {
-            BlockingQueue<HttpEvent> toSend = new LinkedBlockingQueue<>();
-            var server = in(own).embeddedHttpServer(local(), HttpRoutes.none().events("/{topic}",
-                    (call, events) -> {
+            BlockingQueue<String> toSend = new LinkedBlockingQueue<>();
+            var server = in(own).embeddedHttpServer(local(), HttpRoutes.none().get("/{topic}",
+                    call -> HttpAnswer.events(events -> {
                         events.send(call.parameter("topic") + " since "
                                 + call.header("Last-Event-ID").orElse("ever"));
-                        for (var next = toSend.take(); !next.data().equals("end"); next = toSend.take()) {
-                            events.send(next);
+                        for (var next = toSend.take(); !next.equals("end"); next = toSend.take()) {
+                            events.send("lines", "7", next);
                             events.ping();
                         }
-                    }));
+                    })));
             try (var client = new RawHttp(server)) {
                 client.send("GET /news HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 6\r\n\r\n");
                 assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK");
@@ -53,12 +54,12 @@ class HttpEventsTest {
                 assertThat(headers.toString()).containsIgnoringCase("Content-Type: text/event-stream")
                         .containsIgnoringCase("Cache-Control: no-store");
                 assertThat(client.chunk()).isEqualTo("data: news since 6\n\n");
-                toSend.add(HttpEvent.of("one\ntwo").name("lines").id("7"));
+                toSend.add("one\ntwo");
                 assertThat(client.chunk()).isEqualTo("event: lines\nid: 7\ndata: one\ndata: two\n\n");
                 assertThat(client.chunk()).isEqualTo(":\n\n");
-                toSend.add(HttpEvent.of("end"));
+                toSend.add("end");
                 assertThat(client.chunk()).isEmpty();
-                toSend.add(HttpEvent.of("end"));
+                toSend.add("end");
                 assertThat(client.get("/again").status()).isEqualTo(200).as("on the same connection");
             }
         }
@@ -67,7 +68,7 @@ class HttpEventsTest {
     @Test
     void aClientThatHasGoneIsNoticedByAPing() throws Exception {
         var failure = new CompletableFuture<Throwable>();
-        var server = in(scope).embeddedHttpServer(local(), HttpRoutes.none().events("/", (call, events) -> {
+        var server = in(scope).embeddedHttpServer(local(), HttpRoutes.none().get("/", call -> HttpAnswer.events(events -> {
             try {
                 while (true) {
                     events.ping();
@@ -76,7 +77,7 @@ class HttpEventsTest {
                 failure.complete(e);
                 throw e;
             }
-        }));
+        })));
         try (var client = new RawHttp(server)) {
             client.send(RawHttp.GET);
             client.line();
@@ -90,10 +91,10 @@ class HttpEventsTest {
         var sending = new CountDownLatch(1);
         var time = new ManualTime();
         try (var own = ActorSystem.configure("own").time(time).open()) {
-            var server = in(own).embeddedHttpServer(local(), HttpRoutes.none().events("/", (call, events) -> {
+            var server = in(own).embeddedHttpServer(local(), HttpRoutes.none().get("/", call -> HttpAnswer.events(events -> {
                 sending.countDown();
                 new CountDownLatch(1).await();
-            }));
+            })));
             try (var client = new RawHttp(server)) {
                 client.send(RawHttp.GET);
                 Waits.on(sending);
@@ -105,7 +106,8 @@ class HttpEventsTest {
 
     @Test
     void namesAndIdsAreOneLine() {
-        assertThatThrownBy(() -> HttpEvent.of("x").name("a\nb")).hasMessageContaining("name of an event");
-        assertThatThrownBy(() -> HttpEvent.of("x").id("a\rb")).hasMessageContaining("id of an event");
+        var events = new HttpEventStream(OutputStream.nullOutputStream());
+        assertThatThrownBy(() -> events.send("a\nb", "", "x")).hasMessageContaining("name");
+        assertThatThrownBy(() -> events.send("", "a\rb", "x")).hasMessageContaining("id");
     }
 }

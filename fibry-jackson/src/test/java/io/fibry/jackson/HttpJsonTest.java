@@ -89,7 +89,8 @@ class HttpJsonTest {
                 .put("/items", call -> json.answer(json.readList(call, Item.class).size()))
                 .post("/strange", call -> json.answer(json.read(call, Strange.class)))
                 .get("/unwritable", call -> json.answer(new Unwritable(1)))
-                .events("/events", (call, events) -> events.send(json.event(List.of("a\nb", 1)).name("pair")))
+                .get("/events", call -> HttpAnswer.events(
+                        events -> events.send("pair", "", json.text(List.of("a\nb", 1)))))
                 .failing(HttpProblem.class, json::problem)
                 .failing(NoSuchElementException.class,
                         (call, e) -> json.problem(call, new HttpProblem(404, e.getMessage())));

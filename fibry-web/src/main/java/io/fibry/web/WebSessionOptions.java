@@ -1,6 +1,5 @@
 package io.fibry.web;
 
-import io.fibry.net.SetCookie;
 import java.time.Duration;
 import java.util.Objects;
 

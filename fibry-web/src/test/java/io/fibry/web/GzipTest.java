@@ -60,7 +60,7 @@ class GzipTest {
                     out.write(LONG);
                     throw new IllegalStateException("as asked");
                 }))
-                .events("/events", (call, events) -> events.send(TEXT))
+                .get("/events", call -> HttpAnswer.events(events -> events.send(TEXT)))
                 .get("/files/{path*}", WebFiles.in(folder))
                 .around(Gzip.standard());
     }

@@ -7,9 +7,8 @@ import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpParameters;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoutes;
-import io.fibry.net.SetCookie;
-import io.fibry.net.SetCookie.SameSite;
 import io.fibry.testing.Promise;
+import io.fibry.web.SetCookie.SameSite;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,12 +34,12 @@ class HttpParametersTest {
             .get("/many", call -> {
                 var answer = HttpAnswer.text("many");
                 for (var i = 0; i < 10; i++) {
-                    answer = answer.cookie(SetCookie.of("c" + i, "x".repeat(4_000)));
+                    answer = answer.header("Set-Cookie", SetCookie.of("c" + i, "x".repeat(4_000)).encoded());
                 }
                 return answer;
             })
-            .get("/set", call -> HttpAnswer.empty(204).cookie(SetCookie.of("a", "1"))
-                    .cookie(SetCookie.forgetting("b").path("/x")));
+            .get("/set", call -> HttpAnswer.empty(204).header("Set-Cookie", SetCookie.of("a", "1").encoded())
+                    .header("Set-Cookie", SetCookie.forgetting("b").path("/x").encoded()));
 
     @ParameterizedTest
     @EnumSource

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import io.fibry.net.HttpAnswer;
-import io.fibry.net.HttpAttribute;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpRoutes;
 import io.fibry.testing.Promise;
@@ -149,12 +148,12 @@ class MultipartTest {
         }
 
         @Override
-        public <T> Optional<T> attribute(HttpAttribute<T> attribute) {
+        public <T> Optional<T> attribute(Class<T> type) {
             return Optional.empty();
         }
 
         @Override
-        public <T> void put(HttpAttribute<T> attribute, T value) {
+        public <T> void put(Class<T> type, T value) {
             throw new UnsupportedOperationException();
         }
 

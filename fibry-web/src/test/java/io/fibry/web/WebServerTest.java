@@ -65,12 +65,12 @@ class WebServerTest {
             .get("/fail", call -> {
                 throw new IllegalStateException("secret");
             })
-            .events("/events", (call, events) -> {
+            .get("/events", call -> HttpAnswer.events(events -> {
                 go.await();
                 for (var i = 0; i < 3; i++) {
                     events.send("event " + i);
                 }
-            })
+            }))
             .get("/waits", call -> {
                 held.countDown();
                 go.await();

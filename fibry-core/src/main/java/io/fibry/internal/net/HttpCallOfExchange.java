@@ -1,7 +1,6 @@
 package io.fibry.internal.net;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.fibry.net.HttpAttribute;
 import io.fibry.net.HttpCall;
 import java.io.IOException;
 import java.security.cert.X509Certificate;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class HttpCallOfExchange implements HttpCall {
     private final HttpExchange exchange;
     private final Map<String, String> parameters;
-    private @Nullable Map<HttpAttribute<?>, Object> attributes;
+    private @Nullable Map<Class<?>, Object> attributes;
 
     HttpCallOfExchange(HttpExchange exchange, Map<String, String> parameters) {
         this.exchange = exchange;
@@ -39,19 +38,18 @@ final class HttpCallOfExchange implements HttpCall {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // put() takes only values of this type
-    public <T> Optional<T> attribute(HttpAttribute<T> attribute) {
-        Objects.requireNonNull(attribute, "attribute");
-        return attributes == null ? Optional.empty() : Optional.ofNullable((T) attributes.get(attribute));
+    public <T> Optional<T> attribute(Class<T> type) {
+        Objects.requireNonNull(type, "type");
+        return attributes == null ? Optional.empty() : Optional.ofNullable(type.cast(attributes.get(type)));
     }
 
     @Override
-    public <T> void put(HttpAttribute<T> attribute, T value) {
-        Objects.requireNonNull(attribute, "attribute");
+    public <T> void put(Class<T> type, T value) {
+        Objects.requireNonNull(type, "type");
         if (attributes == null) {
             attributes = new HashMap<>(4);
         }
-        attributes.put(attribute, Objects.requireNonNull(value, "value"));
+        attributes.put(type, Objects.requireNonNull(value, "value"));
     }
 
     @Override

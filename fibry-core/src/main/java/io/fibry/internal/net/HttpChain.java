@@ -3,10 +3,12 @@ package io.fibry.internal.net;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpCallHandler;
-import io.fibry.net.HttpFilters;
 import io.fibry.net.HttpProblem;
+import io.fibry.net.HttpRoutes;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A handler with the filters around it, as one handler. A handler without filters stays what it is.
@@ -18,14 +20,15 @@ final class HttpChain {
     private HttpChain() {
     }
 
-    static HttpCallHandler of(HttpCallHandler handler, List<HttpFilters> layers) {
+    /** Returns a handler inside groups of routes, the outermost first. */
+    static HttpCallHandler of(HttpCallHandler handler, List<HttpRoutes> groups) {
         var chain = handler;
-        for (var layer : layers.reversed()) {
-            if (!layer.isEmpty()) {
-                chain = new Guard(chain, layer);
-                for (var filter : layer.filters().reversed()) {
+        for (var group : groups.reversed()) {
+            if (!group.filters().isEmpty() || !group.failures().isEmpty()) {
+                chain = new Guard(chain, group);
+                for (var filter : group.filters().reversed()) {
                     var next = chain;
-                    chain = new Guard(call -> filter.filter(call, next), layer);
+                    chain = new Guard(call -> filter.filter(call, next), group);
                 }
             }
         }
@@ -33,7 +36,7 @@ final class HttpChain {
     }
 
     /** Calls a handler, and answers its failures. */
-    private record Guard(HttpCallHandler inner, HttpFilters layer) implements HttpCallHandler {
+    private record Guard(HttpCallHandler inner, HttpRoutes group) implements HttpCallHandler {
         @Override
         public HttpAnswer handle(HttpCall call) throws Exception {
             try {
@@ -44,9 +47,9 @@ final class HttpChain {
                 if (isOfContent(call, failure)) {
                     throw failure;
                 }
-                var handler = layer.handlerOf(failure);
-                if (handler.isPresent()) {
-                    return Objects.requireNonNull(handler.get().answer(call, failure),
+                var handler = handlerOf(failure);
+                if (handler != null) {
+                    return Objects.requireNonNull(handler.apply(call, failure),
                             () -> "the handler of " + failure.getClass().getName() + " returned no answer");
                 }
                 if (failure instanceof HttpProblem problem) {
@@ -54,6 +57,17 @@ final class HttpChain {
                 }
                 throw failure;
             }
+        }
+
+        /** Returns what answers a failure: the handler of its class, or of the nearest class above it. */
+        private @Nullable BiFunction<HttpCall, Throwable, HttpAnswer> handlerOf(Throwable failure) {
+            for (Class<?> type = failure.getClass(); type != null; type = type.getSuperclass()) {
+                var handler = group.failures().get(type);
+                if (handler != null) {
+                    return handler;
+                }
+            }
+            return null;
         }
 
         /** Returns whether the server itself deals with a failure, since the rest of the content cannot be read. */

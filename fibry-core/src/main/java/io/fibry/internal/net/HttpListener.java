@@ -1,16 +1,17 @@
 package io.fibry.internal.net;
 
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.StopReport;
+import io.fibry.function.ReplyHandler;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
-import io.fibry.net.HttpTextHandler;
 import io.fibry.net.Server;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An HTTP server. Its anchor is an actor in the user's scope: the end of the anchor is the end of the server, and
@@ -85,7 +87,8 @@ public final class HttpListener implements Server {
      * @param handler the handler that answers
      * @return the server
      */
-    public static Server start(ActorBuilder builder, HttpOptions options, HttpTextHandler handler) {
+    public static Server start(ActorBuilder builder, HttpOptions options,
+            ReplyHandler<HttpExchange, @Nullable String> handler) {
         Objects.requireNonNull(handler, "handler");
         return open(builder, options, place -> HttpService.of(handler, place));
     }

@@ -2,7 +2,6 @@ package io.fibry.internal.net;
 
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCallHandler;
-import io.fibry.net.HttpFilters;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoute;
 import io.fibry.net.HttpRoutes;
@@ -21,7 +20,7 @@ final class HttpRouteTree {
     };
 
     private final Node root = new Node();
-    private final List<HttpFilters> layers;
+    private final List<HttpRoutes> all;
     private final HttpCallHandler notFound;
     private final HttpCallHandler options;
 
@@ -46,15 +45,15 @@ final class HttpRouteTree {
     }
 
     HttpRouteTree(HttpRoutes routes) {
-        layers = List.of(routes.filters());
+        all = List.of(routes);
         routes.routes().forEach(this::add);
         var allMethods = allow(routes.routes().stream().map(HttpRoute::method).toList());
-        options = HttpChain.of(call -> HttpAnswer.empty(204).header("Allow", allMethods), layers);
-        notFound = HttpChain.of(NOT_FOUND, layers);
+        options = HttpChain.of(call -> HttpAnswer.empty(204).header("Allow", allMethods), all);
+        notFound = HttpChain.of(NOT_FOUND, all);
     }
 
     private HttpCallHandler filtered(HttpCallHandler handler, HttpRoute route) {
-        return HttpChain.of(HttpChain.of(handler, route.layers()), layers);
+        return HttpChain.of(HttpChain.of(handler, route.groups()), all);
     }
 
     private void add(HttpRoute route) {

@@ -1,8 +1,9 @@
 package io.fibry.internal.net;
 
 import com.sun.net.httpserver.HttpExchange;
+import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpRoutes;
-import io.fibry.net.HttpTextHandler;
+import org.jspecify.annotations.Nullable;
 
 /** Answers requests in one of the ways that users can choose. */
 @FunctionalInterface
@@ -10,7 +11,7 @@ interface HttpService {
     void serve(HttpExchange exchange, HttpReply reply, HttpWork work) throws Exception;
 
     /** Returns a service that answers by a handler of texts. */
-    static HttpService of(HttpTextHandler handler, HttpPlace place) {
+    static HttpService of(ReplyHandler<HttpExchange, @Nullable String> handler, HttpPlace place) {
         return (exchange, reply, work) -> {
             var text = place.call(work, () -> handler.handle(exchange));
             if (text != null && !reply.hasBegun()) {

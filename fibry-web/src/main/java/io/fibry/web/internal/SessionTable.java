@@ -4,18 +4,19 @@ import io.fibry.ActorScope;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.HttpAnswer;
-import io.fibry.net.HttpAttribute;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpProblem;
-import io.fibry.net.SetCookie;
 import io.fibry.time.TimeSource;
+import io.fibry.web.SetCookie;
 import io.fibry.web.WebSession;
 import io.fibry.web.WebSessionOptions;
 import io.fibry.web.WebSessions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,11 +41,14 @@ public final class SessionTable<S> implements WebSessions<S> {
     private final Supplier<? extends S> states;
     private final WebSessionOptions options;
     private final String cookie;
-    private final HttpAttribute<SessionUse<S>> use = HttpAttribute.named("session");
     /** A session is put in before its client learns the key; who puts it in looks afterwards whether it has ended. */
     private final ConcurrentHashMap<String, SessionActor<S>> sessions = new ConcurrentHashMap<>();
     /** A place is taken before the actor is made, and given back by its exit hook. */
     private final AtomicInteger places = new AtomicInteger();
+
+    /** The sessions that one request uses; several tables may be around its route. */
+    private record Uses(Map<SessionTable<?>, SessionUse<?>> byTable) {
+    }
 
     private SessionTable(ActorScope scope, TimeSource time, Supplier<? extends S> states,
             WebSessionOptions options) {
@@ -74,7 +78,11 @@ public final class SessionTable<S> implements WebSessions<S> {
     @Override
     public HttpAnswer filter(HttpCall call, HttpCallHandler next) throws Exception {
         var mine = new SessionUse<>(this);
-        call.put(use, mine);
+        call.attribute(Uses.class).orElseGet(() -> {
+            var uses = new Uses(new HashMap<>());
+            call.put(Uses.class, uses);
+            return uses;
+        }).byTable.put(this, mine);
         HttpAnswer answer;
         try {
             answer = next.handle(call);
@@ -87,13 +95,15 @@ public final class SessionTable<S> implements WebSessions<S> {
             return answer;
         }
         var set = SetCookie.of(cookie, changed.get()).secure(options.secure());
-        var withCookie = answer.cookie(changed.get().isEmpty() ? set.maxAge(Duration.ZERO) : set);
+        var withCookie = answer.header("Set-Cookie",
+                (changed.get().isEmpty() ? set.maxAge(Duration.ZERO) : set).encoded());
         return withCookie.header("Cache-Control").isPresent() ? withCookie
                 : withCookie.header("Cache-Control", "no-store");
     }
 
+    @SuppressWarnings("unchecked") // each table puts in its own
     private SessionUse<S> use(HttpCall call) {
-        return call.attribute(use).orElseThrow(() -> new IllegalStateException(
+        return call.attribute(Uses.class).map(uses -> (SessionUse<S>) uses.byTable.get(this)).orElseThrow(() -> new IllegalStateException(
                 "the sessions are not around the route of " + call
                         + "; add them by routes.around(sessions)"));
     }

@@ -56,14 +56,14 @@ final class BankPage {
         var html = Page.of(BankPage.class, "cluster.html");
         return WebServer.start(scope.anonymous(), WebOptions.localPort(place.page()), HttpRoutes.none()
                 .get("/", call -> HttpAnswer.html(html))
-                .events("/live", (call, events) -> {
+                .get("/live", call -> HttpAnswer.events(events -> {
                     while (true) { // until the browser goes, or the server stops
                         var view = node.flatMap(each -> each.board().newest());
-                        events.send(view.isPresent() ? json.event(view.get())
-                                : json.event(new Waiting(place.name())));
+                        events.send(view.isPresent() ? json.text(view.get())
+                                : json.text(new Waiting(place.name())));
                         Thread.sleep(Board.EVERY);
                     }
-                })
+                }))
                 .post("/load", call -> {
                     here().load(call.query("on").orElse("").equals("true"));
                     return HttpAnswer.empty(204);

@@ -81,7 +81,7 @@ public final class Orders {
         var html = Page.of(Orders.class, "orders.html");
         return Stereotypes.fibers().embeddedHttpServer(HttpOptions.localPort(port), HttpRoutes.none()
                 .get("/", call -> HttpAnswer.html(html))
-                .events("/live", (call, events) -> {
+                .get("/live", call -> HttpAnswer.events(events -> {
                     events.send("{\"seconds\":" + seconds + ",\"top\":" + top + "}");
                     int sent = 0;
                     while (true) { // until the client goes, or the server stops
@@ -91,6 +91,6 @@ public final class Orders {
                         Thread.sleep(REFRESH_MILLIS);
                         events.ping();
                     }
-                }));
+                })));
     }
 }

@@ -1,5 +1,6 @@
-package io.fibry.net;
+package io.fibry.web;
 
+import io.fibry.net.HttpAnswer;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -9,7 +10,8 @@ import java.util.Objects;
  * localhost} for a host with TLS. Objects of this class are immutable: each call returns another cookie.
  *
  * <pre>{@code
- * HttpAnswer.empty(204).cookie(SetCookie.of("theme", "dark").maxAge(Duration.ofDays(365)))
+ * var cookie = SetCookie.of("theme", "dark").maxAge(Duration.ofDays(365));
+ * return HttpAnswer.empty(204).header("Set-Cookie", cookie.encoded());
  * }</pre>
  */
 public final class SetCookie {
