@@ -4,8 +4,10 @@ import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
 import io.fibry.dump.DumpSection;
 import io.fibry.event.ActorListener;
+import io.fibry.function.Body;
 import io.fibry.time.Cancellable;
-import io.fibry.time.Scheduler;
+import io.fibry.time.Schedule;
+import io.fibry.time.Scheduled;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.Optional;
@@ -163,12 +165,53 @@ public interface ActorScope extends AutoCloseable {
     SortedSet<String> names();
 
     /**
-     * Returns the scheduler of the scope. It runs actions later, by the {@linkplain ScopeBuilder#time clock} of the
-     * scope, and it ends with the scope.
+     * Runs code by a schedule, by the {@linkplain ScopeBuilder#time clock} of the scope. Each run takes place in a new actor of
+     * the scope, on the scope's strategy and never on the timer thread, so the code may block. Two runs never overlap. If the
+     * code throws, that is reported as a failure of an actor is, and the schedule goes on. It ends with the scope. A pending
+     * task holds no thread.
      *
-     * @return the scope's scheduler
+     * <pre>{@code
+     * scope.schedule(Schedule.fixedDelay(Duration.ofMinutes(5)), () -> sweep(folder));
+     * scope.schedule(Schedule.fixedRate(Duration.ofSeconds(1)).times(60), clock, new Tick());
+     * }</pre>
+     *
+     * @param schedule when to run the code
+     * @param task the code
+     * @return the handle
+     * @throws IllegalStateException if the scope is closed
      */
-    Scheduler scheduler();
+    Scheduled schedule(Schedule schedule, Body task);
+
+    /**
+     * Runs code by a schedule, as {@link #schedule(Schedule, Body)} does, and interrupts a run that takes too long. Such a run is
+     * reported as a failure with a {@link java.util.concurrent.TimeoutException}. Code that does not react to an interrupt
+     * goes on: the next run begins when the present one has ended, and an end that comes late is a failure as well.
+     *
+     * @param schedule when to run the code
+     * @param limit how long one run may take, by the clock of the scope; more than zero
+     * @param task the code
+     * @return the handle
+     * @throws IllegalArgumentException if the limit is not more than zero
+     * @throws IllegalStateException if the scope is closed
+     */
+    Scheduled schedule(Schedule schedule, Duration limit, Body task);
+
+    /**
+     * Sends a message to an actor by a schedule, as any other sender does. The bound of the mailbox applies; if the
+     * sender has to wait, a fiber waits, and the next message is not sent before that. When the actor has stopped, the
+     * next message is reported as undelivered and the schedule is over.
+     *
+     * <p>An actor that wants messages itself uses its {@link io.fibry.time.Timers}. They end with the actor, and no message of a
+     * timer is handled after the timer was cancelled.
+     *
+     * @param <M> type of the messages
+     * @param schedule when to send the message
+     * @param actor the actor that gets the message
+     * @param message the message, the same one each time
+     * @return the handle
+     * @throws IllegalStateException if the scope is closed
+     */
+    <M> Scheduled schedule(Schedule schedule, Actor<M, ?> actor, M message);
 
     /**
      * Returns the clock of the scope, by which its timers and time limits work. Code that measures time by it can be tested
@@ -227,8 +270,8 @@ public interface ActorScope extends AutoCloseable {
 
     /**
      * Waits until no actor of this scope, and of the scopes inside it, handles a message or has one waiting, all at one moment.
-     * It is meant for tests: nothing keeps other code from sending right after that. The actors' timers and the jobs of the
-     * scheduler are not waited for, and neither are the bodies of receiving actors, nor the actor that calls this method. If
+     * It is meant for tests: nothing keeps other code from sending right after that. The actors' timers and scheduled
+     * jobs are not waited for, and neither are the bodies of receiving actors, nor the actor that calls this method. If
      * messages lead to further messages ten thousand times in a row, the method takes this for endless and stops waiting. Of the
      * root scope it waits for the actors that a dump lists.
      *

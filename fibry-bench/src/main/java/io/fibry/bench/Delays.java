@@ -104,7 +104,7 @@ final class Delays implements Experiment {
         try (var scope = ActorSystem.configure("delays").strategy(CreationStrategy.fibers()).open()) {
             var once = Schedule.once(Duration.ofMillis(millis));
             for (int i = 0; i < count; i++) {
-                scope.scheduler().run(once, task::run);
+                scope.schedule(once, task::run);
             }
             task.await();
         }

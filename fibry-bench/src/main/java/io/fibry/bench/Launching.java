@@ -22,7 +22,7 @@ enum Launching {
             try (var scope = ActorSystem.configure("launches").strategy(limited).open()) {
                 var once = Schedule.once(Duration.ofMillis(millis));
                 for (int i = 0; i < count; i++) {
-                    scope.scheduler().run(once, () -> task.run(0));
+                    scope.schedule(once, () -> task.run(0));
                 }
                 task.await();
             }

@@ -21,7 +21,7 @@ import java.util.Objects;
  * @param lost how many of them were lost, by cause
  * @param firstLost for the first of them, and of those that have expired, a sentence that names the actor and the class of the message
  * @param limits the limits of the scope, and how far they are used
- * @param jobs how many jobs the scheduler of the scope has
+ * @param jobs how many jobs are scheduled in the scope
  * @param kept how many messages are kept for names that no actor has
  * @param abandoned how many threads were abandoned and still run
  * @param handlers the actors, added up by the class of their handlers: the class with most waiting messages first

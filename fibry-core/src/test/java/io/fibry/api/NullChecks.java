@@ -109,7 +109,6 @@ public abstract class NullChecks {
         put(io.fibry.Actor.class, builder.newActor((Integer n) -> {
         }));
         put(io.fibry.ActorGroup.class, builder.newGroup(GroupPolicy.oneForOne()));
-        put(io.fibry.time.Scheduler.class, scope.scheduler());
         put(Stereotypes.class, Stereotypes.with(builder));
         put(KeyedBuilder.class, builder.<Integer, Integer>keyed(n -> n));
         put(io.fibry.keyed.KeyedActors.class, builder.<Integer, Integer>keyed(n -> n)

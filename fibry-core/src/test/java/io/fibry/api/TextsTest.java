@@ -152,10 +152,9 @@ class TextsTest {
                     .hasToString("ActorBuilder[bob in ActorScope[shop, OPEN, actors: 1]]");
             assertThat(scope.named("bob").state(Object::new)).hasToString(
                     "StatefulActorBuilder[bob in ActorScope[shop, OPEN, actors: 1]]");
-            var later = scope.scheduler().run(Schedule.once(Duration.ofDays(1)), () -> {
+            var later = scope.schedule(Schedule.once(Duration.ofDays(1)), () -> {
             });
             assertThat(later.toString()).startsWith("Scheduled[Schedule[").endsWith(", fired: 0]");
-            assertThat(scope.scheduler()).hasToString("Scheduler[shop, scheduled: 1]");
             later.cancel();
             assertThat(later.toString()).endsWith(", over]");
             assertThat(scope.named("crew").newGroup(GroupPolicy.oneForOne()).toString())

@@ -498,7 +498,7 @@ class DumpTest {
     @Test
     void whatAScopeHasIsShown() {
         try (var scope = ActorSystem.open("dumped")) {
-            scope.scheduler().run(Schedule.once(Duration.ofHours(1)), () -> {
+            scope.schedule(Schedule.once(Duration.ofHours(1)), () -> {
             });
             scope.sendOrKeep(ActorName.of("nobody"), "kept", 3);
             scope.sendOrKeep(ActorName.of("nobody"), "kept", 3);

@@ -282,7 +282,7 @@ class ExtremesTest {
         var time = new ManualTime();
         in(scope -> scope.time(time), scope -> {
             var fired = new AtomicInteger();
-            var timer = scope.scheduler().run(schedule, fired::incrementAndGet);
+            var timer = scope.schedule(schedule, fired::incrementAndGet);
             if (schedule.start() instanceof Schedule.Start.After after
                     && after.delay().compareTo(Duration.ofSeconds(2)) < 0) {
                 time.advanceToNext();

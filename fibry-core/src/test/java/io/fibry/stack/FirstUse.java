@@ -107,8 +107,8 @@ final class FirstUse {
             }
         });
         USES.put("failingAsync", (target, place) -> target.execAsync(FAILING_BODY));
-        USES.put("job", (target, place) -> place.scope.scheduler().send(LATE, target, 1).cancel());
-        USES.put("task", (target, place) -> place.scope.scheduler().run(LATE, BODY).cancel());
+        USES.put("job", (target, place) -> place.scope.schedule(LATE, target, 1).cancel());
+        USES.put("task", (target, place) -> place.scope.schedule(LATE, BODY).cancel());
         USES.put("timer", (target, place) -> {
             place.context.timers().set("t", LATE, 1);
             place.context.timers().cancel("t");

@@ -194,11 +194,11 @@ class ManualTimersTest {
     void whatIsScheduledInAScopeHappensAtItsTime(Strategy strategy) {
         try (var scope = scope(strategy)) {
             var actor = ticking(scope, MailboxPolicy.unbounded());
-            scope.scheduler().send(Schedule.fixedRate(SECOND), actor, "tick");
+            scope.schedule(Schedule.fixedRate(SECOND), actor, "tick");
             time.advance(Duration.ofSeconds(10));
             assertThat(got).isEqualTo(TEN);
             got.clear();
-            scope.scheduler().run(Schedule.fixedDelay(SECOND), () -> note("run"));
+            scope.schedule(Schedule.fixedDelay(SECOND), () -> note("run"));
             time.advance(Duration.ofSeconds(5));
             assertThat(got.stream().filter(note -> note.startsWith("run"))).isEqualTo(each("run", 11, 15));
         }

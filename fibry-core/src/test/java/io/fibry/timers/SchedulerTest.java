@@ -59,7 +59,7 @@ class SchedulerTest {
         var inside = new AtomicInteger();
         var thread = new AtomicReference<Thread>();
         try (var scope = scope(strategy)) {
-            var job = scope.scheduler().run(Schedule.fixedRate(SECOND).times(5), () -> {
+            var job = scope.schedule(Schedule.fixedRate(SECOND).times(5), () -> {
                 assertThat(inside.incrementAndGet()).isEqualTo(1);
                 thread.set(Thread.currentThread());
                 Thread.yield();
@@ -80,7 +80,7 @@ class SchedulerTest {
     @EveryStrategy
     void aTaskThatFailsIsReportedAndRunsAgain(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var job = scope.scheduler().run(Schedule.fixedDelay(SECOND).times(3), () -> {
+            var job = scope.schedule(Schedule.fixedDelay(SECOND).times(3), () -> {
                 runs.incrementAndGet();
                 throw new IllegalStateException("on purpose");
             });
@@ -96,7 +96,7 @@ class SchedulerTest {
         var never = new CountDownLatch(1);
         var interrupted = new AtomicInteger();
         try (var scope = scope(strategy)) {
-            var job = scope.scheduler().run(Schedule.fixedDelay(SECOND).times(3), SECOND, () -> {
+            var job = scope.schedule(Schedule.fixedDelay(SECOND).times(3), SECOND, () -> {
                 if (runs.incrementAndGet() != 2) {
                     return;
                 }
@@ -134,7 +134,7 @@ class SchedulerTest {
     void aRunThatDoesNotReactToTheInterruptIsNotOverlapped(Strategy strategy) throws Exception {
         var release = new CountDownLatch(1);
         try (var scope = scope(strategy)) {
-            var job = scope.scheduler().run(Schedule.fixedRate(SECOND).times(2), SECOND, () -> {
+            var job = scope.schedule(Schedule.fixedRate(SECOND).times(2), SECOND, () -> {
                 if (runs.incrementAndGet() == 1) {
                     awaitUninterrupted(release);
                 }
@@ -158,7 +158,7 @@ class SchedulerTest {
     @EveryStrategy
     void aRunWithALimitFailsAsOthersDo(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var job = scope.scheduler().run(Schedule.fixedDelay(SECOND).times(2), SECOND, () -> {
+            var job = scope.schedule(Schedule.fixedDelay(SECOND).times(2), SECOND, () -> {
                 if (runs.incrementAndGet() == 1) {
                     throw new IllegalStateException("on purpose");
                 }
@@ -167,7 +167,7 @@ class SchedulerTest {
             pass(job, 4);
             assertThat(events.await(Failed.class, 2)).extracting(event -> event.cause().getMessage())
                     .containsExactly("on purpose", "on purpose");
-            assertThatThrownBy(() -> scope.scheduler().run(Schedule.once(SECOND), Duration.ZERO, () -> {
+            assertThatThrownBy(() -> scope.schedule(Schedule.once(SECOND), Duration.ZERO, () -> {
             })).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("limit");
         }
     }
@@ -177,7 +177,7 @@ class SchedulerTest {
     void theEndOfTheScopeEndsARunWithALimit(Strategy strategy) throws Exception {
         var begun = new CountDownLatch(1);
         var scope = scope(strategy);
-        scope.scheduler().run(Schedule.once(SECOND), Duration.ofDays(1), () -> {
+        scope.schedule(Schedule.once(SECOND), Duration.ofDays(1), () -> {
             begun.countDown();
             new CountDownLatch(1).await();
         });
@@ -192,12 +192,12 @@ class SchedulerTest {
     void aTaskThatTakesLongHoldsUpOnlyItself(Strategy strategy) throws Exception {
         var release = new CountDownLatch(1);
         try (var scope = scope(strategy)) {
-            var slow = scope.scheduler().run(Schedule.fixedRate(SECOND), () -> {
+            var slow = scope.schedule(Schedule.fixedRate(SECOND), () -> {
                 runs.incrementAndGet();
                 release.await();
             });
             var other = new AtomicInteger();
-            var fast = scope.scheduler().run(Schedule.fixedRate(SECOND).times(3), other::incrementAndGet);
+            var fast = scope.schedule(Schedule.fixedRate(SECOND).times(3), other::incrementAndGet);
             time.advance(SECOND);
             soon().until(() -> runs.get() == 1);
             pass(fast, 4);
@@ -214,14 +214,14 @@ class SchedulerTest {
     @EveryStrategy
     void allEndsWithTheScope(Strategy strategy) {
         var scope = scope(strategy);
-        var job = scope.scheduler().run(Schedule.fixedRate(SECOND), runs::incrementAndGet);
-        scope.scheduler().run(Schedule.once(SECOND), runs::incrementAndGet);
+        var job = scope.schedule(Schedule.fixedRate(SECOND), runs::incrementAndGet);
+        scope.schedule(Schedule.once(SECOND), runs::incrementAndGet);
         scope.close();
         assertThat(time.pending()).isZero();
         assertThat(job.isOver()).isTrue();
         time.advance(Duration.ofDays(1));
         assertThat(runs).hasValue(0);
-        assertThatThrownBy(() -> scope.scheduler().run(Schedule.once(SECOND), runs::incrementAndGet))
+        assertThatThrownBy(() -> scope.schedule(Schedule.once(SECOND), runs::incrementAndGet))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("'test' is closed");
         assertThat(time.pending()).isZero();
     }
@@ -230,14 +230,13 @@ class SchedulerTest {
     void aTaskThatWasCancelledDoesNotRun() {
         var scope = scope(Strategy.FIBERS);
         try (scope) {
-            var job = scope.scheduler().run(Schedule.once(SECOND), runs::incrementAndGet);
+            var job = scope.schedule(Schedule.once(SECOND), runs::incrementAndGet);
             assertThat(job.cancel()).isTrue();
             assertThat(job.cancel()).isFalse();
             assertThat(time.pending()).isZero();
             time.advance(SECOND);
         }
         assertThat(runs).hasValue(0);
-        assertThat(ActorSystem.root().scheduler()).isNotNull();
     }
 
     @Promise("20.2")
@@ -248,8 +247,8 @@ class SchedulerTest {
             var itself = new AtomicReference<Scheduled>();
             var own = new AtomicReference<Boolean>();
             itself.set(
-                    scope.scheduler().run(Schedule.fixedRate(SECOND), () -> own.set(itself.get().cancel())));
-            var job = scope.scheduler().run(Schedule.fixedRate(SECOND), () -> {
+                    scope.schedule(Schedule.fixedRate(SECOND), () -> own.set(itself.get().cancel())));
+            var job = scope.schedule(Schedule.fixedRate(SECOND), () -> {
                 runs.incrementAndGet();
                 release.await();
             });
@@ -270,7 +269,7 @@ class SchedulerTest {
     void aMessageIsSentBySchedule(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
             var actor = scope.anonymous().newActor((Integer n) -> runs.addAndGet(n));
-            var job = scope.scheduler().send(Schedule.fixedRate(SECOND).times(3), actor, 10);
+            var job = scope.schedule(Schedule.fixedRate(SECOND).times(3), actor, 10);
             pass(job, 5);
             soon().until(() -> runs.get() == 30);
         }
@@ -287,7 +286,7 @@ class SchedulerTest {
                         .newActor((Integer n) -> runs.addAndGet(n));
                 try (var gate = Gate.in(actor)) {
                     actor.sendMessage(1);
-                    var job = scope.scheduler().send(Schedule.fixedRate(SECOND).times(2), actor, 10);
+                    var job = scope.schedule(Schedule.fixedRate(SECOND).times(2), actor, 10);
                     pass(job, 3);
                     events.await(Undelivered.class, lost + 2);
                     gate.open();
@@ -304,7 +303,7 @@ class SchedulerTest {
     void aStoppedActorEndsTheSchedule(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
             var actor = scope.anonymous().newActor((Integer n) -> runs.addAndGet(n));
-            var job = scope.scheduler().send(Schedule.fixedDelay(SECOND), actor, 10);
+            var job = scope.schedule(Schedule.fixedDelay(SECOND), actor, 10);
             pass(job, 1);
             soon().until(() -> runs.get() == 10);
             actor.close();
@@ -340,9 +339,9 @@ class SchedulerTest {
     void whatHasNoTimerIsNotScheduled() {
         var refusing = new Refusing();
         try (var scope = ActorSystem.configure("refusing").time(refusing).open()) {
-            assertThatThrownBy(() -> scope.scheduler().run(Schedule.once(SECOND), runs::incrementAndGet))
+            assertThatThrownBy(() -> scope.schedule(Schedule.once(SECOND), runs::incrementAndGet))
                     .hasMessage("no timer");
-            assertThat(scope.scheduler()).asString().contains("scheduled: 0");
+            assertThat(scope.dump().scope().jobs()).isZero();
             var actor = scope.anonymous()
                     .newActorWithReturn((ActorContext<String, Boolean> context, String key) -> {
                         assertThatThrownBy(() -> context.timers().set(key, Schedule.once(SECOND), "tick"))

@@ -86,8 +86,8 @@ public final class DurableStore implements AutoCloseable {
                 options.limit(), CreationStrategy.threads(), false, this::read);
         var kept = options.limit().multipliedBy(KEPT_LIMITS);
         compaction = new Compaction(groups, kept, this::compact);
-        scope.scheduler().run(Schedule.fixedDelay(kept), compaction::run);
-        scope.scheduler().run(Schedule.fixedDelay(kept), this::expire);
+        scope.schedule(Schedule.fixedDelay(kept), compaction::run);
+        scope.schedule(Schedule.fixedDelay(kept), this::expire);
     }
 
     /**

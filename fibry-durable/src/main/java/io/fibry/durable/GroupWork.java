@@ -254,7 +254,7 @@ final class GroupWork<T, V> {
 
     private void look(Duration after) {
         try {
-            scope.scheduler().run(Schedule.once(after), this::endLate);
+            scope.schedule(Schedule.once(after), this::endLate);
         } catch (IllegalStateException closing) {
             // The scope takes no more jobs. Its close has a limit of its own, and what waits is done until then.
         }

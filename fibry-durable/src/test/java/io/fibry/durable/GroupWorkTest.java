@@ -48,7 +48,7 @@ class GroupWorkTest {
 
     private static boolean takesJobs(ActorScope scope) {
         try {
-            scope.scheduler().run(Schedule.once(LIMIT), () -> {
+            scope.schedule(Schedule.once(LIMIT), () -> {
             }).cancel();
             return true;
         } catch (IllegalStateException closing) {

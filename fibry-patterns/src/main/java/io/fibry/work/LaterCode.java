@@ -69,7 +69,7 @@ final class LaterCode implements Cancellable {
             var unused = ending.thenRun(this::end);
             assert SwitchPoints.here();
             if (pause.isZero() || environment.isClockGoing()) {
-                timer = scope().scheduler().run(Schedule.fixedDelay(AGAIN).startingAfter(pause), this::run);
+                timer = scope().schedule(Schedule.fixedDelay(AGAIN).startingAfter(pause), this::run);
             }
         } catch (IllegalStateException closed) {
             lose(environment.ended(closed));

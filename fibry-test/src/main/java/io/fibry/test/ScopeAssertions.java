@@ -70,7 +70,7 @@ public final class ScopeAssertions {
      * <li>messages that were undelivered, refused, dropped or expired since the scope was opened;
      * <li>messages that are kept for a name, or that an actor has put aside;
      * <li>asks without an answer: those that wait, and those whose actor has deferred the reply;
-     * <li>timers of actors, and jobs of the scheduler;
+     * <li>timers of actors, and scheduled jobs;
      * <li>actors that are still busy, or that have not ended although their scope is closed;
      * <li>threads that were abandoned and still run.
      * </ul>
@@ -106,7 +106,7 @@ public final class ScopeAssertions {
         }
         note(found, "messages that still wait" + at, scope.waiting(), "");
         note(found, "messages kept for names that no actor has" + at, scope.kept(), "");
-        note(found, "jobs of the scheduler" + at, scope.jobs(), "");
+        note(found, "scheduled jobs" + at, scope.jobs(), "");
         note(found, "abandoned threads that still run" + at, scope.abandoned(), "");
         if (scope.state() == ScopeDump.State.CLOSED) {
             note(found, "actors that have not ended" + at + ", which is closed", scope.actors(), "");

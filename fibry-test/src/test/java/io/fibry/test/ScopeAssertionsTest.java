@@ -91,9 +91,9 @@ class ScopeAssertionsTest {
             scope.sendOrKeep(ActorName.of("nobody"), "kept", 5);
             expectFound(scope, "messages kept for names that no actor has in scope 'test': 1");
 
-            var job = scope.scheduler().run(Schedule.once(Duration.ofHours(1)), () -> {
+            var job = scope.schedule(Schedule.once(Duration.ofHours(1)), () -> {
             });
-            expectFound(scope, "jobs of the scheduler in scope 'test': 1");
+            expectFound(scope, "scheduled jobs in scope 'test': 1");
             job.cancel();
 
             var timed = scope.named("timed").<String>newActor((context, message) -> {

@@ -19,7 +19,6 @@ import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.run.Strategies;
 import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
-import io.fibry.time.Scheduler;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * scope is closing. A thread that closes the scope first sets the stage of the scope and then ends the jobs in the
  * list. So a job that comes too late is seen by one of the two.
  */
-public final class Jobs implements Scheduler {
+public final class Jobs {
     private final Scope scope;
     private final JobList jobs = new JobList();
     private final JobStarter starter = new JobStarter(this::report);
@@ -51,20 +50,17 @@ public final class Jobs implements Scheduler {
         this.scope = scope;
     }
 
-    @Override
-    public Scheduled run(Schedule schedule, Body task) {
+    Scheduled run(Schedule schedule, Body task) {
         return begin(new Job(schedule, Objects.requireNonNull(task, "task"), false));
     }
 
-    @Override
-    public Scheduled run(Schedule schedule, Duration limit, Body task) {
+    Scheduled run(Schedule schedule, Duration limit, Body task) {
         Objects.requireNonNull(task, "task");
         Durations.positiveNanos(limit, "limit");
         return begin(new Job(schedule, new LimitedRun(scope, limit, task), true));
     }
 
-    @Override
-    public <M> Scheduled send(Schedule schedule, Actor<M, ?> actor, M message) {
+    <M> Scheduled send(Schedule schedule, Actor<M, ?> actor, M message) {
         Objects.requireNonNull(actor, "actor");
         Objects.requireNonNull(message, "message");
         return begin(new Job(schedule, new Send<>(actor, message), true));
@@ -173,7 +169,7 @@ public final class Jobs implements Scheduler {
         return starting.get() > 0;
     }
 
-    public int size() {
+    int size() {
         return jobs.size();
     }
 
@@ -303,10 +299,5 @@ public final class Jobs implements Scheduler {
                 setNextTimer();
             }
         }
-    }
-
-    @Override
-    public String toString() {
-        return "Scheduler[" + scope.name() + ", scheduled: " + jobs.size() + "]";
     }
 }

@@ -1,5 +1,6 @@
 package io.fibry.internal.scope;
 
+import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.ContextCarrier;
@@ -11,6 +12,7 @@ import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
 import io.fibry.event.ActorListener;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.function.Body;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ExtendedState;
@@ -31,7 +33,8 @@ import io.fibry.internal.run.RunningLimit;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.watchdog.WatchdogThread;
 import io.fibry.time.Cancellable;
-import io.fibry.time.Scheduler;
+import io.fibry.time.Schedule;
+import io.fibry.time.Scheduled;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -258,8 +261,18 @@ public final class Scope extends ShownScope {
     }
 
     @Override
-    public Scheduler scheduler() {
-        return jobs;
+    public Scheduled schedule(Schedule schedule, Body task) {
+        return jobs.run(schedule, task);
+    }
+
+    @Override
+    public Scheduled schedule(Schedule schedule, Duration limit, Body task) {
+        return jobs.run(schedule, limit, task);
+    }
+
+    @Override
+    public <M> Scheduled schedule(Schedule schedule, Actor<M, ?> actor, M message) {
+        return jobs.send(schedule, actor, message);
     }
 
     // ---- Context. ----
@@ -393,7 +406,7 @@ public final class Scope extends ShownScope {
         return strategies.limit();
     }
 
-    /** Returns how many jobs the scheduler has. */
+    /** Returns how many jobs are scheduled. */
     public int jobCount() {
         return jobs.size();
     }

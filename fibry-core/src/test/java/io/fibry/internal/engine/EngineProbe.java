@@ -15,7 +15,6 @@ import io.fibry.internal.run.Placement.Fairness;
 import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.SteppedMonitor;
 import io.fibry.internal.run.YieldingHandoff;
-import io.fibry.internal.scope.Jobs;
 import io.fibry.internal.scope.Scope;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
@@ -77,7 +76,7 @@ public final class EngineProbe {
         var mine = (Scope) scope;
         var members = mine.members();
         return mine.nameTable().size() + (members == null ? 0 : members.size()) + mine.children().size()
-                + ((Jobs) mine.scheduler()).size() + mine.abandoned().size();
+                + mine.jobCount() + mine.abandoned().size();
     }
 
     /** How many places of a scope's limits are taken. */

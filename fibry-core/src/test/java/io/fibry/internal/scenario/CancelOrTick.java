@@ -106,8 +106,8 @@ final class CancelOrTick implements Scenario {
                         (ReceivingContext<Msg> context, Msg first) -> receive(desk, subject, context,
                                 first))));
             }
-            case JOB -> play.spawn("scheduler", () -> desk.timer = play.scope.scheduler()
-                    .run(desk.schedule, desk::tick));
+            case JOB -> play.spawn("scheduler", () -> desk.timer = play.scope
+                    .schedule(desk.schedule, desk::tick));
         }
         play.clock(4);
         play.spawn("canceller", () -> {

@@ -38,7 +38,7 @@ final class JobStarts implements Scenario {
                 play.pause();
                 var launch = new Launch();
                 launches.add(launch);
-                launch.job = scope.scheduler().run(
+                launch.job = scope.schedule(
                         Schedule.once(Play.MILLI.multipliedBy(play.random.nextInt(3))),
                         () -> run(play, launch));
                 if (jobs < MANY && launches.size() > 1

@@ -25,7 +25,7 @@ class JobListTest {
     private static final Schedule LATER = Schedule.once(Duration.ofHours(1));
 
     private static Scheduled job(ActorScope scope) {
-        return scope.scheduler().run(LATER, () -> {
+        return scope.schedule(LATER, () -> {
         });
     }
 
@@ -39,7 +39,7 @@ class JobListTest {
             var left = new ArrayList<Scheduled>();
             var over = new ArrayList<Scheduled>();
             var scope = ActorSystem.configure("list").time(time).open();
-            var jobs = (Jobs) scope.scheduler();
+            var jobs = (Scope) scope;
             try (scope) {
                 for (int step = 0; step < 300; step++) {
                     // It first grows, and then shrinks.
@@ -51,12 +51,12 @@ class JobListTest {
                         assertThat(job.cancel()).isFalse();
                         over.add(job);
                     }
-                    assertThat(jobs.size()).isEqualTo(left.size());
+                    assertThat(jobs.jobCount()).isEqualTo(left.size());
                 }
                 assertThat(left).noneMatch(Scheduled::isOver);
                 assertThat(over).allMatch(Scheduled::isOver);
             }
-            assertThat(jobs.size()).isZero();
+            assertThat(jobs.jobCount()).isZero();
             assertThat(left).as("the end of the scope ends them").allMatch(Scheduled::isOver);
             assertThat(time.pending()).isZero();
         });
@@ -70,7 +70,7 @@ class JobListTest {
         var fibers = CreationStrategy.fibers();
         var scope = ActorSystem.configure("list")
                 .strategy(isLimited ? CreationStrategy.limited(fibers, 3) : fibers).open();
-        var jobs = (Jobs) scope.scheduler();
+        var jobs = (Scope) scope;
         var left = new ArrayList<Scheduled>();
         try (scope) {
             var threads = new ArrayList<Future<List<Scheduled>>>();
@@ -79,7 +79,7 @@ class JobListTest {
                     var mine = new ArrayList<Scheduled>();
                     for (int round = 0; round < 2_000; round++) {
                         mine.add(job(scope));
-                        scope.scheduler().run(Schedule.once(Duration.ZERO), () -> {
+                        scope.schedule(Schedule.once(Duration.ZERO), () -> {
                         });
                         if (round % 2 == 1) {
                             assertThat(mine.remove(mine.size() / 2).cancel()).isTrue();
@@ -94,9 +94,9 @@ class JobListTest {
             for (int i = 0; i < left.size() / 2; i++) {
                 assertThat(left.get(2 * i).cancel()).isTrue();
             }
-            Waits.until("what was due has run", () -> jobs.size() == left.size() - left.size() / 2);
+            Waits.until("what was due has run", () -> jobs.jobCount() == left.size() - left.size() / 2);
         }
-        assertThat(jobs.size()).isZero();
+        assertThat(jobs.jobCount()).isZero();
         assertThat(left).allMatch(Scheduled::isOver);
     }
 }

@@ -30,7 +30,7 @@ final class VirtualTrader {
         var actor = scope.named("trader-" + number)
                 .state(() -> new VirtualTrader(exchange, new Random(number)))
                 .newActor((VirtualTrader trader, Duration tick) -> trader.trade());
-        scope.scheduler().send(Schedule.fixedRate(period), actor, period);
+        scope.schedule(Schedule.fixedRate(period), actor, period);
     }
 
     private void trade() throws Refusal {
