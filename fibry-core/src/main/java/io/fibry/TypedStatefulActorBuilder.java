@@ -1,6 +1,5 @@
 package io.fibry;
 
-import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.StateHandler;
@@ -25,10 +24,10 @@ public interface TypedStatefulActorBuilder<S, M> {
      * Returns a builder that also has the given hook for the start, which gets the actor's context and its state. Otherwise as
      * {@link StatefulActorBuilder#onStart} describes.
      *
-     * @param hook the hook
+     * @param hook the hook, which gets the context as the first value
      * @return the new builder
      */
-    TypedStatefulActorBuilder<S, M> onStart(ContextStateBody<S, M> hook);
+    TypedStatefulActorBuilder<S, M> onStart(StateHandler<ActorContext<M, ?>, S> hook);
 
     /**
      * Makes an actor that gives no answers.

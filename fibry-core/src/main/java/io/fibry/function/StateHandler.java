@@ -4,7 +4,8 @@ import io.fibry.ActorContext;
 import io.fibry.FailurePolicy;
 
 /**
- * A handler of an actor with a state of its own, which no other actor or thread can reach.
+ * A handler of an actor with a state of its own, which no other actor or thread can reach; or of two other values that belong
+ * together, such as a connection and a message to it.
  *
  * @param <S> type of the state
  * @param <M> type of the messages

@@ -5,7 +5,6 @@ import io.fibry.StatefulActor;
 import io.fibry.StatefulActorBuilder;
 import io.fibry.TypedStatefulActorBuilder;
 import io.fibry.function.Body;
-import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.Handler;
@@ -46,11 +45,11 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     }
 
     @SuppressWarnings("unchecked") // the actors take these messages
-    <M> StatefulBuilder<S> startingWith(ContextStateBody<S, M> hook) {
-        return starting((ContextStateBody<S, Object>) Objects.requireNonNull(hook, "hook"));
+    <M> StatefulBuilder<S> startingWith(StateHandler<ActorContext<M, ?>, S> hook) {
+        return starting((StateHandler<ActorContext<Object, ?>, S>) (StateHandler<?, S>) Objects.requireNonNull(hook, "hook"));
     }
 
-    private StatefulBuilder<S> starting(ContextStateBody<S, Object> hook) {
+    private StatefulBuilder<S> starting(StateHandler<ActorContext<Object, ?>, S> hook) {
         return new StatefulBuilder<>(new Builder(StartHooks.with(builder.spec(), new Start<>(hook))), initial,
                 exitHooks);
     }
@@ -113,14 +112,14 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
         return (StatefulActor<S, M, R>) (StatefulActor<?, M, R>) made;
     }
 
-    private record WithoutContext<S>(Handler<S> hook) implements ContextStateBody<S, Object> {
+    private record WithoutContext<S>(Handler<S> hook) implements StateHandler<ActorContext<Object, ?>, S> {
         @Override
-        public void run(ActorContext<Object, ?> context, S state) throws Exception {
+        public void handle(ActorContext<Object, ?> context, S state) throws Exception {
             hook.handle(state);
         }
     }
 
-    private record Start<S>(ContextStateBody<S, Object> hook) implements StartHook {
+    private record Start<S>(StateHandler<ActorContext<Object, ?>, S> hook) implements StartHook {
         @Override
         public void run(Turn turn, Behavior started) throws Exception {
             var unused = started.bound(turn, new StateTask(turn.cell, new Inside<>(turn, hook))).call();
@@ -128,11 +127,11 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
     }
 
     private record Inside<S>(Turn turn,
-            ContextStateBody<S, Object> hook) implements ReplyHandler<Object, @Nullable Object> {
+            StateHandler<ActorContext<Object, ?>, S> hook) implements ReplyHandler<Object, @Nullable Object> {
         @Override
         @SuppressWarnings("unchecked") // the state that the actor was built with
         public @Nullable Object handle(Object state) throws Exception {
-            hook.run(Context.of(turn.cell), (S) state);
+            hook.handle(Context.of(turn.cell), (S) state);
             return null;
         }
     }

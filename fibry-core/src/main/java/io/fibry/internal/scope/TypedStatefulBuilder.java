@@ -1,8 +1,8 @@
 package io.fibry.internal.scope;
 
+import io.fibry.ActorContext;
 import io.fibry.StatefulActor;
 import io.fibry.TypedStatefulActorBuilder;
-import io.fibry.function.ContextStateBody;
 import io.fibry.function.ContextStateHandler;
 import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.StateHandler;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** A builder that knows the types of the state and of the messages. Only the compiler uses them. */
 record TypedStatefulBuilder<S, M>(StatefulBuilder<S> builder) implements TypedStatefulActorBuilder<S, M> {
     @Override
-    public TypedStatefulActorBuilder<S, M> onStart(ContextStateBody<S, M> hook) {
+    public TypedStatefulActorBuilder<S, M> onStart(StateHandler<ActorContext<M, ?>, S> hook) {
         return new TypedStatefulBuilder<>(builder.startingWith(hook));
     }
 
