@@ -36,7 +36,7 @@ module io.fibry {
     requires static jdk.jfr;
 
     uses io.fibry.measure.MeasureListener;
-    uses io.fibry.net.JsonFormat;
+    uses io.fibry.net.HttpJson;
     uses org.slf4j.spi.SLF4JServiceProvider;
 
     exports io.fibry;

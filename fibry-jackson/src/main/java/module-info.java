@@ -22,5 +22,5 @@ module io.fibry.jackson {
 
     exports io.fibry.jackson;
 
-    provides io.fibry.net.JsonFormat with io.fibry.jackson.JacksonFormat;
+    provides io.fibry.net.HttpJson with io.fibry.jackson.JacksonFormat;
 }

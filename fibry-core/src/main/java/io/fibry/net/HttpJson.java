@@ -10,8 +10,9 @@ import java.util.Objects;
 import java.util.ServiceLoader;
 
 /**
- * Requests and answers whose content is JSON. Objects of this class are thread-safe if their format is, and a program
- * needs one of them.
+ * Requests and answers whose content is JSON, by a library that reads and writes it. The module fibry-jackson has one; for
+ * another library a program implements {@link #write}, {@link #read(byte[], Class)} and {@link #readList(byte[], Class)}.
+ * Objects are thread-safe, and a program needs one of them.
  *
  * <pre>{@code
  * var json = HttpJson.found(); // with io.fibry:fibry-jackson
@@ -20,44 +21,58 @@ import java.util.ServiceLoader;
  *         .post("/users", call -> json.answer(users.add(json.read(call, User.class))).status(201))
  *         .failing(HttpProblem.class, json::problem);
  * }</pre>
- *
- * @param format the library that reads and writes JSON
  */
-public record HttpJson(JsonFormat format) {
+public interface HttpJson {
     /**
-     * Checks that there is a format.
+     * Writes a value.
      *
-     * @param format not null
+     * @param value the value
+     * @return JSON, in UTF-8
+     * @throws RuntimeException if the value cannot be written; that is a fault of the program
      */
-    public HttpJson {
-        Objects.requireNonNull(format, "format");
-    }
+    byte[] write(Object value);
 
     /**
-     * Returns the format of the one library that is found as a service.
+     * Reads a value.
      *
-     * @return JSON by this library
+     * @param <T> the type of the value
+     * @param json JSON, in UTF-8
+     * @param type the type of the value
+     * @return the value, which is not null
+     * @throws HttpProblem with status 400 if the bytes are no JSON, or do not fit the type; its text is sent to clients, so it
+     *     says where the fault is and names no class of the program
+     * @throws RuntimeException if no JSON fits the type; that is a fault of the program
+     */
+    <T> T read(byte[] json, Class<T> type);
+
+    /**
+     * Reads a list.
+     *
+     * @param <T> the type of the elements
+     * @param json JSON, in UTF-8
+     * @param element the type of the elements
+     * @return the list, which has no null
+     * @throws HttpProblem with status 400 if the bytes are no JSON, or do not fit the type; its text is sent to clients, so it
+     *     says where the fault is and names no class of the program
+     * @throws RuntimeException if no JSON fits the type; that is a fault of the program
+     */
+    <T> List<T> readList(byte[] json, Class<T> element);
+
+    /**
+     * Returns the one library that is found as a service.
+     *
+     * @return the library
      * @throws IllegalStateException if there is none, or more than one
      */
-    public static HttpJson found() {
-        var found = new ArrayList<JsonFormat>();
-        ServiceLoader.load(JsonFormat.class).forEach(found::add);
+    static HttpJson found() {
+        var found = new ArrayList<HttpJson>();
+        ServiceLoader.load(HttpJson.class).forEach(found::add);
         if (found.size() != 1) {
             throw new IllegalStateException(found.isEmpty()
-                    ? "no library for JSON is found: add io.fibry:fibry-jackson, or call HttpJson.of with a format"
-                    : "more than one library for JSON is found, " + found + ": call HttpJson.of with one");
+                    ? "no library for JSON is found: add io.fibry:fibry-jackson, or implement HttpJson"
+                    : "more than one library for JSON is found, " + found + ": make the one that is wanted");
         }
-        return of(found.getFirst());
-    }
-
-    /**
-     * Returns JSON by a library.
-     *
-     * @param format the library
-     * @return JSON by this library
-     */
-    public static HttpJson of(JsonFormat format) {
-        return new HttpJson(format);
+        return found.getFirst();
     }
 
     /**
@@ -66,8 +81,8 @@ public record HttpJson(JsonFormat format) {
      * @param value the value
      * @return the answer, with status 200
      */
-    public HttpAnswer answer(Object value) {
-        return HttpAnswer.bytes("application/json", format.write(Objects.requireNonNull(value, "value")));
+    default HttpAnswer answer(Object value) {
+        return HttpAnswer.bytes("application/json", write(Objects.requireNonNull(value, "value")));
     }
 
     /**
@@ -76,8 +91,8 @@ public record HttpJson(JsonFormat format) {
      * @param value the value
      * @return the JSON
      */
-    public String text(Object value) {
-        return new String(format.write(Objects.requireNonNull(value, "value")), StandardCharsets.UTF_8);
+    default String text(Object value) {
+        return new String(write(Objects.requireNonNull(value, "value")), StandardCharsets.UTF_8);
     }
 
     /**
@@ -89,8 +104,8 @@ public record HttpJson(JsonFormat format) {
      * @return the value
      * @throws HttpProblem with status 400 if the text is no JSON, or does not fit
      */
-    public <T> T parse(String text, Class<T> type) {
-        return format.read(text.getBytes(StandardCharsets.UTF_8), Objects.requireNonNull(type, "type"));
+    default <T> T parse(String text, Class<T> type) {
+        return read(text.getBytes(StandardCharsets.UTF_8), Objects.requireNonNull(type, "type"));
     }
 
     /**
@@ -103,9 +118,9 @@ public record HttpJson(JsonFormat format) {
      * @throws HttpProblem with status 415 if the content is of another type, and with 400 if it is no JSON or does not fit
      * @throws IOException if the client has closed the connection, or sends more than {@link HttpOptions#bodyBytes()}
      */
-    public <T> T read(HttpCall call, Class<T> type) throws IOException {
+    default <T> T read(HttpCall call, Class<T> type) throws IOException {
         Objects.requireNonNull(type, "type");
-        return format.read(content(call), type);
+        return read(content(call), type);
     }
 
     /**
@@ -118,9 +133,9 @@ public record HttpJson(JsonFormat format) {
      * @throws HttpProblem with status 415 if the content is of another type, and with 400 if it is no JSON or does not fit
      * @throws IOException if the client has closed the connection, or sends more than {@link HttpOptions#bodyBytes()}
      */
-    public <T> List<T> readList(HttpCall call, Class<T> element) throws IOException {
+    default <T> List<T> readList(HttpCall call, Class<T> element) throws IOException {
         Objects.requireNonNull(element, "element");
-        return format.readList(content(call), element);
+        return readList(content(call), element);
     }
 
     private static byte[] content(HttpCall call) throws IOException {
@@ -140,11 +155,11 @@ public record HttpJson(JsonFormat format) {
      * @param problem the problem
      * @return an answer with the status and the text of the problem
      */
-    public HttpAnswer problem(HttpCall call, HttpProblem problem) {
+    default HttpAnswer problem(HttpCall call, HttpProblem problem) {
         var parts = new LinkedHashMap<String, Object>();
         parts.put("title", problem.text());
         parts.put("status", problem.status());
         return problem.answer().replaceHeader("Content-Type", "application/problem+json")
-                .body(HttpBody.of(format.write(parts)));
+                .body(HttpBody.of(write(parts)));
     }
 }

@@ -1,7 +1,7 @@
 package io.fibry.jackson;
 
+import io.fibry.net.HttpJson;
 import io.fibry.net.HttpProblem;
-import io.fibry.net.JsonFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -12,16 +12,16 @@ import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * JSON by Jackson 3. It is found as a service by {@link io.fibry.net.HttpJson#found()}, or made with a mapper of the
+ * JSON by Jackson 3. It is found as a service by {@link HttpJson#found()}, or made with a mapper of the
  * program:
  *
  * <pre>{@code
- * var json = HttpJson.of(JacksonFormat.of(JsonMapper.builder().addModule(new MyModule()).build()));
+ * var json = JacksonFormat.of(JsonMapper.builder().addModule(new MyModule()).build());
  * }</pre>
  *
  * <p>Objects of this class are immutable and thread-safe.
  */
-public final class JacksonFormat implements JsonFormat {
+public final class JacksonFormat implements HttpJson {
     private static final String MISFIT = "the JSON does not fit: ";
 
     private final JsonMapper mapper;

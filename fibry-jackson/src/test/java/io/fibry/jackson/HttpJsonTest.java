@@ -185,14 +185,13 @@ class HttpJsonTest {
     @Test
     @Promise("62.1")
     void aProgramGivesItsOwnMapper() {
-        var lenient = HttpJson.of(JacksonFormat.of(JsonMapper.builder().build()));
-        assertThat(new String(lenient.format().write(new Numbered(1, new Item("a", 1, null, null))),
+        var lenient = JacksonFormat.of(JsonMapper.builder().build());
+        assertThat(new String(lenient.write(new Numbered(1, new Item("a", 1, null, null))),
                 StandardCharsets.UTF_8))
                 .isEqualTo("{\"id\":1,\"item\":{\"name\":\"a\",\"price\":1,\"since\":null,"
                         + "\"tags\":null}}");
-        assertThat(HttpJson.found().format()).isInstanceOf(JacksonFormat.class);
+        assertThat(HttpJson.found()).isInstanceOf(JacksonFormat.class);
         assertThatThrownBy(() -> JacksonFormat.of(null)).isInstanceOf(NullPointerException.class);
-        assertThatThrownBy(() -> HttpJson.of(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> json.answer(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> new JacksonFormat().read("x".getBytes(StandardCharsets.UTF_8), Item.class))
                 .isInstanceOf(HttpProblem.class);

@@ -2,7 +2,6 @@ package io.fibry.web;
 
 import io.fibry.net.HttpJson;
 import io.fibry.net.HttpProblem;
-import io.fibry.net.JsonFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
@@ -10,8 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** As much JSON as the tests need: maps, lists, numbers, texts without quotes, and one record that is a text. */
-final class Json implements JsonFormat {
-    static final HttpJson TEST = HttpJson.of(new Json());
+final class Json implements HttpJson {
+    static final HttpJson TEST = new Json();
 
     /** The one type that is read. */
     record Line(String text) {
@@ -19,17 +18,17 @@ final class Json implements JsonFormat {
 
     @Override
     public byte[] write(Object value) {
-        return text(value).getBytes(StandardCharsets.UTF_8);
+        return json(value).getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String text(Object value) {
+    private static String json(Object value) {
         return switch (value) {
             case Map<?, ?> map -> map.entrySet().stream()
-                    .map(entry -> "\"" + entry.getKey() + "\":" + text(entry.getValue()))
+                    .map(entry -> "\"" + entry.getKey() + "\":" + json(entry.getValue()))
                     .collect(Collectors.joining(",", "{", "}"));
             case Collection<?> list ->
-                list.stream().map(Json::text).collect(Collectors.joining(",", "[", "]"));
-            case Line line -> text(Map.of("text", line.text));
+                list.stream().map(Json::json).collect(Collectors.joining(",", "[", "]"));
+            case Line line -> json(Map.of("text", line.text));
             case Number number -> number.toString();
             default -> "\"" + value + "\"";
         };
