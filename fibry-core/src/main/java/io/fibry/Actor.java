@@ -54,9 +54,8 @@ import org.jspecify.annotations.Nullable;
  * Reply} for an
  * actor that takes requests. With the other methods, all answers of an actor have the same type.
  *
- * <p>The answer fails with what the handler threw, or with an {@link ActorException} that states why there is none: an
- * {@link ActorStoppedException}, a {@link MailboxFullException}, an {@link UndeliveredException} or a
- * {@link HandlerAbandonedException}. A call that waits also throws {@link AskCycleException} if the calling actor would
+ * <p>The answer fails with what the handler threw, or with an {@link ActorException} that states why there is none: mostly an
+ * {@link ActorStoppedException}, a {@link MailboxFullException} or a {@link HandlerAbandonedException}. A call that waits also throws {@link AskCycleException} if the calling actor would
  * wait for itself. If the calling thread is interrupted, {@code sendMessageReturnWait} throws
  * {@link InterruptedException}, and {@code apply} throws {@link ActorInterruptedException} and keeps the interrupt flag.
  *

@@ -132,7 +132,7 @@ public interface ActorScope extends AutoCloseable {
 
     /**
      * Sends a request to a name and asks for the answer. If there is no actor of that name, the request is refused and
-     * reported, and the answer fails with an {@link UndeliveredException}. All else is as for {@link Actor#request(Request)}.
+     * reported, and the answer fails with an {@link ActorException}. All else is as for {@link Actor#request(Request)}.
      *
      * @param <A> type of the answer
      * @param name the name

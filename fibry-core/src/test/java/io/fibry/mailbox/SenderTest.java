@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.fibry.ActorException;
 import io.fibry.ActorStoppedException;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.UndeliveredException;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.testing.EveryStrategy;
@@ -157,8 +157,8 @@ class SenderTest {
             var alsoLost = actor.sendMessageReturn(2);
             var handled = actor.sendMessageReturn(3);
             first.complete(null);
-            assertThat(Waits.failure(Waits.on(lost))).isInstanceOf(UndeliveredException.class);
-            assertThat(Waits.failure(alsoLost)).isInstanceOf(UndeliveredException.class);
+            assertThat(Waits.failure(Waits.on(lost))).isExactlyInstanceOf(ActorException.class);
+            assertThat(Waits.failure(alsoLost)).isExactlyInstanceOf(ActorException.class);
             assertThat(Waits.on(handled)).isEqualTo(3);
             assertThat(actor.counters().undelivered()).isEqualTo(2);
         }
@@ -178,7 +178,7 @@ class SenderTest {
                 })).open()) {
             var actor = scope.anonymous().newActorWithReturn((Integer n) -> n);
             assertThat(Waits.failure(actor.sendMessageReturn(1)))
-                    .isInstanceOf(UndeliveredException.class);
+                    .isExactlyInstanceOf(ActorException.class);
             refuses.set(false);
             assertThat(Waits.on(actor.sendMessageReturn(2))).isEqualTo(2);
             assertThat(actor.counters().undelivered()).isEqualTo(1);

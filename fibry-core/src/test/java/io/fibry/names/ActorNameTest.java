@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.Actor;
+import io.fibry.ActorException;
 import io.fibry.ActorName;
 import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
@@ -11,7 +12,6 @@ import io.fibry.GroupPolicy;
 import io.fibry.Lifetime;
 import io.fibry.Reply;
 import io.fibry.Request;
-import io.fibry.UndeliveredException;
 import io.fibry.event.Undelivered;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -84,7 +84,7 @@ class ActorNameTest {
                     scope.request(COUNT, new Count("a"), LONG),
                     scope.request(ActorName.of("count"), new Count("a")),
                     scope.request(ActorName.of("count"), new Count("a"), LONG))) {
-                assertThat(Waits.failure(ask)).isInstanceOf(UndeliveredException.class)
+                assertThat(Waits.failure(ask)).isExactlyInstanceOf(ActorException.class)
                         .hasMessageContainingAll("'count'", "'test'", "Count", "make it first");
             }
             assertThat(events.of(Undelivered.class)).hasSize(4)

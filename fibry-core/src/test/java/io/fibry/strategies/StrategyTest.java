@@ -3,12 +3,12 @@ package io.fibry.strategies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorException;
 import io.fibry.ActorExecutor;
 import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
-import io.fibry.UndeliveredException;
 import io.fibry.testing.Senders;
 import io.fibry.testing.Waits;
 import java.util.List;
@@ -85,7 +85,7 @@ class StrategyTest {
             var actor = scope.anonymous().onExit(ended::countDown).newActorWithReturn((Integer n) -> n);
             assertThat(actor.apply(1)).isEqualTo(1);
             pool.close();
-            assertThat(Waits.failure(actor.sendMessageReturn(2))).isInstanceOf(UndeliveredException.class)
+            assertThat(Waits.failure(actor.sendMessageReturn(2))).isExactlyInstanceOf(ActorException.class)
                     .hasMessageContaining("shut down");
             pool.close();
         }

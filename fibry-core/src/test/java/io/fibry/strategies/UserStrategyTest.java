@@ -3,11 +3,11 @@ package io.fibry.strategies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorException;
 import io.fibry.ActorExecutor;
 import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
-import io.fibry.UndeliveredException;
 import io.fibry.event.Undelivered;
 import io.fibry.testing.BugClass;
 import io.fibry.testing.Patience;
@@ -99,7 +99,7 @@ class UserStrategyTest {
             var actor = scope.anonymous().newActorWithReturn((Integer n) -> n);
             assertThat(actor.sendMessage(1)).isTrue();
             assertThat(events.await(Undelivered.class).cause()).isEqualTo(Undelivered.Cause.STRATEGY_REFUSED);
-            assertThat(Waits.failure(actor.sendMessageReturn(2))).isInstanceOf(UndeliveredException.class)
+            assertThat(Waits.failure(actor.sendMessageReturn(2))).isExactlyInstanceOf(ActorException.class)
                     .hasCause(thrown);
 
             refuses.set(false);

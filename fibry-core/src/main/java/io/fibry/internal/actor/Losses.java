@@ -3,7 +3,6 @@ package io.fibry.internal.actor;
 import io.fibry.ActorException;
 import io.fibry.ActorStoppedException;
 import io.fibry.MailboxFullException;
-import io.fibry.UndeliveredException;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
@@ -86,14 +85,14 @@ public final class Losses {
                         + what + " cannot wait for room (" + waiting(cell)
                         + "): it is that actor, or that actor waits for it; build the actor with more room, or with a policy"
                         + " that does not block");
-            case SENDER_INTERRUPTED -> new UndeliveredException(
+            case SENDER_INTERRUPTED -> new ActorException(
                     "the sender was interrupted while it waited for room for " + what + " at " + whom, why);
             case STRATEGY_REFUSED ->
-                new UndeliveredException("the executor of " + whom + " refused to run it, so "
+                new ActorException("the executor of " + whom + " refused to run it, so "
                         + what + " was lost; is the executor shut down?", why);
-            case NOT_SERVED, NOT_UNDERSTOOD, SLOW_NODE -> new UndeliveredException(
+            case NOT_SERVED, NOT_UNDERSTOOD, SLOW_NODE -> new ActorException(
                     what + " did not reach the node of " + whom + " (" + cause + ")", why);
-            case NO_SUCH_ACTOR -> new UndeliveredException("there is no " + whom + " in scope '"
+            case NO_SUCH_ACTOR -> new ActorException("there is no " + whom + " in scope '"
                     + cell.spec.scope.name() + "' for " + what, why);
         };
     }

@@ -1,7 +1,7 @@
 package io.fibry.internal.scope;
 
+import io.fibry.ActorException;
 import io.fibry.ActorName;
-import io.fibry.UndeliveredException;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.MessageNode;
@@ -31,9 +31,9 @@ record SendToName(Scope scope, String name) {
     }
 
     /** Counts and reports a request as refused, since no actor has the name. Returns what its answer fails with. */
-    UndeliveredException refuseAsk(Object request) {
+    ActorException refuseAsk(Object request) {
         lose(Fates.Kind.REFUSED, request);
-        return new UndeliveredException("there is no actor '" + name + "' in scope '" + scope.name()
+        return new ActorException("there is no actor '" + name + "' in scope '" + scope.name()
                 + "' for a request of " + request.getClass().getName()
                 + "; make it first, or send a message, which can be kept for it", null);
     }
