@@ -1,6 +1,5 @@
 package io.fibry;
 
-import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -241,7 +240,7 @@ public sealed interface FailurePolicy {
 
             @Override
             public String toString() {
-                return RecordText.of(this).with("thrown", thrown).with("policy", policy).toString();
+                return "Case[thrown=" + thrown.getName() + ", policy=" + policy + "]";
             }
         }
 

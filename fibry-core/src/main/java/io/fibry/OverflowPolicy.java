@@ -1,6 +1,5 @@
 package io.fibry;
 
-import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -82,7 +81,7 @@ public sealed interface OverflowPolicy {
 
         @Override
         public String toString() {
-            return RecordText.of(this).with("timeout", timeout).toString();
+            return timeout.map(time -> "Block[timeout=" + time + "]").orElse("Block[]");
         }
     }
 

@@ -1,7 +1,6 @@
 package io.fibry;
 
 import io.fibry.event.Undelivered.Cause;
-import io.fibry.text.RecordText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -62,12 +61,5 @@ public record StopReport(String name, boolean stopped, boolean forced, List<Stri
      */
     public StopReport(String name, boolean stopped, boolean forced, List<String> stuck, Counters counters) {
         this(name, stopped, forced, stuck, counters, Map.of(), Map.of(), Phases.NONE, List.of());
-    }
-
-    @Override
-    public String toString() {
-        return RecordText.of(this).with("name", name).with("stopped", stopped).with("forced", forced)
-                .with("stuck", stuck).with("counters", counters).with("lost", lost).with("stacks", stacks)
-                .with("phases", phases).with("inner", inner).toString();
     }
 }

@@ -1,6 +1,5 @@
 package io.fibry.event;
 
-import io.fibry.text.RecordText;
 import java.time.Duration;
 
 /**

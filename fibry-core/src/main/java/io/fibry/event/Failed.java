@@ -2,7 +2,6 @@ package io.fibry.event;
 
 import io.fibry.message.Envelope;
 import io.fibry.message.SendSite;
-import io.fibry.text.RecordText;
 import java.util.Objects;
 import java.util.Optional;
 

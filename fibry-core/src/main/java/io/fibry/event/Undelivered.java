@@ -1,6 +1,5 @@
 package io.fibry.event;
 
-import io.fibry.text.RecordText;
 
 /**
  * A message was accepted or offered, and not handled.

@@ -1,7 +1,6 @@
 package io.fibry.message;
 
 import io.fibry.ScopeBuilder;
-import io.fibry.text.RecordText;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,6 +25,6 @@ public record SendSite(Optional<String> actor, List<StackTraceElement> frames) {
 
     @Override
     public String toString() {
-        return RecordText.of(this).with("actor", actor).with("frames", frames).toString();
+        return "SendSite[" + actor.map(name -> "actor=" + name + ", ").orElse("") + "frames=" + frames + "]";
     }
 }

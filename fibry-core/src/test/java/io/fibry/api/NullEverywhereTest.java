@@ -11,7 +11,7 @@ import java.util.Set;
 class NullEverywhereTest extends NullChecks {
     /** Servers and what belongs to them have tests of their own. */
     private static final Set<String> PACKAGES = Set.of("io.fibry", "io.fibry.function", "io.fibry.keyed",
-            "io.fibry.message", "io.fibry.text", "io.fibry.time");
+            "io.fibry.message", "io.fibry.time");
 
     @Override
     protected List<Class<?>> types() throws Exception {

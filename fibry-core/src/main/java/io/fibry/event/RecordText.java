@@ -1,4 +1,4 @@
-package io.fibry.text;
+package io.fibry.event;
 
 import io.fibry.message.Envelope;
 import java.util.Collection;
@@ -7,11 +7,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the text of a record in the form that the language defines: {@code Name[part=value, …]}. An empty {@code
+ * Builds the text of an event in the form that the language defines: {@code Name[part=value, …]}. An empty {@code
  * Optional} and an empty collection are left out. The value of an {@code Optional} that is present is shown without the
  * {@code Optional}. A class is shown by its name.
  */
-public final class RecordText {
+final class RecordText {
     private final StringBuilder text;
     private String before = "";
 
@@ -25,7 +25,7 @@ public final class RecordText {
      * @param what the record
      * @return the text
      */
-    public static RecordText of(Record what) {
+    static RecordText of(Record what) {
         return new RecordText(what.getClass().getSimpleName());
     }
 
@@ -36,7 +36,7 @@ public final class RecordText {
      * @param value the value to show
      * @return this text
      */
-    public RecordText with(String part, Object value) {
+    RecordText with(String part, Object value) {
         var shown = shown(value);
         if (shown != null) {
             text.append(before).append(part).append('=').append(shown);
