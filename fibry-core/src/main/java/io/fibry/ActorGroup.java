@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A member that has ended has stopped for good: another actor takes over its name, and the messages that waited for
  * it, in their order. So a program should find members by their names in the scope, or send to them by {@link
- * ActorScope#sendMessage}, which can keep messages while there is no actor of that name.
+ * ActorScope#sendOrKeep}, which keeps messages while there is no actor of that name.
  *
  * <p>If there are more restarts than the {@linkplain GroupPolicy#limits() limits} allow, the group gives up: all
  * members stop, and the group ends as by {@link FailurePolicy#escalate()}.
