@@ -63,7 +63,7 @@ class KillTest {
     @Test
     @Promise({"63.1", "63.5", "64.2", "66.1", "67.1"})
     void nothingThatWasAcknowledgedIsLostByAKill() throws Exception {
-        kill("file:" + folder.resolve("bank.db"), 20);
+        kill("file:" + folder.resolve("bank.db"), 10);
     }
 
     @Timeout(value = 80, unit = TimeUnit.MINUTES)

@@ -1,9 +1,11 @@
 package io.fibry.internal.run;
 
 import io.fibry.internal.mailbox.Quick;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A backlog with few in it, so that its lane and others meet. */
+@Tag("thorough")
 public class SmallBacklogTest extends BacklogOperations {
     private static final int AT_FIRST = 2;
 

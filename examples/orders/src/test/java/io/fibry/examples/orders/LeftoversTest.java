@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -84,6 +85,7 @@ class LeftoversTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void nothingIsLeftIfCtrlCComesWhileItStarts() throws Exception {
         var process = start();
