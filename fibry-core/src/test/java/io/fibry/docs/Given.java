@@ -44,9 +44,6 @@ public final class Given {
     public record User(String name) {
     }
 
-    public record Image(int width) {
-    }
-
     public interface Index {
         List<String> search(String words, Duration limit);
     }
@@ -119,10 +116,6 @@ public final class Given {
 
     public static String call(String request) {
         return request;
-    }
-
-    public static Image scale(Image image) {
-        return new Image(image.width() / 2);
     }
 
     public static User load(int number) {
