@@ -329,7 +329,8 @@ public final class Stereotypes {
      * @throws java.io.UncheckedIOException if the address cannot be used
      * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
-    public Server embeddedHttpServer(HttpOptions options, ReplyHandler<HttpExchange, @Nullable String> handler) {
+    public Server embeddedHttpServer(HttpOptions options,
+            ReplyHandler<HttpExchange, @Nullable String> handler) {
         HttpPresence.require();
         return HttpListener.start(builder, options, handler);
     }

@@ -30,7 +30,8 @@ final class Single<M, R> implements ContextReplyHandler<M, R>, AutoCloseable {
     /** Makes the actors of a group that have one key. */
     static <M, R> KeyedActors<String, M, R> actors(ClusterGroup<String, M, R> group, ActorBuilder actor,
             Supplier<? extends ContextReplyHandler<M, R>> handler) {
-        return actor.keyed(group.keyOf()).idle(NEVER).newActorsWithReturnFrom(key -> new Single<>(handler.get()));
+        return actor.keyed(group.keyOf()).idle(NEVER)
+                .newActorsWithReturnFrom(key -> new Single<>(handler.get()));
     }
 
     /** Lets the actor begin, if it has not begun. */

@@ -138,7 +138,7 @@ class AtHomeTest {
             CountDownLatch mayEnd) {
         return node.cluster.share(GROUP, node.scope.named("items")
                 .mailbox(MailboxPolicy.bounded(1, overflow)).keyed(Item::key).idle(TestNode.LIMIT)
-                        .newActorsWithReturnFrom(key -> (self, item) -> {
+                .newActorsWithReturnFrom(key -> (self, item) -> {
                     begun.release();
                     mayEnd.await();
                     return item;
@@ -174,8 +174,9 @@ class AtHomeTest {
         var handled = new ConcurrentLinkedQueue<Integer>();
         var itself = new AtomicReference<KeyedActors<Integer, Item, Item>>();
         var items = node.cluster.share(GROUP, node.scope.named("items")
-                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())).keyed(Item::key).idle(TestNode.LIMIT)
-                        .newActorsWithReturnFrom(key -> (self, item) -> {
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())).keyed(Item::key)
+                .idle(TestNode.LIMIT)
+                .newActorsWithReturnFrom(key -> (self, item) -> {
                     handled.add(item.number());
                     for (int number = 1; number <= 3 && item.number() == 0; number++) {
                         assertThat(itself.get().sendMessage(new Item(key, number))).isTrue();
@@ -226,12 +227,12 @@ class AtHomeTest {
         var inside = new CountDownLatch(2);
         var gates = Map.of(1, new CountDownLatch(1), key, new CountDownLatch(1));
         var items = node.cluster.share(GROUP, node.scope.named("items").<Integer, Item>keyed(item -> {
-                    if (isSlow.get()) {
-                        inside.countDown();
-                        awaitQuietly(gates.get(item.key()));
-                    }
-                    return item.key();
-                }).idle(Duration.ofHours(1)).<Item>newActorsWithReturnFrom(made -> (self, item) -> item));
+            if (isSlow.get()) {
+                inside.countDown();
+                awaitQuietly(gates.get(item.key()));
+            }
+            return item.key();
+        }).idle(Duration.ofHours(1)).<Item>newActorsWithReturnFrom(made -> (self, item) -> item));
         settled(node);
         assertThat(Waits.on(items.sendMessageReturn(new Item(1, 0)))).isEqualTo(new Item(1, 0));
         isSlow.set(true);

@@ -42,12 +42,13 @@ class HostedGroupTest {
     private HostedGroup<String, String, Void> open(ActorScope scope, CreationStrategy strategy,
             Handler handler) {
         var actors = scope.named("texts").strategy(strategy)
-                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())).<String, String>keyed(GROUP.keyOf())
-                        .<Void>newActorsWithReturnFrom(key -> (self, text) -> {
-                            handler.handle(text);
-                            handled.add(text);
-                            return null;
-                        });
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject()))
+                .<String, String>keyed(GROUP.keyOf())
+                .<Void>newActorsWithReturnFrom(key -> (self, text) -> {
+                    handler.handle(text);
+                    handled.add(text);
+                    return null;
+                });
         var codec = new GroupCodec<>(GROUP);
         var group = new HostedGroup<>(scope, GROUP, codec, new SliceOfKey(1, codec::bytes), actors,
                 SharedKeys.of(actors).orElseThrow(), new LetterContext(TravellingContext.of(scope)),

@@ -363,11 +363,12 @@ class JoinedTest {
         var notes = a.cluster.reach(History.GROUP);
         var full = List.of(a, b).stream().map(node -> node.cluster.share(group,
                 node.scope.named("full").mailbox(
-                        MailboxPolicy.bounded(1, OverflowPolicy.reject())).keyed(group.keyOf()).idle(TestNode.LIMIT)
-                                .newActorsWithReturnFrom(key -> (self, note) -> {
-                                    mayEnd.await();
-                                    return note.number();
-                                })))
+                        MailboxPolicy.bounded(1, OverflowPolicy.reject())).keyed(group.keyOf())
+                        .idle(TestNode.LIMIT)
+                        .newActorsWithReturnFrom(key -> (self, note) -> {
+                            mayEnd.await();
+                            return note.number();
+                        })))
                 .toList().getFirst();
         var atB = Optional.of(b.cluster.self());
         soon().until(() -> a.cluster.homeOf(group, 1).isPresent() && IntStream.range(0, KEYS)
@@ -429,8 +430,9 @@ class JoinedTest {
         node("b");
         var c = node("c");
         var slow = c.cluster.share(group, c.scope.named("slow")
-                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())).keyed(group.keyOf()).idle(TestNode.LIMIT)
-                        .newActorsWithReturnFrom(key -> (self, note) -> {
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())).keyed(group.keyOf())
+                .idle(TestNode.LIMIT)
+                .newActorsWithReturnFrom(key -> (self, note) -> {
                     if (note.key() == 1) {
                         handled.add(note.number());
                         begun.countDown();
@@ -586,8 +588,9 @@ class JoinedTest {
         var begun = new CountDownLatch(1);
         var mayEnd = new CountDownLatch(1);
         b.cluster.share(known, b.scope.named("known")
-                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())).keyed(known.keyOf()).idle(TestNode.LIMIT)
-                        .newActorsWithReturnFrom(key -> (self, message) -> {
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.reject())).keyed(known.keyOf())
+                .idle(TestNode.LIMIT)
+                .newActorsWithReturnFrom(key -> (self, message) -> {
                     begun.countDown();
                     mayEnd.await();
                     return message.text();

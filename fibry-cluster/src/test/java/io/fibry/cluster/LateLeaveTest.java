@@ -114,8 +114,9 @@ class LateLeaveTest {
     @Test
     void watchersAreToldOfWhatIsUnderwayAtTheDeadline() throws Exception {
         b.cluster.share(STEPS, b.scope.named("steps")
-                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())).keyed(Step::key).idle(TestNode.LIMIT)
-                        .newActorsWithReturnFrom(key -> (self, step) -> handle("b", step)));
+                .mailbox(MailboxPolicy.bounded(1, OverflowPolicy.block())).keyed(Step::key)
+                .idle(TestNode.LIMIT)
+                .newActorsWithReturnFrom(key -> (self, step) -> handle("b", step)));
         var steps = a.cluster.reach(STEPS);
         var step = new Step(1, true);
         for (int i = 0; i < 3; i++) { // at work, in the mailbox, and one that waits for room

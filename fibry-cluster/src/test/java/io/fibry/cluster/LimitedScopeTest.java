@@ -87,8 +87,8 @@ class LimitedScopeTest {
         var reached = new CompletableFuture<KeyedActors<Integer, Integer, Integer>>();
         var numbers = node.cluster.share(NUMBERS, node.scope.named("numbers")
                 .mailbox(MailboxPolicy.unbounded()).keyed(NUMBERS.keyOf())
-                        .newActorsWithReturnFrom(key -> (self, number) -> number < KEYS ? number + 1000
-                                : reached.join().sendMessageReturn(other(node, number)).get()));
+                .newActorsWithReturnFrom(key -> (self, number) -> number < KEYS ? number + 1000
+                        : reached.join().sendMessageReturn(other(node, number)).get()));
         reached.complete(numbers);
         return numbers;
     }

@@ -34,7 +34,8 @@ final class TestNode implements AutoCloseable {
 
     <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group,
             Function<? super K, ? extends ContextReplyHandler<M, R>> handlers) {
-        return cluster.share(group, scope.named(group.name()).keyed(group.keyOf()).newActorsWithReturnFrom(handlers));
+        return cluster.share(group,
+                scope.named(group.name()).keyed(group.keyOf()).newActorsWithReturnFrom(handlers));
     }
 
     <E> List<E> events(Class<E> type) {

@@ -14,15 +14,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The dumps of a scope, as operations of a bean. */
 final class DumpOperations implements DynamicMBean {
-    private static final MBeanInfo INFO = new MBeanInfo(DumpOperations.class.getName(), "Dumps of actors", null, null,
-            new MBeanOperationInfo[] {operation("summary", "a line that sums up the actors"),
-                    operation("text", "a dump as text for people"),
-                    operation("text", "a dump as text for people",
-                            new MBeanParameterInfo("actors", "int", "how many actors of each scope are shown one by one"),
-                            new MBeanParameterInfo("frames", "int", "how many frames of a stack are shown"),
-                            new MBeanParameterInfo("overMillis", "long",
-                                    "the time between two looks, in milliseconds; zero for one look")),
-                    operation("json", "a dump as JSON for programs")},
+    private static final MBeanInfo INFO = new MBeanInfo(DumpOperations.class.getName(), "Dumps of actors",
+            null, null,
+            new MBeanOperationInfo[]{operation("summary", "a line that sums up the actors"),
+                operation("text", "a dump as text for people"),
+                operation("text", "a dump as text for people",
+                        new MBeanParameterInfo("actors", "int",
+                                "how many actors of each scope are shown one by one"),
+                        new MBeanParameterInfo("frames", "int", "how many frames of a stack are shown"),
+                        new MBeanParameterInfo("overMillis", "long",
+                                "the time between two looks, in milliseconds; zero for one look")),
+                operation("json", "a dump as JSON for programs")},
             null);
 
     private final Function<DumpOptions, Dump> source;
@@ -31,12 +33,15 @@ final class DumpOperations implements DynamicMBean {
         this.source = source;
     }
 
-    private static MBeanOperationInfo operation(String name, String description, MBeanParameterInfo... parameters) {
-        return new MBeanOperationInfo(name, description, parameters, String.class.getName(), MBeanOperationInfo.INFO);
+    private static MBeanOperationInfo operation(String name, String description,
+            MBeanParameterInfo... parameters) {
+        return new MBeanOperationInfo(name, description, parameters, String.class.getName(),
+                MBeanOperationInfo.INFO);
     }
 
     @Override
-    public Object invoke(String operation, Object @Nullable [] values, String @Nullable [] types) throws ReflectionException {
+    public Object invoke(String operation, Object @Nullable [] values, String @Nullable [] types)
+            throws ReflectionException {
         var count = values == null ? 0 : values.length;
         if (values != null && count == 3 && operation.equals("text")) {
             var over = Duration.ofMillis((Long) values[2]);

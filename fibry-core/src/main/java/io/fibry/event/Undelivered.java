@@ -1,6 +1,5 @@
 package io.fibry.event;
 
-
 /**
  * A message was accepted or offered, and not handled.
  *

@@ -13,12 +13,14 @@ import java.util.function.BiFunction;
  *     in the group {@value #OTHER}
  * @param maxGroups how many groups there may be; the actors of all further groups are in one more, {@value #OTHER}
  */
-public record MeasureOptions(int oneOf, BiFunction<Class<?>, Optional<String>, String> grouping, int maxGroups) {
+public record MeasureOptions(int oneOf, BiFunction<Class<?>, Optional<String>, String> grouping,
+        int maxGroups) {
     /** The name of the group of actors that are in no other. */
     public static final String OTHER = "other";
 
     /** Groups actors by the classes of their handlers. A lambda belongs to the class in which it is written. */
-    public static final BiFunction<Class<?>, Optional<String>, String> BY_HANDLER = StandardGrouping.BY_HANDLER;
+    public static final BiFunction<Class<?>, Optional<String>, String> BY_HANDLER =
+            StandardGrouping.BY_HANDLER;
 
     /**
      * Groups actors by their names: up to the first digit, slash or hyphen. So {@code order-17} and {@code order-18} are in the

@@ -251,14 +251,14 @@ class AbandonableHandlerTest {
             var made = new CopyOnWriteArrayList<String>();
             KeyedActors<String, Integer, Integer> actor = abandoning(scope, "tom")
                     .keyed((Integer n) -> "key").idle(Duration.ofDays(1)).newActorsWithReturnFrom(key -> {
-                                made.add(key);
-                                return (context, n) -> {
-                                    if (n == 0) {
-                                        stubborn.stay();
-                                    }
-                                    return n;
-                                };
-                            });
+                        made.add(key);
+                        return (context, n) -> {
+                            if (n == 0) {
+                                stubborn.stay();
+                            }
+                            return n;
+                        };
+                    });
             assertThat(Waits.on(actor.sendMessageReturn(1))).isEqualTo(1);
             actor.sendMessage(0);
             stubborn.abandon(LIMIT, GRACE);

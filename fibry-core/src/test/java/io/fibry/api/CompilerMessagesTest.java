@@ -116,7 +116,8 @@ class CompilerMessagesTest {
                                 + " case Text.Size size -> size.reply(\"1\"); case Text.Upper upper -> upper.reply(\"\"); });",
                         "\"1\"", "String cannot be converted to Integer"),
                 // Keyed actors.
-                Mistake.of("var a = scope.anonymous().keyed(text -> text.length());", ".length", "method length()"),
+                Mistake.of("var a = scope.anonymous().keyed(text -> text.length());", ".length",
+                        "method length()"),
                 Mistake.of("var a = scope.anonymous().keyed(String::length)"
                         + ".newActorsFrom(n -> text -> System.out.println(text));", "text ->",
                         "incompatible parameter types in lambda"),
@@ -128,7 +129,8 @@ class CompilerMessagesTest {
                         "1", "int cannot be converted to String"),
                 Mistake.of("CompletableFuture<String> s = scope.anonymous().keyed(String::length)"
                         + ".newActorsWithReturn(n -> new TreeSet<String>(), (known, text) -> known.size()).ask(\"tea\");",
-                        ".ask", "CompletableFuture<Integer> cannot be converted to CompletableFuture<String>"),
+                        ".ask",
+                        "CompletableFuture<Integer> cannot be converted to CompletableFuture<String>"),
                 Mistake.of("var a = scope.anonymous().keyed(String::length)"
                         + ".newActorsWithReturn(n -> new TreeSet<String>(), (known, text) -> { known.add(text); });",
                         ".newActorsWithReturn", "missing return value").inAllFormsWithState(),

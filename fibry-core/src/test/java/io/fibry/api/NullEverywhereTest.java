@@ -26,7 +26,7 @@ class NullEverywhereTest extends NullChecks {
 
     @Override
     protected int least() {
-        return 210;
+        return 200;
     }
 
     @Override

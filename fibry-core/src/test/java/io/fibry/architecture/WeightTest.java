@@ -30,9 +30,9 @@ class WeightTest {
             "classes in the largest circle", 89,
             "files of the kernel", 103,
             "lines of the kernel", 13_007,
-            "public types", 174,
-            "public methods", 1039,
-            "lines", 55_085);
+            "public types", 156,
+            "public methods", 954,
+            "lines", 52_158);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;

@@ -362,7 +362,8 @@ class InterceptorsTest {
         try (var scope = Scopes.configure().strategy(strategy.create()).around(traced("scope")).open()) {
             var builder = scope.anonymous().around(handling -> handling.actor().name() + handling.proceed());
             try (var keyed = builder.<Integer, Integer>keyed(n -> n % 2).idle(Duration.ofDays(1))
-                    .<Object>newActorsWithReturnFrom(key -> (ContextReplyHandler<Integer, Object>) (context, n) -> ":" + n)) {
+                    .<Object>newActorsWithReturnFrom(
+                            key -> (ContextReplyHandler<Integer, Object>) (context, n) -> ":" + n)) {
                 assertThat(String.valueOf(Waits.on(keyed.sendMessageReturn(5)))).startsWith("keyed")
                         .endsWith(":5");
             }

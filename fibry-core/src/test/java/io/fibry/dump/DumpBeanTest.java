@@ -40,7 +40,8 @@ class DumpBeanTest {
                 assertThatThrownBy(() -> ask(bean, "stop")).isInstanceOf(ReflectionException.class);
                 assertThatThrownBy(() -> server.getAttribute(bean, "Text"))
                         .isInstanceOf(AttributeNotFoundException.class);
-                assertThatThrownBy(() -> DumpBean.register(ActorSystem.root())).isInstanceOf(IllegalStateException.class)
+                assertThatThrownBy(() -> DumpBean.register(ActorSystem.root()))
+                        .isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("io.fibry:type=Dump").hasMessageContaining("cancel it first");
             } finally {
                 assertThat(registered.cancel()).isTrue();

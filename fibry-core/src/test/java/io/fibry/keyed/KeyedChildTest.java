@@ -20,9 +20,10 @@ class KeyedChildTest {
             var made = new CompletableFuture<KeyedActors<Integer, Integer, Void>>();
             var ended = new CompletableFuture<Boolean>();
             var parent = scope.anonymous().onExit(() -> ended.complete(made.join().sendMessage(2)))
-                    .newActor((ActorContext<Integer, Void> context, Integer n) -> made.complete(context.child()
-                            .keyed((Integer key) -> key).newActorsFrom(key -> (inner, m) -> {
-                            })));
+                    .newActor(
+                            (ActorContext<Integer, Void> context, Integer n) -> made.complete(context.child()
+                                    .keyed((Integer key) -> key).newActorsFrom(key -> (inner, m) -> {
+                                    })));
             parent.sendMessage(1);
             var keyed = Waits.on(made);
             assertThat(keyed.sendMessage(1)).isTrue();
@@ -39,9 +40,10 @@ class KeyedChildTest {
         try (var scope = Scopes.on(strategy)) {
             var made = new CompletableFuture<KeyedActors<Integer, Integer, Void>>();
             var parent = scope.anonymous()
-                    .newActor((ActorContext<Integer, Void> context, Integer n) -> made.complete(context.child()
-                            .keyed((Integer key) -> key).newActorsFrom(key -> (inner, m) -> {
-                            })));
+                    .newActor(
+                            (ActorContext<Integer, Void> context, Integer n) -> made.complete(context.child()
+                                    .keyed((Integer key) -> key).newActorsFrom(key -> (inner, m) -> {
+                                    })));
             parent.sendMessage(1);
             Waits.on(made).close();
             parent.execAndWait(() -> {

@@ -71,8 +71,9 @@ class KeyedStateTest {
     void eachKeyHasAStateAsLongAsItHasAnActor(Strategy strategy) throws Exception {
         var time = new ManualTime();
         try (var scope = Scopes.configure().strategy(strategy.create()).time(time).open()) {
-            var ledgers = scope.anonymous().onFailure(FailurePolicy.restart()).keyed(Booking::account).idle(IDLE)
-                    .newActors(Ledger::new, (context, ledger, booking) -> ledger.add(booking));
+            var ledgers =
+                    scope.anonymous().onFailure(FailurePolicy.restart()).keyed(Booking::account).idle(IDLE)
+                            .newActors(Ledger::new, (context, ledger, booking) -> ledger.add(booking));
             assertThat(seen).isEmpty();
             ledgers.sendMessage(new Booking("ann", 1));
             ledgers.sendMessage(new Booking("bob", 5));

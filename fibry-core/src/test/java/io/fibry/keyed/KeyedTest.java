@@ -50,9 +50,9 @@ class KeyedTest {
             UnaryOperator<KeyedBuilder<String, Booking>> change) {
         return change.apply(scope.anonymous().<String, Booking>keyed(Booking::account).idle(IDLE))
                 .newActorsWithReturnFrom(account -> {
-            var sum = new AtomicInteger();
-            return (context, booking) -> sum.addAndGet(booking.amount());
-        });
+                    var sum = new AtomicInteger();
+                    return (context, booking) -> sum.addAndGet(booking.amount());
+                });
     }
 
     @Promise("21.1")
@@ -90,8 +90,9 @@ class KeyedTest {
             for (var mailbox : List.of(MailboxPolicy.unbounded(),
                     MailboxPolicy.bounded(2, OverflowPolicy.block()))) {
                 var actors = scope.anonymous().mailbox(mailbox)
-                        .keyed((int[] message) -> message[1]).idle(Duration.ofNanos(100_000)).atMost(2).makeRoom()
-                                .newActorsWithReturnFrom(key -> {
+                        .keyed((int[] message) -> message[1]).idle(Duration.ofNanos(100_000)).atMost(2)
+                        .makeRoom()
+                        .newActorsWithReturnFrom(key -> {
                             made.incrementAndGet();
                             var mine = inside.computeIfAbsent(key, k -> new AtomicInteger());
                             assertThat(mine.getAndIncrement()).as("actors of a key").isZero();
@@ -198,7 +199,8 @@ class KeyedTest {
     void anActorThatFailedOrStoppedItselfIsFollowedByAnother(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events, time)) {
             var made = new AtomicInteger();
-            var actors = scope.anonymous().onFailure(FailurePolicy.stop()).<Integer, Integer>keyed(n -> 1).idle(IDLE)
+            var actors = scope.anonymous().onFailure(FailurePolicy.stop()).<Integer, Integer>keyed(n -> 1)
+                    .idle(IDLE)
                     .newActorsFrom(key -> {
                         made.incrementAndGet();
                         return (context, n) -> {
@@ -289,7 +291,7 @@ class KeyedTest {
         var sums = new ConcurrentHashMap<String, Integer>(Map.of());
         try (var accounts = ActorSystem.anonymous().keyed(Booking::account)
                 .newActorsFrom(account -> (context, booking) -> sums
-                .merge(account, booking.amount(), Integer::sum))) {
+                        .merge(account, booking.amount(), Integer::sum))) {
             accounts.sendMessage(new Booking("a", 3));
             accounts.sendMessage(new Booking("a", 4));
         }

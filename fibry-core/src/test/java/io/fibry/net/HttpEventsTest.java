@@ -68,16 +68,17 @@ class HttpEventsTest {
     @Test
     void aClientThatHasGoneIsNoticedByAPing() throws Exception {
         var failure = new CompletableFuture<Throwable>();
-        var server = in(scope).embeddedHttpServer(local(), HttpRoutes.none().get("/", call -> HttpAnswer.events(events -> {
-            try {
-                while (true) {
-                    events.ping();
-                }
-            } catch (IOException e) {
-                failure.complete(e);
-                throw e;
-            }
-        })));
+        var server = in(scope).embeddedHttpServer(local(),
+                HttpRoutes.none().get("/", call -> HttpAnswer.events(events -> {
+                    try {
+                        while (true) {
+                            events.ping();
+                        }
+                    } catch (IOException e) {
+                        failure.complete(e);
+                        throw e;
+                    }
+                })));
         try (var client = new RawHttp(server)) {
             client.send(RawHttp.GET);
             client.line();
@@ -91,10 +92,11 @@ class HttpEventsTest {
         var sending = new CountDownLatch(1);
         var time = new ManualTime();
         try (var own = ActorSystem.configure("own").time(time).open()) {
-            var server = in(own).embeddedHttpServer(local(), HttpRoutes.none().get("/", call -> HttpAnswer.events(events -> {
-                sending.countDown();
-                new CountDownLatch(1).await();
-            })));
+            var server = in(own).embeddedHttpServer(local(),
+                    HttpRoutes.none().get("/", call -> HttpAnswer.events(events -> {
+                        sending.countDown();
+                        new CountDownLatch(1).await();
+                    })));
             try (var client = new RawHttp(server)) {
                 client.send(RawHttp.GET);
                 Waits.on(sending);

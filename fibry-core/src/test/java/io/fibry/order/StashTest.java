@@ -415,7 +415,8 @@ class StashTest {
     @EveryStrategy
     void actorsByKeyAndChildrenPutMessagesAside(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var doors = scope.anonymous().stash(10).<String, String>keyed(message -> "one").idle(Duration.ofHours(1))
+            var doors = scope.anonymous().stash(10).<String, String>keyed(message -> "one")
+                    .idle(Duration.ofHours(1))
                     .<String>newActorsWithReturnFrom(key -> waiting);
             var first = doors.sendMessageReturn("a");
             doors.sendMessage("open");

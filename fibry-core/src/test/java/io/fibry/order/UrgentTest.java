@@ -268,7 +268,7 @@ class UrgentTest {
         try (var scope = Scopes.on(strategy, recorder)) {
             var keyed = scope.anonymous().urgent(2)
                     .<Character, String>keyed(message -> message.charAt(0)).idle(Duration.ofHours(1))
-                            .newActorsFrom(key -> handler);
+                    .newActorsFrom(key -> handler);
             assertThat(keyed.sendUrgent("b, which makes the actor")).isTrue();
             Waits.until("it was handled", () -> !handled.isEmpty());
             handled.clear();
@@ -288,7 +288,7 @@ class UrgentTest {
                     .containsExactly(Cause.FULL, Cause.STOPPED);
             var plain = scope.named("plain")
                     .<Character, String>keyed(message -> message.charAt(0)).idle(Duration.ofHours(1))
-                            .newActorsFrom(key -> handler);
+                    .newActorsFrom(key -> handler);
             assertThatThrownBy(() -> plain.sendUrgent("a")).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("'plain'").hasMessageContaining("urgent(capacity)");
             assertThat(plain.live()).as("no actor was made").isZero();

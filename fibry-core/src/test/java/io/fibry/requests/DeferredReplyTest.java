@@ -391,7 +391,8 @@ class DeferredReplyTest {
         try (var scope = Scopes.on(strategy, events, time)) {
             var actor = scope.anonymous().stopWhenIdle(Duration.ofSeconds(10)).newActorWithReturn(this::keep);
             var keyed = scope.anonymous().keyed((String m) -> m.charAt(0)).idle(Duration.ofSeconds(10))
-                    .newActorsWithReturnFrom(key -> (ActorContext<String, String> context, String m) -> keep(context, m));
+                    .newActorsWithReturnFrom(
+                            key -> (ActorContext<String, String> context, String m) -> keep(context, m));
             var answer = actor.sendMessageReturn("a");
             var ofKey = keyed.sendMessageReturn("k");
             settle(actor);

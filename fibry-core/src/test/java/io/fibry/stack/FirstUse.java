@@ -209,7 +209,8 @@ final class FirstUse {
     private static KeyedActors<Integer, Integer, Integer> keyed(ActorScope scope) throws Exception {
         KeyedActors<Integer, Integer, Integer> keyed = scope.anonymous()
                 .keyed(Function.<Integer>identity()).idle(HOUR)
-                        .newActorsWithReturnFrom(key -> (ContextReplyHandler<Integer, Integer>) (context, number) -> number);
+                .newActorsWithReturnFrom(
+                        key -> (ContextReplyHandler<Integer, Integer>) (context, number) -> number);
         keyed.sendMessageReturn(1).get();
         return keyed;
     }

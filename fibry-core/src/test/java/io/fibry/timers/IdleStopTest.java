@@ -96,10 +96,11 @@ class IdleStopTest {
                         return null;
                     });
             var keyed = scope.anonymous().keyed((String message) -> message).idle(QUIET)
-                    .newActorsWithReturnFrom(key -> (ActorContext<String, String> context, String message) -> {
-                        open.put(message, context.deferReply());
-                        return null;
-                    });
+                    .newActorsWithReturnFrom(
+                            key -> (ActorContext<String, String> context, String message) -> {
+                                open.put(message, context.deferReply());
+                                return null;
+                            });
             var first = actor.sendMessageReturn("first");
             var last = actor.ask("last", QUIET.multipliedBy(3).plusSeconds(5));
             var ofKey = keyed.sendMessageReturn("key");

@@ -29,7 +29,8 @@ class TimersTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
 
-    private final ManualTime time = new ManualTime(Instant.parse("2030-01-01T00:00:00Z"), Duration.ofSeconds(10));
+    private final ManualTime time =
+            new ManualTime(Instant.parse("2030-01-01T00:00:00Z"), Duration.ofSeconds(10));
     /** When which message was handled, in seconds. */
     private final List<String> got = new CopyOnWriteArrayList<>();
 

@@ -295,7 +295,8 @@ public final class Durable<S, E> {
      */
     public Durable<S, E> atMost(int actors) {
         if (actors < 1) {
-            throw new IllegalArgumentException("at least 1 key has to be allowed to have an actor: " + actors);
+            throw new IllegalArgumentException(
+                    "at least 1 key has to be allowed to have an actor: " + actors);
         }
         return new Durable<>(spec, idle, actors);
     }

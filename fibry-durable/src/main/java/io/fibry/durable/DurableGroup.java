@@ -69,7 +69,8 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
             var isShared = spec.settings().isShared();
             var keyed = scope.named(name()).<K, Object>keyed(this::key).idle(idle).atMost(most).makeRoom();
             KeyedActors<K, Object, R> actors = (isShared ? keyed : keyed.immovable())
-                    .newActorsWithReturnFrom(key -> new DurableActor<>(this, new Id(name(), text(key)), scope));
+                    .newActorsWithReturnFrom(
+                            key -> new DurableActor<>(this, new Id(name(), text(key)), scope));
             var outbox = serving(scope, "-outbox").newActor(new Outbox(spec.store(), name()));
             var alarms = serving(scope, "-reminders").newActor(new Alarms(spec.store(), name(), this::fire));
             running = new Running<>(scope, actors, outbox, alarms);

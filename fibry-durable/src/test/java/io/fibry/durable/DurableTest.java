@@ -165,14 +165,16 @@ class DurableTest {
             for (int sum = 1; sum < 4; sum++) {
                 for (var key : List.of("a", "b")) {
                     Waits.until("the actor before is idle", () -> accounts.live() == 0
-                            || accounts.find("a").or(() -> accounts.find("b")).orElseThrow().state() == ActorState.IDLE);
+                            || accounts.find("a").or(() -> accounts.find("b")).orElseThrow()
+                                    .state() == ActorState.IDLE);
                     assertThat(ask(accounts, deposit(key, 1)).cents()).isEqualTo(sum);
                     assertThat(accounts.live()).isEqualTo(1);
                 }
             }
         }
         try (var store = store()) {
-            assertThatThrownBy(() -> Bank.durable(store).atMost(0)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> Bank.durable(store).atMost(0))
+                    .isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> Bank.durable(store).idle(Duration.ZERO))
                     .isInstanceOf(IllegalArgumentException.class);
         }
@@ -512,11 +514,12 @@ class DurableTest {
         var seen = new ArrayList<Long>();
         var all = new CountDownLatch(50);
         try (var store = store(); var scope = ActorSystem.open("test")) {
-            KeyedActors<String, Deposit, Void> plain = scope.named("plain").keyed(Deposit::account).idle(Bank.LONG)
-                    .newActorsFrom(key -> (context, message) -> {
-                        seen.add(message.cents());
-                        all.countDown();
-                    });
+            KeyedActors<String, Deposit, Void> plain =
+                    scope.named("plain").keyed(Deposit::account).idle(Bank.LONG)
+                            .newActorsFrom(key -> (context, message) -> {
+                                seen.add(message.cents());
+                                all.countDown();
+                            });
             var senders = Durable.stateOnly(store, "senders", Long.class, 0L).reaches(plain, Deposit.class)
                     .idle(Bank.LONG).keyed(scope, String.class, Long.class, key -> key, (self, key) -> {
                         self.persist(self.state() + 1);
@@ -534,11 +537,13 @@ class DurableTest {
     @Test
     void anOutboxGoesToActorsThatAreKnown() throws Exception {
         try (var store = store(); var scope = ActorSystem.open("test")) {
-            KeyedActors<String, Deposit, Void> plain = scope.named("plain").keyed(Deposit::account).idle(Bank.LONG)
-                    .newActorsFrom(key -> (context, message) -> {
-                    });
+            KeyedActors<String, Deposit, Void> plain =
+                    scope.named("plain").keyed(Deposit::account).idle(Bank.LONG)
+                            .newActorsFrom(key -> (context, message) -> {
+                            });
             var senders =
-                    Durable.stateOnly(store, "senders", Long.class, 0L).idle(Bank.LONG).keyed(scope, String.class,
+                    Durable.stateOnly(store, "senders", Long.class, 0L).idle(Bank.LONG).keyed(scope,
+                            String.class,
                             Long.class, key -> key, (self, key) -> {
                                 self.send(plain, deposit("a", self.state()));
                                 return self.state();
@@ -766,7 +771,8 @@ class DurableTest {
         try (var store = store(); var scope = ActorSystem.open("test")) {
             var kept = new ArrayList<DurableContext<Balance, Bank.Event, Command, Answer>>();
             var accounts =
-                    Bank.durable(store).idle(Bank.LONG).keyed(scope, Command.class, Answer.class, Command::account,
+                    Bank.durable(store).idle(Bank.LONG).keyed(scope, Command.class, Answer.class,
+                            Command::account,
                             (self, command) -> {
                                 kept.add(self);
                                 self.persist(new Bank.Deposited(1));

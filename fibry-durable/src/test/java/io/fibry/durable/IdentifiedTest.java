@@ -87,7 +87,8 @@ class IdentifiedTest {
 
     private static KeyedActors<String, Order, Long> shops(ActorScope scope, DurableStore store,
             KeyedActors<String, Parcel, Long> depots) {
-        return Durable.stateOnly(store, "shops", Long.class, 0L).idle(LONG).keyed(scope, Order.class, Long.class,
+        return Durable.stateOnly(store, "shops", Long.class, 0L).idle(LONG).keyed(scope, Order.class,
+                Long.class,
                 Order::shop, (self, order) -> {
                     self.send(depots, new Parcel("depot/of the north", order.parcel()));
                     return self.revision();
@@ -217,16 +218,17 @@ class IdentifiedTest {
     void aReminderKeepsTheIdThatTheProgramHasGivenItAndARepeatedOneComesEachTime() throws Exception {
         var seen = new CopyOnWriteArrayList<String>();
         try (var store = store(); var scope = scope()) {
-            var carts = Durable.stateOnly(store, "carts", Long.class, 0L).idle(LONG).keyed(scope, Parcel.class,
-                    Long.class, Parcel::depot, (self, parcel) -> {
-                        seen.add(parcel.id());
-                        if (parcel.id().equals("begin")) {
-                            self.remind("once", time.clock().instant().plusSeconds(1),
-                                    new Parcel("c", "once"));
-                            self.remindEvery("each", Duration.ofSeconds(10), new Parcel("c", "each"));
-                        }
-                        return self.revision();
-                    });
+            var carts =
+                    Durable.stateOnly(store, "carts", Long.class, 0L).idle(LONG).keyed(scope, Parcel.class,
+                            Long.class, Parcel::depot, (self, parcel) -> {
+                                seen.add(parcel.id());
+                                if (parcel.id().equals("begin")) {
+                                    self.remind("once", time.clock().instant().plusSeconds(1),
+                                            new Parcel("c", "once"));
+                                    self.remindEvery("each", Duration.ofSeconds(10), new Parcel("c", "each"));
+                                }
+                                return self.revision();
+                            });
             Waits.on(carts.sendMessageReturn(new Parcel("c", "begin")));
             Waits.on(carts.sendMessageReturn(new Parcel("c", "once")));
             Waits.until("the repeated one has come twice", () -> {

@@ -227,7 +227,8 @@ class MisuseTest {
     /** The sender hears of it: no actor is made, and nothing is logged. */
     @Test
     void aKeyThatCannotBeKeptIsNamedToItsSender() {
-        var actors = sums().idle(LONG).keyed(scope, Add.class, Long.class, add -> new Point(7), (self, add) -> 0L);
+        var actors =
+                sums().idle(LONG).keyed(scope, Add.class, Long.class, add -> new Point(7), (self, add) -> 0L);
         assertThatThrownBy(() -> actors.sendMessage(new Add("a", 1)))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("sums")
                 .hasMessageContaining("Point[x=7]").hasMessageContaining("String, Long");

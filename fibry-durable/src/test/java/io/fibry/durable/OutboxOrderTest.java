@@ -54,14 +54,14 @@ class OutboxOrderTest {
     /** Hears the words of {@code free} senders at once, those of {@code deaf} never, and all others when the test goes on. */
     private KeyedActors<String, Word, Void> hearers(ActorScope scope) {
         return scope.named("hearers").keyed(Word::sender).idle(LONG).newActorsFrom(key -> (context, word) -> {
-                    if (!key.startsWith("free")) {
-                        Waits.on(goOn);
-                    }
-                    if (key.equals("deaf")) {
-                        throw new IllegalStateException("no, on purpose");
-                    }
-                    heard.add(word);
-                });
+            if (!key.startsWith("free")) {
+                Waits.on(goOn);
+            }
+            if (key.equals("deaf")) {
+                throw new IllegalStateException("no, on purpose");
+            }
+            heard.add(word);
+        });
     }
 
     private static KeyedActors<String, Word, Long> senders(DurableStore store, ActorScope scope,

@@ -34,7 +34,8 @@ record TracedContext(Context context, Tracer tracer, TellSpans tells) implements
 
     private Span spanOf(Handling handling, Span sender) {
         var builder =
-                tracer.spanBuilder(shortened(MeasureOptions.BY_NAME.apply(handling.handler(), handling.actor())))
+                tracer.spanBuilder(
+                        shortened(MeasureOptions.BY_NAME.apply(handling.handler(), handling.actor())))
                         .setAttribute(KIND, handling.isAsk() ? "ask" : "tell");
         handling.actor().ifPresent(name -> builder.setAttribute(ACTOR, shortened(name)));
         if (handling.isAsk() || tells == TellSpans.CHILD) {

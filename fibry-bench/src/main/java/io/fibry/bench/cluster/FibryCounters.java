@@ -25,7 +25,8 @@ final class FibryCounters implements SharedCounters {
     FibryCounters(String name, int port, String hosts) {
         cluster = Cluster.open(scope, ClusterOptions.fromEnvironment(
                 Map.of("FIBRY_CLUSTER", hosts, "FIBRY_PORT", "" + port, "FIBRY_NODE", name)));
-        counters = cluster.share(GROUP, scope.named("counters").keyed(GROUP.keyOf()).newActorsWithReturnFrom(key -> {
+        counters = cluster.share(GROUP,
+                scope.named("counters").keyed(GROUP.keyOf()).newActorsWithReturnFrom(key -> {
                     var sum = new long[1];
                     return (self, add) -> new Count(name, sum[0] += add.number());
                 }));

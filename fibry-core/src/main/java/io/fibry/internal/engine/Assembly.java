@@ -242,7 +242,8 @@ final class Assembly implements Wiring {
     }
 
     @Override
-    public <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> newKeyed(KeyedSpec<K, M> spec,
+    public <K, S, M, R extends @Nullable Object> StatefulKeyedActors<K, S, M, R> newKeyed(
+            KeyedSpec<K, M> spec,
             KeyBehaviors<K> behaviors) {
         return new Keyed<>(spec, behaviors);
     }

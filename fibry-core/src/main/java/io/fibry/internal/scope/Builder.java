@@ -168,7 +168,8 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorBuilder around(Interceptor interceptor) {
-        return new Builder(Interceptors.with(spec, Objects.requireNonNull(interceptor, "interceptor"), false));
+        return new Builder(
+                Interceptors.with(spec, Objects.requireNonNull(interceptor, "interceptor"), false));
     }
 
     @Override

@@ -135,8 +135,9 @@ public final class Jobs {
         var base = spec();
         var known = onFibers ? onAFiber : onAThread;
         if (known == null || known.base != base) {
-            known = new Specs(base, Setting.handDown(onFibers ? base.on(Strategies.FIBERS) : base, Setting.Heir.OWN)
-                    .asReceiving()); // if it fails, the schedule decides when it runs again
+            known = new Specs(base,
+                    Setting.handDown(onFibers ? base.on(Strategies.FIBERS) : base, Setting.Heir.OWN)
+                            .asReceiving()); // if it fails, the schedule decides when it runs again
             if (onFibers) {
                 onAFiber = known;
             } else {

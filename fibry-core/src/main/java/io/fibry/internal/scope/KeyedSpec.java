@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param makesRoom whether an idle actor stops for another one at this limit
  * @param isMovable whether the actor of a key may begin again on another node
  */
-public record KeyedSpec<K, M>(ActorSpec actors, Function<? super M, ? extends K> keyOf, long idleNanos, int most,
+public record KeyedSpec<K, M>(ActorSpec actors, Function<? super M, ? extends K> keyOf, long idleNanos,
+        int most,
         boolean makesRoom, boolean isMovable) implements KeyedBuilder<K, M> {
     private static final Duration IDLE = Duration.ofMinutes(5);
 
@@ -36,7 +37,8 @@ public record KeyedSpec<K, M>(ActorSpec actors, Function<? super M, ? extends K>
 
     @Override
     public KeyedBuilder<K, M> idle(Duration time) {
-        return new KeyedSpec<>(actors, keyOf, Durations.positiveNanos(time, "time"), most, makesRoom, isMovable);
+        return new KeyedSpec<>(actors, keyOf, Durations.positiveNanos(time, "time"), most, makesRoom,
+                isMovable);
     }
 
     @Override

@@ -22,27 +22,29 @@ import org.jspecify.annotations.Nullable;
  */
 public enum Setting {
     /** The scope of an heir decides on which strategy it runs. */
-    STRATEGY("strategy", spec -> spec, Heir.EACH_BUT_SERVICE, Map.of()),
-    MAILBOX("mailbox", spec -> spec.with(MailboxPolicy.unbounded()), Set.of(Heir.INNER, Heir.CREW, Heir.KEY),
-            Map.of()),
-    ON_FAILURE("onFailure", spec -> spec.with(FailurePolicy.resume()),
-            Set.of(Heir.INNER, Heir.CREW, Heir.WORKER, Heir.KEY), Map.of()),
-    CARRY("carry", spec -> spec.carrying(null), Heir.EACH_BUT_SERVICE, Map.of()),
-    NAME_ACTORS_IN_MDC("nameActorsInMdc", spec -> spec.namedInLog(false), Heir.EACH, Map.of()),
-    AROUND("around", spec -> spec.without(Interceptors.class), Set.of(Heir.INNER, Heir.WORKER, Heir.KEY), Map.of(
-            Form.RECEIVING,
-            "it receives messages itself, which are not handled one by one; use a handler, or put the code into the"
-                    + " handler or body and build the actor with withoutInterceptors()",
-            Form.BODY, Form.NO_MESSAGES, Form.GROUP, Form.IN_MEMBERS, Form.SERVER,
-            "its requests are no messages; put the code into what handles them",
-            Form.SHARED_MAILBOX, Form.IN_TAKERS)) {
-        // Receiving messages cannot be intercepted, whoever wants it.
-        @Override
-        boolean isLeftOut(ActorSpec spec, Form form) {
-            var interceptors = spec.layer(Interceptors.class);
-            return form != Form.RECEIVING && interceptors != null && interceptors.areOfScope();
-        }
-    },
+    STRATEGY("strategy", spec -> spec, Heir.EACH_BUT_SERVICE, Map.of()), MAILBOX("mailbox",
+            spec -> spec.with(MailboxPolicy.unbounded()), Set.of(Heir.INNER, Heir.CREW, Heir.KEY),
+            Map.of()), ON_FAILURE("onFailure", spec -> spec.with(FailurePolicy.resume()),
+                    Set.of(Heir.INNER, Heir.CREW, Heir.WORKER, Heir.KEY), Map.of()), CARRY("carry",
+                            spec -> spec.carrying(null), Heir.EACH_BUT_SERVICE, Map.of()), NAME_ACTORS_IN_MDC(
+                                    "nameActorsInMdc", spec -> spec.namedInLog(false), Heir.EACH,
+                                    Map.of()), AROUND("around", spec -> spec.without(Interceptors.class),
+                                            Set.of(Heir.INNER, Heir.WORKER, Heir.KEY), Map.of(
+                                                    Form.RECEIVING,
+                                                    "it receives messages itself, which are not handled one by one; use a handler, or put the code into the"
+                                                            + " handler or body and build the actor with withoutInterceptors()",
+                                                    Form.BODY, Form.NO_MESSAGES, Form.GROUP, Form.IN_MEMBERS,
+                                                    Form.SERVER,
+                                                    "its requests are no messages; put the code into what handles them",
+                                                    Form.SHARED_MAILBOX, Form.IN_TAKERS)) {
+                                        // Receiving messages cannot be intercepted, whoever wants it.
+                                        @Override
+                                        boolean isLeftOut(ActorSpec spec, Form form) {
+                                            var interceptors = spec.layer(Interceptors.class);
+                                            return form != Form.RECEIVING && interceptors != null
+                                                    && interceptors.areOfScope();
+                                        }
+                                    },
     OWN_STACK("ownStack", spec -> spec.onOwnStack(false), Heir.EACH, Map.of()) {
         @Override
         @Nullable String conflict(ActorSpec spec) {
@@ -63,39 +65,45 @@ public enum Setting {
     },
     ON_START("onStart", spec -> spec.without(StartHooks.class), Set.of(Heir.KEY), Map.of(
             Form.GROUP, Form.IN_MEMBERS, Form.SHARED_MAILBOX, Form.IN_TAKERS,
-            Form.WORKERS, Form.EACH_HAS_ITS_OWN + "; begin each worker with what has to run first")),
-    ON_EXIT("onExit", spec -> spec.ending(List.of()), Set.of(Heir.KEY), Map.of()),
-    ABANDON_STUCK("abandonStuck", spec -> spec.without(StuckLimit.class), Set.of(Heir.KEY), Map.of(
-            Form.RECEIVING, "it receives messages itself; use a handler, or receive with a time limit",
-            Form.BODY, "it may run for ever; use a handler",
-            Form.GROUP, Form.IN_MEMBERS, Form.SERVER, "it has time limits of its own",
-            Form.SHARED_MAILBOX, Form.IN_TAKERS,
-            Form.WORKERS, Form.EACH_HAS_ITS_OWN + ", which nobody waits behind")) {
-        @Override
-        @Nullable String conflict(ActorSpec spec) {
-            if (spec.layer(StuckLimit.class) == null) {
-                return null;
-            }
-            if (spec.placement().mayRunInPlace()) {
-                return "its strategy is " + spec.strategy()
-                        + ", and the library cannot give up its threads; use fibers(), threads() or pool(n)";
-            }
-            return spec.runByCallers()
-                    ? "it is made with runByCallers(), and a caller's thread cannot be given up; leave one of them out"
-                    : null;
-        }
-    },
-    STASH("stash", spec -> spec.without(Stash.Limit.class), Set.of(Heir.KEY), Form.ORDER),
-    URGENT("urgent", spec -> spec.takingUrgent(0), Set.of(Heir.KEY), Form.ORDER),
-    KEEP_FAILED("keepFailedMessages", spec -> spec.keepingFailed(false), Set.of(Heir.WORKER, Heir.KEY), Map.of(
-            Form.RECEIVING, Form.CAN_CATCH, Form.BODY, Form.CAN_CATCH)),
-    INTERRUPT_ON_CANCEL("interruptOnCancel", spec -> spec.interruptedOnCancel(false),
-            Set.of(Heir.WORKER, Heir.KEY), Map.of()),
-    RUN_BY_CALLERS("runByCallers", spec -> spec.byCallers(false), Set.of(), Map.of()),
-    STOP_PHASE("stopPhase", spec -> spec.stoppedIn(0), Set.of(), Map.of()),
-    STOP_WHEN_IDLE("stopWhenIdle", spec -> spec.stoppedAfter(Long.MAX_VALUE), Set.of(), Map.of(
-            Form.RECEIVING, "it knows itself when it has nothing to do; use receive with a time limit",
-            Form.KEYED, "give the time to idle() of the keyed builder instead"));
+            Form.WORKERS, Form.EACH_HAS_ITS_OWN + "; begin each worker with what has to run first")), ON_EXIT(
+                    "onExit", spec -> spec.ending(List.of()), Set.of(Heir.KEY),
+                    Map.of()), ABANDON_STUCK("abandonStuck", spec -> spec.without(StuckLimit.class),
+                            Set.of(Heir.KEY), Map.of(
+                                    Form.RECEIVING,
+                                    "it receives messages itself; use a handler, or receive with a time limit",
+                                    Form.BODY, "it may run for ever; use a handler",
+                                    Form.GROUP, Form.IN_MEMBERS, Form.SERVER, "it has time limits of its own",
+                                    Form.SHARED_MAILBOX, Form.IN_TAKERS,
+                                    Form.WORKERS, Form.EACH_HAS_ITS_OWN + ", which nobody waits behind")) {
+                        @Override
+                        @Nullable String conflict(ActorSpec spec) {
+                            if (spec.layer(StuckLimit.class) == null) {
+                                return null;
+                            }
+                            if (spec.placement().mayRunInPlace()) {
+                                return "its strategy is " + spec.strategy()
+                                        + ", and the library cannot give up its threads; use fibers(), threads() or pool(n)";
+                            }
+                            return spec.runByCallers()
+                                    ? "it is made with runByCallers(), and a caller's thread cannot be given up; leave one of them out"
+                                    : null;
+                        }
+                    },
+    STASH("stash", spec -> spec.without(Stash.Limit.class), Set.of(Heir.KEY), Form.ORDER), URGENT("urgent",
+            spec -> spec.takingUrgent(0), Set.of(Heir.KEY), Form.ORDER), KEEP_FAILED("keepFailedMessages",
+                    spec -> spec.keepingFailed(false), Set.of(Heir.WORKER, Heir.KEY), Map.of(
+                            Form.RECEIVING, Form.CAN_CATCH, Form.BODY, Form.CAN_CATCH)), INTERRUPT_ON_CANCEL(
+                                    "interruptOnCancel", spec -> spec.interruptedOnCancel(false),
+                                    Set.of(Heir.WORKER, Heir.KEY), Map.of()), RUN_BY_CALLERS("runByCallers",
+                                            spec -> spec.byCallers(false), Set.of(),
+                                            Map.of()), STOP_PHASE("stopPhase", spec -> spec.stoppedIn(0),
+                                                    Set.of(), Map.of()), STOP_WHEN_IDLE("stopWhenIdle",
+                                                            spec -> spec.stoppedAfter(Long.MAX_VALUE),
+                                                            Set.of(), Map.of(
+                                                                    Form.RECEIVING,
+                                                                    "it knows itself when it has nothing to do; use receive with a time limit",
+                                                                    Form.KEYED,
+                                                                    "give the time to idle() of the keyed builder instead"));
 
     /** Who takes settings over from a specification. */
     public enum Heir {

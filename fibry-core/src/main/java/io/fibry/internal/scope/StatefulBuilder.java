@@ -46,7 +46,8 @@ final class StatefulBuilder<S> implements StatefulActorBuilder<S> {
 
     @SuppressWarnings("unchecked") // the actors take these messages
     <M> StatefulBuilder<S> startingWith(StateHandler<ActorContext<M, ?>, S> hook) {
-        return starting((StateHandler<ActorContext<Object, ?>, S>) (StateHandler<?, S>) Objects.requireNonNull(hook, "hook"));
+        return starting((StateHandler<ActorContext<Object, ?>, S>) (StateHandler<?, S>) Objects
+                .requireNonNull(hook, "hook"));
     }
 
     private StatefulBuilder<S> starting(StateHandler<ActorContext<Object, ?>, S> hook) {

@@ -51,7 +51,8 @@ class SharedKeysTest {
     }
 
     private KeyedActors<String, String, String> writers(ActorScope scope) {
-        return scope.anonymous().<String, String>keyed(message -> message.substring(0, 1)).idle(Duration.ofMinutes(1))
+        return scope.anonymous().<String, String>keyed(message -> message.substring(0, 1))
+                .idle(Duration.ofMinutes(1))
                 .newActorsWithReturnFrom(Writer::new);
     }
 
@@ -112,8 +113,9 @@ class SharedKeysTest {
     void whatMustStayOnThisNodeIsKnown() {
         try (var scope = Scopes.on(Strategy.FIBERS, events)) {
             assertThat(SharedKeys.of(writers(scope)).orElseThrow().isMovable()).isTrue();
-            KeyedActors<String, String, String> still = scope.anonymous().<String, String>keyed(message -> message)
-                    .immovable().atMost(9).newActorsWithReturnFrom(Writer::new);
+            KeyedActors<String, String, String> still =
+                    scope.anonymous().<String, String>keyed(message -> message)
+                            .immovable().atMost(9).newActorsWithReturnFrom(Writer::new);
             assertThat(SharedKeys.of(still).orElseThrow().isMovable()).isFalse();
         }
     }

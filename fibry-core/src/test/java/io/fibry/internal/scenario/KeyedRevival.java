@@ -61,7 +61,8 @@ final class KeyedRevival implements Scenario {
             var builder = scope.anonymous();
             var keyed = (mayFail ? builder.onFailure(FailurePolicy.stop()) : builder)
                     .keyed((int[] message) -> message[1]).idle(Play.MILLI);
-            var actors = (isBounded ? keyed.atMost(1).makeRoom() : keyed).newActorsWithReturnFrom(Handler::new);
+            var actors =
+                    (isBounded ? keyed.atMost(1).makeRoom() : keyed).newActorsWithReturnFrom(Handler::new);
             var senders = new ArrayList<Thread>();
             for (int i = 0; i < 3; i++) {
                 var sender = i;

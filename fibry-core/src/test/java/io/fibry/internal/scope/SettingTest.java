@@ -51,7 +51,8 @@ import org.junit.jupiter.api.Test;
 class SettingTest {
     private static final Path PAGE = Path.of("..", "docs", "architecture.md");
     /** Methods that change the setting of another method. */
-    private static final Map<String, String> SAME = Map.of("withoutInterceptors", "around", "senderSites", "carry");
+    private static final Map<String, String> SAME =
+            Map.of("withoutInterceptors", "around", "senderSites", "carry");
     /** The fields of a specification that say which actor it is, and where. The others belong to settings. */
     private static final Set<String> WHICH =
             Set.of("scope", "strategy", "placement", "name", "parent", "inheritance", "receiving");
@@ -78,11 +79,14 @@ class SettingTest {
                 Map.entry(Body.class, (Body) () -> {
                 }), Map.entry(Handler.class, (Handler<Object>) any -> {
                 }), Map.entry(ContextCarrier.class, ContextCarrier.mdc()), Map.entry(int.class, 3),
-                Map.entry(Duration.class, Duration.ofSeconds(3)), Map.entry(TimeSource.class, new ManualTime()),
-                Map.entry(RandomGenerator.class, new Random(3)), Map.entry(ActorListener.class, (ActorListener) event -> {
+                Map.entry(Duration.class, Duration.ofSeconds(3)),
+                Map.entry(TimeSource.class, new ManualTime()),
+                Map.entry(RandomGenerator.class, new Random(3)),
+                Map.entry(ActorListener.class, (ActorListener) event -> {
                 }), Map.entry(ScopeLimits.class, ScopeLimits.none().waiting(3)),
                 Map.entry(Watchdog.class, Watchdog.none().stuckAfter(Duration.ofSeconds(3))),
-                Map.entry(MeasureListener.class, new Unheard()), Map.entry(MeasureOptions.class, MeasureOptions.defaults()));
+                Map.entry(MeasureListener.class, new Unheard()),
+                Map.entry(MeasureOptions.class, MeasureOptions.defaults()));
         return Objects.requireNonNull(samples.get(type), "this test needs a value for a setting: a " + type);
     }
 
@@ -96,7 +100,8 @@ class SettingTest {
     /** The methods of a builder that set something. */
     private static List<Method> settings(Class<?> builder) {
         return Arrays.stream(builder.getMethods())
-                .filter(method -> method.getReturnType() == builder && !SAME.containsKey(method.getName())).toList();
+                .filter(method -> method.getReturnType() == builder && !SAME.containsKey(method.getName()))
+                .toList();
     }
 
     private static Set<String> names(Class<?> builder) {
@@ -117,7 +122,8 @@ class SettingTest {
     }
 
     private static List<Field> fields(Class<?> type) {
-        return Arrays.stream(type.getDeclaredFields()).filter(field -> !Modifier.isStatic(field.getModifiers()))
+        return Arrays.stream(type.getDeclaredFields())
+                .filter(field -> !Modifier.isStatic(field.getModifiers()))
                 .peek(field -> field.setAccessible(true)).toList();
     }
 
@@ -133,7 +139,8 @@ class SettingTest {
     }
 
     private static Set<String> ofSettings(Set<String> fields) {
-        return fields.stream().filter(field -> !WHICH.contains(field) && !DERIVED.contains(field)).collect(toSet());
+        return fields.stream().filter(field -> !WHICH.contains(field) && !DERIVED.contains(field))
+                .collect(toSet());
     }
 
     @Test
@@ -141,7 +148,8 @@ class SettingTest {
         var declared = Stream.of(Setting.values()).map(setting -> setting.method).collect(toSet());
         assertThat(declared).contains("mailbox").containsAll(names(ActorBuilder.class));
         for (var method : declared) {
-            assertThat(names(ActorBuilder.class).contains(method) || names(ScopeBuilder.class).contains(method))
+            assertThat(
+                    names(ActorBuilder.class).contains(method) || names(ScopeBuilder.class).contains(method))
                     .as(method).isTrue();
         }
     }
@@ -153,7 +161,8 @@ class SettingTest {
             var full = full((Scope) scope);
             var unset = new ActorSpec().in(full.scope(), full.strategy());
             var all = ofSettings(fields(ActorSpec.class).stream().map(Field::getName).collect(toSet()));
-            assertThat(ofSettings(differences(full, unset))).as("fields that a method of a builder sets").isEqualTo(all);
+            assertThat(ofSettings(differences(full, unset))).as("fields that a method of a builder sets")
+                    .isEqualTo(all);
             var left = full;
             var owners = new ArrayList<String>();
             for (var setting : Setting.values()) {
@@ -164,7 +173,8 @@ class SettingTest {
                 owners.addAll(ofSettings(differences(left, without)));
                 left = without;
             }
-            assertThat(ofSettings(differences(left, unset))).as("fields that no constant of Setting resets").isEmpty();
+            assertThat(ofSettings(differences(left, unset))).as("fields that no constant of Setting resets")
+                    .isEmpty();
             owners.removeIf("layers"::equals);
             assertThat(owners).doesNotHaveDuplicates();
         }
@@ -191,14 +201,17 @@ class SettingTest {
         var lines = Files.readAllLines(PAGE);
         var first = lines.indexOf(header);
         assertThat(first).as(header).isPositive();
-        return lines.subList(first + 2, lines.size()).stream().takeWhile(line -> line.startsWith("|")).toList();
+        return lines.subList(first + 2, lines.size()).stream().takeWhile(line -> line.startsWith("|"))
+                .toList();
     }
 
     private static String row(Setting setting) {
         return "| `" + setting.method + "` | "
-                + Stream.of(Heir.values()).map(heir -> setting.heirs.contains(heir) ? "yes" : "–").collect(joining(" | "))
+                + Stream.of(Heir.values()).map(heir -> setting.heirs.contains(heir) ? "yes" : "–")
+                        .collect(joining(" | "))
                 + " | " + Stream.of(Form.values()).filter(setting.refusals::containsKey)
-                        .map(form -> form.name().toLowerCase(Locale.ROOT).replace('_', ' ')).collect(joining(", "))
+                        .map(form -> form.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                        .collect(joining(", "))
                 + " |";
     }
 
@@ -223,9 +236,11 @@ class SettingTest {
                 var inside = ScopeSpec.inside((Scope) ActorSystem.root(), changed, "inside");
                 var field = differences(before, changed);
                 assertThat(field).as(method.getName()).hasSize(1);
-                actual.add(method.getName() + (differences(changed, inside).containsAll(field) ? "" : " the same"));
+                actual.add(method.getName()
+                        + (differences(changed, inside).containsAll(field) ? "" : " the same"));
                 rows.stream().filter(row -> row.startsWith("| `" + method.getName() + "` |"))
-                        .map(row -> method.getName() + (row.endsWith("| the same |") ? " the same" : "")).forEach(said::add);
+                        .map(row -> method.getName() + (row.endsWith("| the same |") ? " the same" : ""))
+                        .forEach(said::add);
             }
         }
         assertThat(said).isEqualTo(actual);

@@ -103,9 +103,10 @@ public final class SessionTable<S> implements WebSessions<S> {
 
     @SuppressWarnings("unchecked") // each table puts in its own
     private SessionUse<S> use(HttpCall call) {
-        return call.attribute(Uses.class).map(uses -> (SessionUse<S>) uses.byTable.get(this)).orElseThrow(() -> new IllegalStateException(
-                "the sessions are not around the route of " + call
-                        + "; add them by routes.around(sessions)"));
+        return call.attribute(Uses.class).map(uses -> (SessionUse<S>) uses.byTable.get(this))
+                .orElseThrow(() -> new IllegalStateException(
+                        "the sessions are not around the route of " + call
+                                + "; add them by routes.around(sessions)"));
     }
 
     @Override

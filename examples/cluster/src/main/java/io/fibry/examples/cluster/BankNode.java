@@ -30,8 +30,9 @@ final class BankNode implements AutoCloseable {
         var accounts = cluster.share(ClusterBank.ACCOUNT_GROUP, scope.named("accounts")
                 .keyed(ClusterBank.ACCOUNT_GROUP.keyOf())
                 .newActorsWithReturnFrom(account -> account(name, books, account)));
-        rooms = cluster.share(ClusterBank.ROOM_GROUP, scope.named("rooms").keyed(ClusterBank.ROOM_GROUP.keyOf())
-                .newActorsWithReturnFrom(room -> new SharedRoom(name)));
+        rooms = cluster.share(ClusterBank.ROOM_GROUP,
+                scope.named("rooms").keyed(ClusterBank.ROOM_GROUP.keyOf())
+                        .newActorsWithReturnFrom(room -> new SharedRoom(name)));
         load = new AskLoad(accounts, ClusterBank.ACCOUNTS);
         ear = new RoomEar(ROOM, rooms);
         board = new Board(cluster, places, accounts, load, ear, scope.time().clock());
