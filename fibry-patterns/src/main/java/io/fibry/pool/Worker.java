@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *   GIVEN  -> LISTED    that thread, when the message was over, or when it has failed
  *   WORKING -> LISTED   the worker, when it has nothing left to do, and there is no message for it; or that thread, under the
  *                       lock of the claims, when the message was over, or has gone to the worker that has its key
- *   any    -> GONE      the worker, when it has stopped
+ *   any    -> GONE      the worker, when it stops: its state may still be open
+ *   GONE   -> ENDED     the thread that counts it no more, when its state is closed
  * </pre>
  *
  * <p>A worker is in the list at most once: the thread that has changed the state to {@code LISTED} adds it, and a thread
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Worker<M, R extends @Nullable Object> implements Function<M, Optional<Actor<M, R>>> {
     enum State {
-        LISTED, TAKEN, GIVEN, FRESH, WORKING, GONE
+        LISTED, TAKEN, GIVEN, FRESH, WORKING, GONE, ENDED
     }
 
     /** Written by the worker and by threads that wake it, by CAS. */
@@ -47,6 +48,8 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
     /** Set by the maker, before the worker is in the map; the maker then looks whether it is gone. */
     private volatile int number;
     private Optional<Actor<M, R>> actor = Optional.empty();
+    /** The state that was made last. Only the worker uses it. */
+    private @Nullable OpenState<?> opened;
 
     // Accessed under the lock of the claims only.
     /** How many units its messages have taken. */
@@ -62,6 +65,21 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
     void begin(int workerNumber, Actor<M, R> made) {
         number = workerNumber;
         actor = Optional.of(made);
+    }
+
+    /** Makes the state, inside the worker. */
+    <S> OpenState<S> open(WorkerState<S> state) {
+        var made = new OpenState<>(state);
+        opened = made;
+        return made;
+    }
+
+    /** Runs code when the state is closed, which the engine does after the exit hooks, or now if there is none to close. */
+    void whenClosed(Runnable code) {
+        var last = opened;
+        if (last == null || !last.runWhenClosed(code)) {
+            code.run();
+        }
     }
 
     int number() {
@@ -93,7 +111,7 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
                 yield true;
             }
             case FRESH -> state.compareAndSet(State.FRESH, State.WORKING);
-            case LISTED, TAKEN, WORKING, GONE -> false;
+            case LISTED, TAKEN, WORKING, GONE, ENDED -> false;
         };
     }
 
@@ -111,16 +129,28 @@ final class Worker<M, R extends @Nullable Object> implements Function<M, Optiona
     /** Notes that the worker is about to be in the list; returns false if it is there already, or if it is gone. */
     boolean list() {
         var before = state.get();
-        return before != State.LISTED && before != State.GONE && state.compareAndSet(before, State.LISTED);
+        return before != State.LISTED && before != State.GONE && before != State.ENDED
+                && state.compareAndSet(before, State.LISTED);
     }
 
-    /** Notes that the worker has stopped; returns false if that is known. */
+    /** Notes that the worker stops; returns false if that is known. */
     boolean leave() {
-        return state.getAndSet(State.GONE) != State.GONE;
+        return state.getAndUpdate(before -> before == State.ENDED ? before : State.GONE)
+                .compareTo(State.GONE) < 0;
     }
 
+    /** Notes that the worker has ended, and that its place is free; returns false if that is known. */
+    boolean givePlaceBack() {
+        return state.getAndSet(State.ENDED) != State.ENDED;
+    }
+
+    /** Whether the worker takes no message any more. */
     boolean isGone() {
-        return state.get() == State.GONE;
+        return state.get().compareTo(State.GONE) >= 0;
+    }
+
+    boolean isEnded() {
+        return state.get() == State.ENDED;
     }
 
     /** Returns the actor, which is to get a message now. Called under the lock of the claims. */

@@ -61,7 +61,7 @@ public interface WorkerPool<M, R extends @Nullable Object> extends Recipient<M, 
     static <M> WorkerPool<M, Void> open(ActorScope scope, String name, PoolOptions<M> options,
             Handler<M> handler) {
         Objects.requireNonNull(handler, "handler");
-        return new Workers<>(scope, name, options, builder -> builder.newActor(handler));
+        return new Workers<>(scope, name, options, (builder, worker) -> builder.newActor(handler));
     }
 
     /**
@@ -78,7 +78,7 @@ public interface WorkerPool<M, R extends @Nullable Object> extends Recipient<M, 
     static <M, R extends @Nullable Object> WorkerPool<M, R> openWithReturn(ActorScope scope, String name,
             PoolOptions<M> options, ReplyHandler<M, R> handler) {
         Objects.requireNonNull(handler, "handler");
-        return new Workers<>(scope, name, options, builder -> builder.newActorWithReturn(handler));
+        return new Workers<>(scope, name, options, (builder, worker) -> builder.newActorWithReturn(handler));
     }
 
     /**
@@ -114,8 +114,15 @@ public interface WorkerPool<M, R extends @Nullable Object> extends Recipient<M, 
             WorkerState<S> state, ContextStateHandler<S, M> handler) {
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(handler, "handler");
-        return new Workers<>(scope, name, options, builder -> builder.state(state::open).newActor(
-                (context, kept, message) -> handler.handle(context, kept.value(), message)));
+        return new Workers<>(scope, name, options,
+                (builder, worker) -> builder.state(() -> worker.open(state))
+                        .newActor((context, open, message) -> {
+                            try {
+                                handler.handle(context, open.begin(), message);
+                            } finally {
+                                open.end();
+                            }
+                        }));
     }
 
     /**
@@ -154,8 +161,15 @@ public interface WorkerPool<M, R extends @Nullable Object> extends Recipient<M, 
             PoolOptions<M> options, WorkerState<S> state, ContextStateReplyHandler<S, M, R> handler) {
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(handler, "handler");
-        return new Workers<>(scope, name, options, builder -> builder.state(state::open).newActorWithReturn(
-                (context, kept, message) -> handler.handle(context, kept.value(), message)));
+        return new Workers<>(scope, name, options,
+                (builder, worker) -> builder.state(() -> worker.open(state))
+                        .newActorWithReturn((context, open, message) -> {
+                            try {
+                                return handler.handle(context, open.begin(), message);
+                            } finally {
+                                open.end();
+                            }
+                        }));
     }
 
     /**

@@ -6,7 +6,8 @@ import java.util.function.Supplier;
 
 /**
  * How the state of a worker is made and closed. Both happen inside the worker: the state is made before its first
- * message, and again after a restart. It is closed, once, when the worker is restarted and when it stops.
+ * message, and again after a restart. It is closed, once, when the worker is restarted and when it stops; another worker has
+ * its place after that.
  *
  * @param <S> type of the states
  * @param maker makes the state of one worker. If it throws, the message that was to be handled fails with that exception
@@ -22,15 +23,6 @@ public record WorkerState<S>(Supplier<? extends S> maker, Handler<? super S> clo
     public WorkerState {
         Objects.requireNonNull(maker, "maker");
         Objects.requireNonNull(closer, "closer");
-    }
-
-    /** A state with the code that closes it. The engine closes it as any state that is closeable. */
-    @SuppressWarnings("try") // the engine closes it, and handles an interrupt there
-    record Kept<S>(S value, Handler<? super S> closer) implements AutoCloseable {
-        @Override
-        public void close() throws Exception {
-            closer.handle(value);
-        }
     }
 
     /**
@@ -56,10 +48,5 @@ public record WorkerState<S>(Supplier<? extends S> maker, Handler<? super S> clo
      */
     public WorkerState<S> closedBy(Handler<? super S> closing) {
         return new WorkerState<>(maker, closing);
-    }
-
-    Kept<S> open() {
-        return new Kept<>(Objects.requireNonNull(maker.get(),
-                "the state of a worker is null; return a state that the worker can use"), closer);
     }
 }

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     private final PoolOptions<M> options;
-    private final Function<ActorBuilder, Actor<M, R>> maker;
+    private final BiFunction<ActorBuilder, Worker<M, R>, Actor<M, R>> maker;
     private final ActorScope crew;
     private final SharedMailbox<M, R> mailbox;
     private final @Nullable Claims<M, R> claims;
@@ -45,7 +45,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     private final AtomicInteger vain = new AtomicInteger();
 
     Workers(ActorScope scope, String name, PoolOptions<M> options,
-            Function<ActorBuilder, Actor<M, R>> maker) {
+            BiFunction<ActorBuilder, Worker<M, R>, Actor<M, R>> maker) {
         this.options = Objects.requireNonNull(options, "options");
         this.maker = maker;
         crew = Objects.requireNonNull(scope, "scope").child(Objects.requireNonNull(name, "name")).open();
@@ -78,11 +78,11 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
                         options.actors().apply(crew.named(crew.name() + "-" + number)),
                         "the builder that PoolOptions.withActors returns")
                 .mailbox(MailboxPolicy.unbounded()).onExit(() -> ended(worker, stopsWhenIdle));
-        var actor = maker.apply(stopsWhenIdle ? builder.stopWhenIdle(options.idle()) : builder);
+        var actor = maker.apply(stopsWhenIdle ? builder.stopWhenIdle(options.idle()) : builder, worker);
         worker.begin(number, actor);
         workers.put(number, worker);
-        if (worker.isGone()) {
-            workers.remove(number); // it has stopped in between
+        if (worker.isEnded()) {
+            workers.remove(number); // in between
         }
         mailbox.whenIdle(actor, () -> feed(worker));
         list(worker);
@@ -128,10 +128,12 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
             add(worker, stopsWhenIdle);
             return true;
         } catch (StackOverflowError deep) {
-            leave(worker);
+            worker.leave();
+            givePlaceBack(worker);
             throw deep;
         } catch (Throwable failed) {
-            leave(worker);
+            worker.leave();
+            givePlaceBack(worker);
             if (!mailbox.isClosing()) {
                 report(failed);
             }
@@ -150,11 +152,11 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     }
 
     /**
-     * Called by a worker that has stopped, in its exit hook. A worker that stops when it is idle has ended in vain only if
+     * Called by a worker that stops, in its exit hook. A worker that stops when it is idle has ended in vain only if
      * messages wait for one more: otherwise none is made in its place.
      */
     private void ended(Worker<M, R> worker, boolean stopsWhenIdle) {
-        if (!leave(worker)) {
+        if (!worker.leave()) {
             return;
         }
         idle.noteGone(size.get());
@@ -167,14 +169,21 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
             // mutant: worker-that-stops-keeps-its-units
             claims.left(worker);
         }
-        refill();
-        // mutant: worker-that-stops-wakes-no-other
-        wake();
+        worker.whenClosed(() -> passPlace(worker));
+    }
+
+    /** Called by a worker that has stopped and whose state is closed: another one may have its place. */
+    private void passPlace(Worker<M, R> worker) {
+        if (givePlaceBack(worker)) {
+            refill();
+            // mutant: worker-that-stops-wakes-no-other
+            wake();
+        }
     }
 
     /** Counts a worker no more; returns false if that was done before. */
-    private boolean leave(Worker<M, R> worker) {
-        if (!worker.leave()) {
+    private boolean givePlaceBack(Worker<M, R> worker) {
+        if (!worker.givePlaceBack()) {
             return false;
         }
         workers.remove(worker.number());

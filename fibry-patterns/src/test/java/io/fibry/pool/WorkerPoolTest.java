@@ -214,6 +214,76 @@ class WorkerPoolTest {
 
     @Promise("39.4")
     @EveryStrategy
+    void aWorkerTakesThePlaceOfAnotherOneWhenTheStateOfThatIsClosed(Strategy strategy) throws Exception {
+        var open = new AtomicInteger();
+        var most = new AtomicInteger();
+        var closing = new CountDownLatch(1);
+        var mayClose = new CountDownLatch(1);
+        try (var scope = Scopes.on(strategy, events)) {
+            var state = WorkerState
+                    .<Integer>of(() -> most.accumulateAndGet(open.incrementAndGet(), Math::max))
+                    .closedBy(number -> {
+                        closing.countDown();
+                        Waits.on(mayClose);
+                        open.decrementAndGet();
+                    });
+            var pool = WorkerPool.<Integer, Integer, Integer>openWithReturn(scope, "places",
+                    PoolOptions.<Integer>fixed(1, 10)
+                            .withActors(builder -> builder.onFailure(FailurePolicy.stop())),
+                    state, (mine, number) -> {
+                        if (number == 0) {
+                            throw new IllegalStateException("on purpose");
+                        }
+                        return number;
+                    });
+            var failing = Senders.start(1, sender -> assertThat(Waits.failure(pool.sendMessageReturn(0)))
+                    .hasMessage("on purpose"));
+            Waits.on(closing);
+            var later = pool.sendMessageReturn(1);
+            assertThat(later).isNotDone();
+            assertThat(pool.size()).isEqualTo(1);
+            mayClose.countDown();
+            assertThat(Waits.on(later)).isEqualTo(1);
+            assertThat(most).hasValue(1);
+            failing.join();
+        }
+        assertThat(open).hasValue(0);
+    }
+
+    @Promise("39.4")
+    @EveryStrategy
+    void aPoolThatIsStoppedHandlesWhatWaitsWhenAStateIsClosedLate(Strategy strategy) throws Exception {
+        var closing = new CountDownLatch(1);
+        var mayClose = new CountDownLatch(1);
+        try (var scope = Scopes.on(strategy, events)) {
+            var state = WorkerState.<String>of(() -> "connected ").closedBy(connection -> {
+                closing.countDown();
+                Waits.on(mayClose);
+            });
+            var pool = WorkerPool.<String, Integer, String>openWithReturn(scope, "late",
+                    PoolOptions.<Integer>fixed(1, 10)
+                            .withActors(builder -> builder.onFailure(FailurePolicy.stop())),
+                    state, (mine, number) -> {
+                        if (number == 0) {
+                            throw new IllegalStateException("on purpose");
+                        }
+                        return mine + number;
+                    });
+            var failing = Senders.start(1, sender -> assertThat(Waits.failure(pool.sendMessageReturn(0)))
+                    .hasMessage("on purpose"));
+            Waits.on(closing);
+            var later = pool.sendMessageReturn(1);
+            var stop = Senders.start(1, sender -> pool.stop(Duration.ofMinutes(1)));
+            soon().until(pool::isStopping);
+            mayClose.countDown();
+            assertThat(Waits.on(later)).isEqualTo("connected 1");
+            stop.join();
+            failing.join();
+        }
+    }
+
+    @Promise("39.4")
+    @EveryStrategy
     void aStateThatCannotBeMadeFailsTheMessageAndTheNextOneTriesAgain(Strategy strategy) throws Exception {
         var tries = new AtomicInteger();
         try (var scope = Scopes.on(strategy, events)) {
