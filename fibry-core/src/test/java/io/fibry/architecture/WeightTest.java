@@ -32,7 +32,7 @@ class WeightTest {
             "lines of the kernel", 13_007,
             "public types", 156,
             "public methods", 954,
-            "lines", 52_158);
+            "lines", 52_179);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;
