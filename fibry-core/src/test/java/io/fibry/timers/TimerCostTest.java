@@ -34,6 +34,7 @@ class TimerCostTest {
     @Test
     void aMillionPendingTimersTakeNoThreadAndLittleMemory() {
         EngineProbe.systemTimer(Duration.ofHours(1)).cancel();
+        Waits.until("other tests have left no timer", () -> EngineProbe.pendingTimers() == 0);
         var timers = new Cancellable[TIMERS];
         var threads = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
         var before = usedHeap();
