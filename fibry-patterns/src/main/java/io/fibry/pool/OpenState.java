@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("try") // the engine closes it, and handles an interrupt there
 final class OpenState<S> implements AutoCloseable {
-    private static final Runnable CLOSED = () -> {
-    };
+    private static final Runnable CLOSED = OpenState::nothing;
 
     private final S value;
     private final Handler<? super S> closer;
@@ -26,6 +25,9 @@ final class OpenState<S> implements AutoCloseable {
         value = Objects.requireNonNull(state.maker().get(),
                 "the state of a worker is null; return a state that the worker can use");
         closer = state.closer();
+    }
+
+    private static void nothing() {
     }
 
     /** Returns the state for a handler that begins. */
