@@ -71,6 +71,17 @@ public interface SharedMailbox<M, R extends @Nullable Object> extends Recipient<
     void whenIdle(Actor<M, R> actor, BooleanSupplier code);
 
     /**
+     * Lets an actor take messages from this mailbox whenever it has handled all its own. Each message that the actor takes is
+     * treated as if it had been handed over, and costs much less. If the actor has no message left, it calls the code as
+     * {@link #whenIdle} describes. A second call of either method for the same actor replaces this.
+     *
+     * @param actor the actor, which the library has made; call this method before messages are sent to it
+     * @param mayTake tells whether the actor may take a message now. It runs inside the actor, and is to take little time
+     * @param code what to call if there is no message, or if the actor may not take one
+     */
+    void takenBy(Actor<M, R> actor, BooleanSupplier mayTake, BooleanSupplier code);
+
+    /**
      * Lets the mailbox call code after each message that is sent to it, on the thread of the sender. The code is to hand
      * messages over, take little time and not wait. If the sender, or an actor that runs the code of {@link #whenIdle}, has
      * too little stack left for that, the code is called once more on another thread. Any other exception of the code

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -112,6 +113,51 @@ class SharedMailboxTest {
             assertThat(Waits.on(actor.sendMessageReturn(52))).isEqualTo(52);
             soon().until(() -> idle.get() == 2);
             assertThat(handled).endsWith(52, 51);
+        }
+    }
+
+    @Promise("39.11")
+    @EveryStrategy
+    void anActorTakesMessagesItselfAfterItsOwnAndWhenItMay(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var shared = mailbox(scope, 100);
+            var handled = new CopyOnWriteArrayList<Integer>();
+            var mayTake = new AtomicBoolean(true);
+            var idle = new AtomicInteger();
+            Actor<Integer, Integer> actor = scope.anonymous().newActorWithReturn((context, number) -> {
+                handled.add(number);
+                if (number == 30) {
+                    context.self().sendMessage(1000);
+                }
+                if (number == 50) {
+                    mayTake.set(false);
+                }
+                return number;
+            });
+            shared.takenBy(actor, mayTake::get, () -> {
+                idle.incrementAndGet();
+                return false;
+            });
+            for (int n = 1; n <= 49; n++) {
+                shared.sendMessage(n);
+            }
+            var last = shared.sendMessageReturn(50);
+            var cancelled = shared.sendMessageReturn(51);
+            shared.sendMessage(52);
+            actor.sendMessage(0);
+            assertThat(Waits.on(last)).isEqualTo(50);
+            soon().until(() -> idle.get() == 1);
+            assertThat(handled).hasSize(52).startsWith(0, 1, 2).endsWith(49, 50);
+            assertThat(handled.indexOf(1000)).as("its own messages come first")
+                    .isEqualTo(handled.indexOf(30) + 1);
+            assertThat(shared.waiting()).isEqualTo(2);
+            cancelled.cancel(true);
+            mayTake.set(true);
+            actor.sendMessage(53);
+            soon().until(() -> idle.get() == 2);
+            assertThat(handled).endsWith(53, 52);
+            assertThat(actor.counters().handled()).isEqualTo(54);
+            assertThat(shared.counters().expired()).as("it was over before it was taken").isEqualTo(1);
         }
     }
 

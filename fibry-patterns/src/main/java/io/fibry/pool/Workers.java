@@ -84,7 +84,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         if (worker.isEnded()) {
             workers.remove(number); // in between
         }
-        mailbox.whenIdle(actor, () -> feed(worker));
+        mailbox.takenBy(actor, () -> claims == null && worker.isWorking(), () -> feed(worker));
         list(worker);
     }
 
@@ -235,7 +235,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         var mine = claims;
         var goesOn = false;
         try {
-            goesOn = mine == null ? mailbox.handOver(worker) == HandOver.HANDED : !mine.isDone(worker);
+            goesOn = mine != null && !mine.isDone(worker);
         } finally {
             if (!goesOn) {
                 // mutant: worker-that-is-done-is-not-listed

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,11 +142,8 @@ public final class ExtendedState {
     // Written before the actor is published.
     public @Nullable Executor executor;
     public @Nullable LifecycleListener lifecycle;
-    /**
-     * Supplies the next message when the actor has none, and returns whether the actor looks again; null if nothing
-     * does. Set before it gets the first one.
-     */
-    public @Nullable BooleanSupplier feeder;
+    /** Where the actor finds further messages when it has none; null if nowhere. Set before it gets the first one. */
+    public @Nullable MessageSource source;
     /** The messages that the actor has put aside; null if it cannot put any aside. */
     public @Nullable Stash stash;
     /** The urgent messages; null if the actor takes none. */
@@ -169,7 +165,7 @@ public final class ExtendedState {
         context = null;
         lifecycle = null;
         stash = null;
-        feeder = null;
+        source = null;
         delegation = null;
         observer = observer == null ? null : observer.afterEnd();
     }

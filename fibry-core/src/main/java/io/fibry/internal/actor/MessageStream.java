@@ -1,10 +1,12 @@
 package io.fibry.internal.actor;
 
 import io.fibry.event.Failed;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a turn waits for the next message of a stream of messages. That message is likely to come at once. To wait for it is
- * cheaper than to become idle and be started again, for the sender as well, and lets a batch build up.
+ * What a turn does before it makes the actor idle. An actor that shares a mailbox with others looks there. In a stream of messages the
+ * next one is likely to come at once: to wait for it is cheaper than to become idle and be started again, for the sender as well, and
+ * lets a batch build up.
  */
 public final class MessageStream {
     /** The number of messages handled without a break after which a turn counts as being in a stream. */
@@ -16,44 +18,41 @@ public final class MessageStream {
     private MessageStream() {
     }
 
-    /** Waits for another message if one is likely to come; returns whether there may be one. */
-    static boolean mayGoOn(Turn turn) {
-        if (isFed(turn)) {
-            return true;
+    /** Returns the next message of an actor whose mailbox was empty a moment ago; null if there is none. */
+    static @Nullable Object next(Turn turn) {
+        var known = turn.extendedState;
+        var source = known == null ? null : known.source;
+        if (source != null) {
+            var next = takeFrom(source, turn);
+            if (next != null) {
+                return next;
+            }
         }
-        if (turn.messages < BEGINS || turn.answered) {
-            return false;
+        if (turn.messages >= BEGINS && !turn.answered) {
+            await(turn);
         }
-        await(turn);
-        return true;
+        return turn.poll();
     }
 
-    /** Calls what brings an actor further messages, if there is something; returns whether a message has come. */
-    static boolean isFed(Turn turn) {
-        var known = turn.extendedState;
-        if (known == null) {
-            return false;
-        }
-        var feeder = known.feeder;
-        if (feeder == null) {
-            return false;
-        }
+    /** Takes the next message from a shared mailbox, or one that another thread has handed over meanwhile. */
+    private static @Nullable Object takeFrom(MessageSource source, Turn turn) {
         try {
-            while (feeder.getAsBoolean()) {
+            while (true) {
+                var taken = source.take(turn);
+                if (taken != null) {
+                    return taken;
+                }
+                var looksAgain = source.look();
+                var own = turn.poll();
                 // mutant: unlinked-message-is-not-seen-by-the-second-look
-                if (!turn.cell.isNewest(turn.last) || isPassedOver(known)) {
-                    return true;
+                if (own != null || !looksAgain || !turn.cell.isNewest(turn.last)) {
+                    return own; // what is about to be linked keeps the actor from becoming idle
                 }
             }
         } catch (Throwable failed) {
             turn.cell.report(Failed.in(Failed.Part.IDLE, turn.cell.name(), failed));
+            return null;
         }
-        return isPassedOver(known);
-    }
-
-    private static boolean isPassedOver(ExtendedState known) {
-        var inbox = known.inbox;
-        return inbox != null && inbox.hasPassedOver();
     }
 
     /**

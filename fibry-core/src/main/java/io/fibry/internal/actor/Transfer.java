@@ -2,6 +2,7 @@ package io.fibry.internal.actor;
 
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.Mailbox.Offer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves a node that was taken from the mailbox of an actor that has no turn to an actor that handles it. The message is
@@ -58,6 +59,27 @@ public final class Transfer {
             heir.startAway(mine);
         }
         return offer == Offer.CLOSED ? new Outcome.Left(mine) : MOVED;
+    }
+
+    /**
+     * Returns a node of an actor, whose turn handles it next; null if the message was over, which is counted in the actor that it was
+     * taken from. The caller has checked its stack before it took the node.
+     */
+    public static @Nullable Node take(Node node, Cell from, Cell heir) {
+        @Nullable Throwable why = null;
+        try {
+            var message = node instanceof MessageNode some && some.code() == null ? some : null;
+            var mine = message == null || message.isOver() || message.content() == null ? null
+                    : message.forHeir(heir);
+            if (mine != null) {
+                return mine;
+            }
+        } catch (Throwable failure) {
+            why = failure; // only memory that runs out: the node still has the message
+        }
+        // mutant: message-that-is-over-is-not-counted-when-it-is-taken
+        from.lose(node, Cause.STOPPED_BEFORE_TURN, why);
+        return null;
     }
 
     /** Puts a message where the turn of the actor takes the next one, if the actor gives it to itself. */

@@ -609,8 +609,8 @@ public final class Turn extends Job {
             return null;
         }
         var next = poll();
-        if (next == null && MessageStream.mayGoOn(this)) {
-            next = poll();
+        if (next == null) {
+            next = MessageStream.next(this);
         }
         while (next == null) {
             flush();
@@ -651,9 +651,8 @@ public final class Turn extends Job {
         flush();
         var known = extendedState;
         var inbox = known == null ? null : known.inbox;
-        var passedOver = inbox != null && inbox.hasPassedOver();
-        passedOver = passedOver || (!hasNext() && MessageStream.isFed(this));
-        if (passedOver || restarting != null || !becomeIdle()) {
+        var mayHaveMore = (inbox != null && inbox.hasPassedOver()) || hasSource();
+        if (mayHaveMore || restarting != null || !becomeIdle()) {
             goOnElsewhere();
         }
     }
@@ -679,7 +678,7 @@ public final class Turn extends Job {
     }
 
     /** Returns the next entry that is already there. Nodes that a selective receive has passed over come first. */
-    private @Nullable Object poll() {
+    @Nullable Object poll() {
         var known = extendedState;
         if (known != null && known.inbox != null) {
             var passedOver = known.inbox.pollPassedOver();
@@ -693,6 +692,12 @@ public final class Turn extends Job {
         }
         last = at;
         return at.entry();
+    }
+
+    /** Returns whether the actor finds messages in a mailbox that it shares with others. */
+    private boolean hasSource() {
+        var known = extendedState;
+        return known != null && known.source != null;
     }
 
     boolean hasNext() {
@@ -750,7 +755,7 @@ public final class Turn extends Job {
         var looks = messages < CLOCK_INTERVAL
                 ? (messages & messages - 1) == 0
                 : messages % CLOCK_INTERVAL == 0;
-        return (looks || runner.isLong()) && hasNext()
+        return (looks || runner.isLong()) && (hasNext() || hasSource())
                 && runner.hasRunFor(BUDGET_NANOS, time());
     }
 

@@ -11,8 +11,10 @@ import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.OpeningNode;
 import io.fibry.internal.actor.Served;
 import io.fibry.internal.actor.StopNode;
+import io.fibry.internal.actor.Transfer;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.run.Strategies;
 import java.util.List;
 import java.util.Optional;
@@ -95,6 +97,25 @@ public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell
             hands.getAndDecrement();
         }
         return node;
+    }
+
+    /**
+     * Takes the oldest message for an actor that shares this mailbox, whose turn handles it next; returns null if there is none.
+     * Meanwhile that actor is not idle, so the message is counted in no hand.
+     */
+    public @Nullable Object takeFor(Cell taker) {
+        StackReserve.require(); // before a message is taken
+        while (true) {
+            var back = returned.poll();
+            var entry = back != null ? back : pollEntry();
+            if (!(entry instanceof Node node)) {
+                return entry;
+            }
+            var mine = Transfer.take(node, this, taker);
+            if (mine != null) {
+                return mine;
+            }
+        }
     }
 
     /** Notes that the caller has handed over the node that it took. */

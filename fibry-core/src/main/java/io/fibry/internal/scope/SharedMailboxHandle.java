@@ -9,10 +9,12 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.MessageNode;
+import io.fibry.internal.actor.MessageSource;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Transfer;
 import io.fibry.internal.actor.Transfer.Outcome.Left;
 import io.fibry.internal.actor.Transfer.Outcome.Moved;
+import io.fibry.internal.actor.Turn;
 import io.fibry.internal.mailbox.SharedCell;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
@@ -170,15 +172,35 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
 
     @Override
     public void whenIdle(Actor<M, R> actor, BooleanSupplier code) {
-        cellOf(Objects.requireNonNull(actor, "actor")).extendedState().feeder =
-                new Feeder(cell, Objects.requireNonNull(code, "code"));
+        share(actor, () -> false, Objects.requireNonNull(code, "code"));
     }
 
-    /** Calls the code for an actor that has no message. */
-    private record Feeder(SharedCell<?, ?> cell, BooleanSupplier code) implements BooleanSupplier {
+    @Override
+    public void takenBy(Actor<M, R> actor, BooleanSupplier mayTake, BooleanSupplier code) {
+        share(actor, Objects.requireNonNull(mayTake, "mayTake"), Objects.requireNonNull(code, "code"));
+    }
+
+    private void share(Actor<M, R> actor, BooleanSupplier mayTake, BooleanSupplier code) {
+        cellOf(Objects.requireNonNull(actor, "actor")).extendedState().source =
+                new Source(cell, mayTake, code);
+    }
+
+    /** The mailbox as an actor uses it that has no message of its own. */
+    private record Source(SharedCell<?, ?> cell, BooleanSupplier mayTake,
+            BooleanSupplier code) implements MessageSource {
         @Override
-        public boolean getAsBoolean() {
+        public @Nullable Object take(Turn turn) {
             assert Interleave.here(); // a message may come in between
+            try {
+                return mayTake.getAsBoolean() && !turn.cell.exitRequested() ? cell.takeFor(turn.cell) : null;
+            } catch (StackOverflowError deep) {
+                return null; // nothing was taken; another thread looks at the mailbox then
+            }
+        }
+
+        @Override
+        public boolean look() {
+            assert Interleave.here();
             try {
                 return code.getAsBoolean();
             } catch (StackOverflowError deep) {

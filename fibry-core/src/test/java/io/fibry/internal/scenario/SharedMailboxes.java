@@ -9,6 +9,7 @@ import io.fibry.Stereotypes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Threads send to a mailbox that two actors share, hand its messages over, or leave them, and stop an actor or the
@@ -23,7 +24,7 @@ final class SharedMailboxes implements Scenario {
     @Override
     public List<String> sometimes() {
         return List.of("handed over", "left", "empty", "an actor had ended", "taken by an idle actor",
-                "expired",
+                "taken by an actor that may", "expired",
                 "lost: STOPPED_BEFORE_TURN", "lost: STOPPED", "lost: DROPPED_OLDEST", "lost: FULL");
     }
 
@@ -39,12 +40,22 @@ final class SharedMailboxes implements Scenario {
                         play.chance(50) ? OverflowPolicy.dropOldest() : OverflowPolicy.reject())))
                 .sharedMailbox();
         var hungry = workers.getFirst().actor();
-        mailbox.whenIdle(hungry, () -> {
+        BooleanSupplier whenIdle = () -> {
             if (mailbox.handOver(message -> Optional.of(hungry)) == HandOver.HANDED) {
                 play.saw("taken by an idle actor");
             }
             return false;
-        });
+        };
+        if (play.chance(50)) {
+            mailbox.whenIdle(hungry, whenIdle);
+        } else {
+            mailbox.takenBy(hungry, () -> {
+                if (mailbox.waiting() > 0) {
+                    play.saw("taken by an actor that may");
+                }
+                return play.random.nextInt(4) > 0;
+            }, whenIdle);
+        }
         play.ledger.alsoCounts(mailbox::counters);
         play.ledger.atTheEnd(() -> play.check(mailbox.waiting() == 0, "messages are left: " + mailbox));
         for (int i = 0; i < 2; i++) {
