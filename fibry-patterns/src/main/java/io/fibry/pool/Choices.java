@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +20,11 @@ final class Choices {
 
     /** One way to choose. */
     interface Choice<M, R extends @Nullable Object> {
-        /** Chooses one of several recipients for a message; the index of it. */
-        int of(List<Recipient<M, R>> targets, M message);
-
-        /** Checks recipients, of which the last one is new. */
-        default void check(List<Recipient<M, R>> targets) {
-        }
+        /**
+         * Returns what chooses among these recipients: the index of one of them for a message. Throws {@link
+         * IllegalArgumentException} if it cannot choose among them.
+         */
+        ToIntFunction<M> among(List<Recipient<M, R>> targets);
     }
 
     /** Tells whether a recipient takes messages, as far as that can be seen. */
@@ -72,8 +72,8 @@ final class Choices {
         private final AtomicInteger next = new AtomicInteger();
 
         @Override
-        public int of(List<Recipient<M, R>> targets, M message) {
-            return openFrom(Math.floorMod(next.getAndIncrement(), targets.size()), targets);
+        public ToIntFunction<M> among(List<Recipient<M, R>> targets) {
+            return message -> openFrom(Math.floorMod(next.getAndIncrement(), targets.size()), targets);
         }
     }
 
@@ -84,8 +84,8 @@ final class Choices {
         }
 
         @Override
-        public int of(List<Recipient<M, R>> targets, M message) {
-            return openFrom(random.nextInt(targets.size()), targets);
+        public ToIntFunction<M> among(List<Recipient<M, R>> targets) {
+            return message -> openFrom(random.nextInt(targets.size()), targets);
         }
     }
 
@@ -99,7 +99,12 @@ final class Choices {
         }
 
         @Override
-        public int of(List<Recipient<M, R>> targets, M message) {
+        public ToIntFunction<M> among(List<Recipient<M, R>> targets) {
+            var unused = targets.stream().mapToLong(load).max(); // throws if the function cannot tell the load of one
+            return message -> least(targets);
+        }
+
+        private int least(List<Recipient<M, R>> targets) {
             var start = Math.floorMod(next.getAndIncrement(), targets.size());
             var best = -1;
             var least = Long.MAX_VALUE;
@@ -116,11 +121,6 @@ final class Choices {
             }
             return best < 0 ? start : best;
         }
-
-        @Override
-        public void check(List<Recipient<M, R>> targets) {
-            var unused = targets.stream().mapToLong(load).max(); // throws if the function cannot tell the load of one
-        }
     }
 
     /** By key: the open recipient whose name and the key give the highest number, so each key has an order of its own. */
@@ -130,20 +130,33 @@ final class Choices {
         }
 
         @Override
-        public int of(List<Recipient<M, R>> targets, M message) {
-            var key = mixed(Objects.requireNonNull(keyOf.apply(message), "the key of a message").hashCode());
-            var best = highest(targets, key, true);
-            return best >= 0 ? best : highest(targets, key, false);
+        public ToIntFunction<M> among(List<Recipient<M, R>> targets) {
+            var names = new HashSet<String>();
+            var numbers = new long[targets.size()]; // some recipients make their name anew each time
+            for (int i = 0; i < numbers.length; i++) {
+                var name = targets.get(i).name();
+                if (!names.add(name)) {
+                    throw new IllegalArgumentException("two recipients are named '" + name
+                            + "', and a router by key tells them by their names: give each another name");
+                }
+                numbers[i] = mixed(name.hashCode());
+            }
+            return message -> {
+                var key = mixed(
+                        Objects.requireNonNull(keyOf.apply(message), "the key of a message").hashCode());
+                var best = highest(targets, numbers, key, true);
+                return best >= 0 ? best : highest(targets, numbers, key, false);
+            };
         }
 
-        private static <M, R extends @Nullable Object> int highest(List<Recipient<M, R>> targets, long key,
-                boolean onlyOpen) {
+        private static <M, R extends @Nullable Object> int highest(List<Recipient<M, R>> targets,
+                long[] numbers,
+                long key, boolean onlyOpen) {
             var best = -1;
             var highest = Long.MIN_VALUE;
-            for (int i = 0; i < targets.size(); i++) {
-                var target = targets.get(i);
-                var mine = mixed(key ^ mixed(target.name().hashCode()));
-                if ((best < 0 || mine > highest) && (!onlyOpen || isOpen(target))) {
+            for (int i = 0; i < numbers.length; i++) {
+                var mine = mixed(key ^ numbers[i]);
+                if ((best < 0 || mine > highest) && (!onlyOpen || isOpen(targets.get(i)))) {
                     best = i;
                     highest = mine;
                 }
@@ -157,17 +170,6 @@ final class Choices {
             z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
             z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
             return z ^ (z >>> 31);
-        }
-
-        @Override
-        public void check(List<Recipient<M, R>> targets) {
-            var names = new HashSet<String>();
-            for (var target : targets) {
-                if (!names.add(target.name())) {
-                    throw new IllegalArgumentException("two recipients are named '" + target.name()
-                            + "', and a router by key tells them by their names: give each another name");
-                }
-            }
         }
     }
 }

@@ -9,13 +9,22 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A router: the recipients, which are replaced as one list, and the way to choose. */
 final class Routes<M, R extends @Nullable Object> implements Router<M, R> {
+    /** The recipients, and what chooses among them. */
+    private record Targets<M, R extends @Nullable Object>(List<Recipient<M, R>> all,
+            ToIntFunction<M> choice) {
+        Recipient<M, R> of(M message) {
+            return all.get(choice.applyAsInt(message));
+        }
+    }
+
     private final String name;
     private final Choices.Choice<M, R> choice;
-    private final AtomicReference<List<Recipient<M, R>>> targets;
+    private final AtomicReference<Targets<M, R>> targets;
 
     Routes(String name, List<? extends Recipient<M, R>> targets, Choices.Choice<M, R> choice) {
         this.name = Objects.requireNonNull(name, "name");
@@ -23,7 +32,7 @@ final class Routes<M, R extends @Nullable Object> implements Router<M, R> {
         this.targets = new AtomicReference<>(checked(targets));
     }
 
-    private List<Recipient<M, R>> checked(List<? extends Recipient<M, R>> wanted) {
+    private Targets<M, R> checked(List<? extends Recipient<M, R>> wanted) {
         for (var target : Objects.requireNonNull(wanted, "recipients")) {
             if (leadsHere(Objects.requireNonNull(target, "a recipient of router '" + name + "'"))) {
                 throw new IllegalArgumentException(
@@ -35,19 +44,16 @@ final class Routes<M, R extends @Nullable Object> implements Router<M, R> {
         if (copy.isEmpty()) {
             throw new IllegalArgumentException("router '" + name + "' needs at least one recipient");
         }
-        choice.check(copy);
-        return copy;
+        return new Targets<>(copy, choice.among(copy));
     }
 
     private boolean leadsHere(Recipient<?, ?> target) {
         return target == this || (target instanceof Routes<?, ?> routes
-                && routes.targets.get().stream().anyMatch(this::leadsHere));
+                && routes.targets.get().all().stream().anyMatch(this::leadsHere));
     }
 
     private Recipient<M, R> to(M message) {
-        Objects.requireNonNull(message, "message");
-        var all = targets.get();
-        return all.get(choice.of(all, message));
+        return targets.get().of(Objects.requireNonNull(message, "message"));
     }
 
     @SuppressWarnings("unchecked") // a request of another protocol fails in the handler, as documented
@@ -103,7 +109,7 @@ final class Routes<M, R extends @Nullable Object> implements Router<M, R> {
     @Override
     public void add(Recipient<M, R> target) {
         targets.updateAndGet(before -> {
-            var all = new ArrayList<>(before);
+            var all = new ArrayList<>(before.all());
             all.add(target);
             return checked(all);
         });
@@ -114,7 +120,7 @@ final class Routes<M, R extends @Nullable Object> implements Router<M, R> {
         Objects.requireNonNull(target, "target");
         while (true) {
             var before = targets.get();
-            var all = new ArrayList<>(before);
+            var all = new ArrayList<>(before.all());
             if (!all.remove(target)) {
                 return false;
             }
@@ -123,7 +129,7 @@ final class Routes<M, R extends @Nullable Object> implements Router<M, R> {
                         "'" + target.name() + "' is the only recipient of router '" + name
                                 + "': add another one before you remove it");
             }
-            if (targets.compareAndSet(before, List.copyOf(all))) {
+            if (targets.compareAndSet(before, checked(all))) {
                 return true;
             }
         }
@@ -131,11 +137,11 @@ final class Routes<M, R extends @Nullable Object> implements Router<M, R> {
 
     @Override
     public List<Recipient<M, R>> targets() {
-        return targets.get();
+        return targets.get().all();
     }
 
     @Override
     public String toString() {
-        return "Router[" + name + ", " + targets.get().size() + " recipients]";
+        return "Router[" + name + ", " + targets.get().all().size() + " recipients]";
     }
 }
