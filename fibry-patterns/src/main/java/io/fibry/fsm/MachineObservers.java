@@ -81,8 +81,14 @@ final class MachineObservers {
 
     /** Shows a state that the machine has entered. */
     void show(Object entered) {
-        state.set(entered);
-        waiting.removeIf(each -> each.isDoneAt(entered));
+        state.setRelease(entered); // who learns of the step by its answer or by a listener sees the state
+        if (!waiting.isEmpty()) {
+            waiting.removeIf(each -> each.isDoneAt(entered));
+        }
+    }
+
+    boolean hasListeners() {
+        return !listeners.isEmpty();
     }
 
     void tell(ActorScope scope, MachineEvent<Object, Object> event) {

@@ -15,7 +15,7 @@ final class MachineStep implements Step<Object, Object, Object> {
     private final ActorContext<Object, @Nullable Object> context;
     private final @Nullable Object event;
     private final int room;
-    private final List<Object> raised = new ArrayList<>();
+    private List<Object> raised = List.of();
     private Object state;
     private Object data;
     private @Nullable Object answer;
@@ -95,6 +95,9 @@ final class MachineStep implements Step<Object, Object, Object> {
                     + TableKeys.text(next.getClass())
                     + ", since as many raised events wait as its options allow; raise "
                     + "fewer, or allow more by MachineOptions.withRaised");
+        }
+        if (raised.isEmpty()) {
+            raised = new ArrayList<>(1);
         }
         raised.add(next);
     }

@@ -38,7 +38,7 @@ final class Mermaid {
         add("[*] --> " + id(table.initial()));
         for (var state : table.inOrder()) {
             var id = id(state.key());
-            for (var rule : table.rowsOf(state)) {
+            for (var rule : state.rows()) {
                 addRule(id, rule);
             }
             if (state.isLast()) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +25,13 @@ final class RunningMachine {
     /** The events that were raised and wait in the urgent lane of the actor. They outlive a restart, as the lane does. */
     private final Deque<Object> raised;
     private Object state;
+    /** What the table says about the state. */
+    private StateRules rules;
     private Object data;
-    /** Stands for the time in the present state: the time-outs of another time in a state mean nothing. */
-    private Object stay = new Object();
+    /** Stands for the time in the present state, if it has time-outs: those of another time in a state mean nothing. */
+    private @Nullable Object stay;
+    /** Whether events may be aside: of this machine, or of one before a restart. */
+    private boolean mayHavePostponed = true;
 
     RunningMachine(TransitionTable<?, ?, ?> table, MachineOptions options, MachineObservers observers,
             Deque<Object> raised, Object data) {
@@ -36,6 +41,7 @@ final class RunningMachine {
         this.raised = raised;
         this.data = data;
         state = table.initial();
+        rules = rulesOf(state);
     }
 
     /** The message of a state's time-out. */
@@ -59,10 +65,8 @@ final class RunningMachine {
     void begin(ActorContext<Object, @Nullable Object> context) throws Exception {
         var step = new MachineStep(context, state, data, null, options.raised());
         try {
-            var rules = rulesOf(state);
             enter(rules, step);
-            var timeOuts = timeOuts(rules, step);
-            settle(context, step, timeOuts, rules);
+            settle(context, step, timeOuts(rules, step));
             observers.show(state);
             observers.tell(context.scope(), new MachineEvent.Begun<>(state));
         } finally {
@@ -87,16 +91,12 @@ final class RunningMachine {
             return timedOut(context, over);
         }
         try {
-            var rules = rulesOf(state);
-            var rule = table.find(rules, state, message, data);
+            var rule = rules.find(state, message, data);
             if (rule != null) {
-                return switch (rule.target()) {
-                    case Target.Postpone postpone -> postpone(context, message);
-                    case Target.Ignore ignore -> stayed(context, message);
-                    case Target.Stay stay -> step(context, rule, message, message);
-                    case Target.GoTo to -> step(context, rule, message, message);
-                    case Target.Make made -> step(context, rule, message, message);
-                };
+                var target = rule.target(); // a switch on its class takes as long as the rest of a step
+                return target instanceof Target.Postpone ? postpone(context, message)
+                        : target instanceof Target.Ignore ? stayed(context, message)
+                        : step(context, rule, message, message);
             }
         } catch (Throwable failure) {
             tellFailed(context, failure);
@@ -129,9 +129,11 @@ final class RunningMachine {
                 context.timers(); // refuses a thread that the actor has abandoned
                 data = step.carried();
                 send(context, step);
-                observers.tell(context.scope(), event == null
-                        ? new MachineEvent.TimedOut<>(state, (Duration) trigger, state)
-                        : new MachineEvent.Stayed<>(state, event));
+                if (observers.hasListeners()) {
+                    observers.tell(context.scope(), event == null
+                            ? new MachineEvent.TimedOut<>(state, (Duration) trigger, state)
+                            : new MachineEvent.Stayed<>(state, event));
+                }
             } else {
                 move(context, rule, trigger, step, event);
             }
@@ -144,24 +146,26 @@ final class RunningMachine {
     private void move(ActorContext<Object, @Nullable Object> context, Rule rule, Object trigger,
             MachineStep step, @Nullable Object event) throws Exception {
         var left = state;
-        var old = rulesOf(left);
-        leave(old, step);
+        leave(step);
         act(rule, step, trigger);
         var next = rule.target() instanceof Target.Make made ? made(made, trigger, step)
                 : ((Target.GoTo) rule.target()).state();
-        var rules = rulesOf(next);
+        var nextRules = rulesOf(next);
         step.enter(next);
         // mutant: failed-step-has-moved
-        enter(rules, step);
-        var timeOuts = timeOuts(rules, step);
+        enter(nextRules, step);
+        var timeOuts = timeOuts(nextRules, step);
         // No code of the program runs from here on, so the step is made as a whole.
-        cancelTimeOuts(context, old);
+        cancelTimeOuts(context);
         state = next;
-        settle(context, step, timeOuts, rules);
+        rules = nextRules;
+        settle(context, step, timeOuts);
         observers.show(next);
-        observers.tell(context.scope(), event == null
-                ? new MachineEvent.TimedOut<>(left, (Duration) trigger, next)
-                : new MachineEvent.Moved<>(left, event, next));
+        if (observers.hasListeners()) {
+            observers.tell(context.scope(), event == null
+                    ? new MachineEvent.TimedOut<>(left, (Duration) trigger, next)
+                    : new MachineEvent.Moved<>(left, event, next));
+        }
     }
 
     private static void act(Rule rule, MachineStep step, Object trigger) throws Exception {
@@ -181,14 +185,14 @@ final class RunningMachine {
     }
 
     /** Runs the actions of a state, and after them those of every state. */
-    private void enter(StateRules rules, MachineStep step) throws Exception {
-        run(rules.entry(), step);
-        if (!rules.isLast()) {
+    private void enter(StateRules next, MachineStep step) throws Exception {
+        run(next.entry(), step);
+        if (!next.isLast()) {
             run(table.every().entry(), step);
         }
     }
 
-    private void leave(StateRules rules, MachineStep step) throws Exception {
+    private void leave(MachineStep step) throws Exception {
         run(rules.exit(), step);
         run(table.every().exit(), step);
     }
@@ -200,36 +204,40 @@ final class RunningMachine {
         }
     }
 
-    private List<TimeOut> timeOuts(StateRules rules, MachineStep step) {
+    private static List<TimeOut> timeOuts(StateRules next, MachineStep step) {
+        if (next.timed().isEmpty()) {
+            return List.of();
+        }
         var found = new ArrayList<TimeOut>();
-        for (var rule : table.rowsOf(rules)) {
-            var delay = rule.delay();
-            if (delay != null) {
-                found.add(new TimeOut(rule, StateRows.checkDelay(delay.apply(step.state(), step.data()))));
-            }
+        for (var rule : next.timed()) {
+            found.add(new TimeOut(rule, StateRows.checkDelay(
+                    Objects.requireNonNull(rule.delay()).apply(step.state(), step.data()))));
         }
         return found;
     }
 
-    private void cancelTimeOuts(ActorContext<Object, @Nullable Object> context, StateRules rules) {
+    private void cancelTimeOuts(ActorContext<Object, @Nullable Object> context) {
         var timers = context.timers(); // refuses a thread that the actor has abandoned
-        for (var rule : table.rowsOf(rules)) {
-            if (rule.isTimed()) {
-                timers.cancel(rule);
-            }
+        for (var rule : rules.timed()) {
+            timers.cancel(rule);
         }
     }
 
     /** The rest of a step that has entered a state. */
     private void settle(ActorContext<Object, @Nullable Object> context, MachineStep step,
-            List<TimeOut> timeOuts, StateRules rules) {
+            List<TimeOut> timeOuts) {
         data = step.carried();
-        stay = new Object();
+        var now = timeOuts.isEmpty() ? null : new Object();
+        stay = now;
         for (var each : timeOuts) {
-            context.timers().once(each.rule(), each.after(), new TimeIsOver(stay, each.rule(), each.after()));
+            context.timers().once(each.rule(), each.after(),
+                    new TimeIsOver(Objects.requireNonNull(now), each.rule(), each.after()));
         }
-        // mutant: postponed-events-stay-postponed
-        context.unstashAll();
+        if (mayHavePostponed) {
+            mayHavePostponed = false;
+            // mutant: postponed-events-stay-postponed
+            context.unstashAll();
+        }
         send(context, step);
         if (rules.isLast()) {
             context.askExit();
@@ -263,6 +271,7 @@ final class RunningMachine {
     }
 
     private @Nullable Object postpone(ActorContext<Object, @Nullable Object> context, Object event) {
+        mayHavePostponed = true;
         try {
             context.stash();
         } catch (IllegalStateException full) {

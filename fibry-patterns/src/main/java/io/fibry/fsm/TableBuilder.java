@@ -1,6 +1,7 @@
 package io.fibry.fsm;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -102,7 +103,9 @@ public final class TableBuilder<S, E, D> {
                     + (errors.size() == 1 ? "an error: " : errors.size() + " errors: ")
                     + String.join("; ", errors));
         }
-        return new TransitionTable<>(states, events, initial, Map.copyOf(rules), List.copyOf(rules.values()),
+        rules.replaceAll((key, each) -> each.with(every));
+        return new TransitionTable<>(states, events, initial, new HashMap<>(rules),
+                List.copyOf(rules.values()),
                 every, data);
     }
 }

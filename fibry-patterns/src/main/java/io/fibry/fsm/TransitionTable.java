@@ -1,6 +1,5 @@
 package io.fibry.fsm;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -129,25 +128,6 @@ public final class TransitionTable<S, E, D> {
         for (var each : inOrder) {
             if (each.key() instanceof Class<?> && TableKeys.takes(each.key(), state)) {
                 return each;
-            }
-        }
-        return null;
-    }
-
-    /** The rows that count in a state, in their order. */
-    List<Rule> rowsOf(StateRules state) {
-        if (state.isLast() || every.rules().isEmpty()) {
-            return state.rules();
-        }
-        var all = new ArrayList<>(state.rules());
-        all.addAll(every.rules());
-        return all;
-    }
-
-    @Nullable Rule find(StateRules rules, Object state, Object event, Object carried) {
-        for (var rule : rowsOf(rules)) {
-            if (rule.takes(event) && rule.allows(state, event, carried)) {
-                return rule;
             }
         }
         return null;
