@@ -29,10 +29,10 @@ class WeightTest {
     private static final Map<String, Integer> LIMITS = Map.of(
             "classes in the largest circle", 89,
             "files of the kernel", 103,
-            "lines of the kernel", 13_007,
+            "lines of the kernel", 13_037,
             "public types", 156,
             "public methods", 954,
-            "lines", 52_179);
+            "lines", 52_290);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;

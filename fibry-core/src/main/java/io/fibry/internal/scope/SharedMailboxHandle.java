@@ -172,7 +172,7 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
 
     @Override
     public void whenIdle(Actor<M, R> actor, BooleanSupplier code) {
-        share(actor, () -> false, Objects.requireNonNull(code, "code"));
+        share(actor, Never.INSTANCE, Objects.requireNonNull(code, "code"));
     }
 
     @Override
@@ -183,6 +183,16 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
     private void share(Actor<M, R> actor, BooleanSupplier mayTake, BooleanSupplier code) {
         cellOf(Objects.requireNonNull(actor, "actor")).extendedState().source =
                 new Source(cell, mayTake, code);
+    }
+
+    /** Whether an actor may take messages that only gets those which are handed over to it. */
+    private enum Never implements BooleanSupplier {
+        INSTANCE;
+
+        @Override
+        public boolean getAsBoolean() {
+            return false;
+        }
     }
 
     /** The mailbox as an actor uses it that has no message of its own. */
