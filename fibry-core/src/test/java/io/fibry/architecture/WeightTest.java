@@ -31,7 +31,7 @@ class WeightTest {
             "files of the kernel", 103,
             "lines of the kernel", 13_037,
             "public types", 156,
-            "public methods", 954,
+            "public methods", 955,
             "lines", 52_290);
 
     /** By how many percent a figure may be below its limit. */
