@@ -510,7 +510,9 @@ public final class InfinispanEngine implements ClusterEngine {
             me.upkeep.close();
             me.reconciliation.close();
             me.rounds.viewChanged();
+            var bundler = channel().getProtocolStack().getTransport().getBundler();
             me.manager.stop();
+            bundler.stop(); // once more: what JGroups sends while it stops begins a thread for its receiver, which nothing ends
         }
     }
 
