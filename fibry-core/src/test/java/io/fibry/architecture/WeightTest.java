@@ -29,10 +29,10 @@ class WeightTest {
     private static final Map<String, Integer> LIMITS = Map.of(
             "classes in the largest circle", 89,
             "files of the kernel", 103,
-            "lines of the kernel", 13_037,
+            "lines of the kernel", 13_080,
             "public types", 156,
             "public methods", 955,
-            "lines", 52_290);
+            "lines", 52_330);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;

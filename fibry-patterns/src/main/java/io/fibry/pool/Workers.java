@@ -38,6 +38,8 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
     private final IdleWorkers<Worker<M, R>> idle = new IdleWorkers<>(Worker::isGone);
     /** The thread that raises it, by CAS up to the limit, makes a worker. */
     private final AtomicInteger size = new AtomicInteger();
+    /** How many of them have stopped and have their place until their state is closed. */
+    private final AtomicInteger ending = new AtomicInteger();
     /** The workers that are made and have not left. A worker is counted in the size before it is here, and until it is not. */
     private final Map<Integer, Worker<M, R>> workers = new ConcurrentSkipListMap<>();
     private final AtomicInteger numbers = new AtomicInteger();
@@ -84,6 +86,8 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         if (worker.isEnded()) {
             workers.remove(number); // in between
         }
+        // The place of a worker comes back at its end at the latest: what an abandoned thread has may never be closed.
+        var unused = actor.onStopped().thenRun(() -> passPlace(worker));
         mailbox.takenBy(actor, () -> claims == null && worker.isWorking(), () -> feed(worker));
         list(worker);
     }
@@ -93,7 +97,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         while (true) {
             var now = size.get();
             if (now >= options.most() || !mayMake()
-                    || (now >= options.least() && mailbox.waiting() < options.growth())) {
+                    || (now - ending.get() >= options.least() && mailbox.waiting() < options.growth())) {
                 return false;
             }
             if (size.compareAndSet(now, now + 1)) {
@@ -128,11 +132,9 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
             add(worker, stopsWhenIdle);
             return true;
         } catch (StackOverflowError deep) {
-            worker.leave();
             givePlaceBack(worker);
             throw deep;
         } catch (Throwable failed) {
-            worker.leave();
             givePlaceBack(worker);
             if (!mailbox.isClosing()) {
                 report(failed);
@@ -156,7 +158,7 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
      * messages wait for one more: otherwise none is made in its place.
      */
     private void ended(Worker<M, R> worker, boolean stopsWhenIdle) {
-        if (!worker.leave()) {
+        if (!leave(worker)) {
             return;
         }
         idle.noteGone(size.get());
@@ -170,6 +172,9 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
             claims.left(worker);
         }
         worker.whenClosed(() -> passPlace(worker));
+        if (size.get() < options.most()) {
+            wake(); // another one need not wait for the place of this one
+        }
     }
 
     /** Called by a worker that has stopped and whose state is closed: another one may have its place. */
@@ -181,13 +186,24 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         }
     }
 
+    /** Notes that a worker takes no message any more; returns false if that is known. */
+    private boolean leave(Worker<M, R> worker) {
+        if (!worker.leave()) {
+            return false;
+        }
+        ending.incrementAndGet();
+        return true;
+    }
+
     /** Counts a worker no more; returns false if that was done before. */
     private boolean givePlaceBack(Worker<M, R> worker) {
+        leave(worker);
         if (!worker.givePlaceBack()) {
             return false;
         }
         workers.remove(worker.number());
         size.decrementAndGet();
+        ending.decrementAndGet();
         return true;
     }
 

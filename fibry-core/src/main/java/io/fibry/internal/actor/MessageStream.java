@@ -36,23 +36,60 @@ public final class MessageStream {
 
     /** Takes the next message from a shared mailbox, or one that another thread has handed over meanwhile. */
     private static @Nullable Object takeFrom(MessageSource source, Turn turn) {
-        try {
-            while (true) {
-                var taken = source.take(turn);
-                if (taken != null) {
-                    return taken;
-                }
-                var looksAgain = source.look();
-                var own = turn.poll();
-                // mutant: unlinked-message-is-not-seen-by-the-second-look
-                if (own != null || !looksAgain || !turn.cell.isNewest(turn.last)) {
-                    return own; // what is about to be linked keeps the actor from becoming idle
-                }
+        while (true) {
+            var taken = turn.isRefused() ? null : taken(source, turn);
+            if (taken != null) {
+                return taken;
             }
+            var looksAgain = looksAgain(source, turn);
+            var own = turn.poll();
+            // mutant: unlinked-message-is-not-seen-by-the-second-look
+            if (own != null || !looksAgain || !turn.cell.isNewest(turn.last)) {
+                return own; // what is about to be linked keeps the actor from becoming idle
+            }
+        }
+    }
+
+    /** Lets an actor that handles no more messages on this stack say that it is free; returns whether it was handed one over. */
+    static boolean isFed(Turn turn) {
+        var known = turn.extendedState;
+        var source = known == null ? null : known.source;
+        if (known == null || source == null) {
+            return false;
+        }
+        while (looksAgain(source, turn)) {
+            if (!turn.cell.isNewest(turn.last) || isPassedOver(known)) {
+                return true;
+            }
+        }
+        return isPassedOver(known);
+    }
+
+    private static boolean isPassedOver(ExtendedState known) {
+        var inbox = known.inbox;
+        return inbox != null && inbox.hasPassedOver();
+    }
+
+    private static @Nullable Object taken(MessageSource source, Turn turn) {
+        try {
+            return source.take(turn);
         } catch (Throwable failed) {
-            turn.cell.report(Failed.in(Failed.Part.IDLE, turn.cell.name(), failed));
+            report(turn, failed);
             return null;
         }
+    }
+
+    private static boolean looksAgain(MessageSource source, Turn turn) {
+        try {
+            return source.look();
+        } catch (Throwable failed) {
+            report(turn, failed);
+            return false;
+        }
+    }
+
+    private static void report(Turn turn, Throwable failed) {
+        turn.cell.report(Failed.in(Failed.Part.IDLE, turn.cell.name(), failed));
     }
 
     /**

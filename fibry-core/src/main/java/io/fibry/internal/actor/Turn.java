@@ -651,8 +651,9 @@ public final class Turn extends Job {
         flush();
         var known = extendedState;
         var inbox = known == null ? null : known.inbox;
-        var mayHaveMore = (inbox != null && inbox.hasPassedOver()) || hasSource();
-        if (mayHaveMore || restarting != null || !becomeIdle()) {
+        var passedOver = inbox != null && inbox.hasPassedOver();
+        passedOver = passedOver || (!hasNext() && MessageStream.isFed(this));
+        if (passedOver || restarting != null || !becomeIdle()) {
             goOnElsewhere();
         }
     }
@@ -692,12 +693,6 @@ public final class Turn extends Job {
         }
         last = at;
         return at.entry();
-    }
-
-    /** Returns whether the actor finds messages in a mailbox that it shares with others. */
-    private boolean hasSource() {
-        var known = extendedState;
-        return known != null && known.source != null;
     }
 
     boolean hasNext() {
@@ -755,7 +750,7 @@ public final class Turn extends Job {
         var looks = messages < CLOCK_INTERVAL
                 ? (messages & messages - 1) == 0
                 : messages % CLOCK_INTERVAL == 0;
-        return (looks || runner.isLong()) && (hasNext() || hasSource())
+        return (looks || runner.isLong()) && hasNext()
                 && runner.hasRunFor(BUDGET_NANOS, time());
     }
 
@@ -923,6 +918,11 @@ public final class Turn extends Job {
     /** Returns whether the actor has to be restarted before its next message. */
     boolean isRestarting() {
         return restarting != null;
+    }
+
+    /** Returns whether the strategy has refused this turn, which then handles no message. */
+    boolean isRefused() {
+        return refusal != null;
     }
 
     /** Throws the exception with which the strategy refused this turn, if it did. */
