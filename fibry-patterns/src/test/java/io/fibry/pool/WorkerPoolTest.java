@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
 import io.fibry.Counters;
+import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
+import io.fibry.HandlerAbandonedException;
 import io.fibry.MailboxFullException;
 import io.fibry.OverflowPolicy;
 import io.fibry.Reply;
@@ -278,6 +280,85 @@ class WorkerPoolTest {
             mayClose.countDown();
             assertThat(Waits.on(later)).isEqualTo("connected 1");
             stop.join();
+            failing.join();
+        }
+    }
+
+    @Promise("39.4")
+    @Test
+    void aWorkerWhoseThreadWasAbandonedHoldsNoPlace() throws Exception {
+        var stuck = new CountDownLatch(1);
+        var mayGoOn = new CountDownLatch(1);
+        try (var scope = Scopes.on(Strategy.FIBERS, events)) {
+            var pool = WorkerPool.<String, Integer, Integer>openWithReturn(scope, "stuck",
+                    PoolOptions.<Integer>fixed(1, 10)
+                            .withActors(builder -> builder.onFailure(FailurePolicy.stop())
+                                    .abandonStuck(Duration.ofMillis(1), Duration.ofMillis(1))
+                                    .around(handling -> {
+                                        var answer = handling.proceed();
+                                        if (handling.message().equals(0)) {
+                                            stuck.countDown();
+                                            while (mayGoOn.getCount() > 0) { // outside the handler, and deaf to interrupts
+                                                Thread.onSpinWait();
+                                            }
+                                        }
+                                        return answer;
+                                    })),
+                    WorkerState.of(() -> "state"), (mine, number) -> number);
+            var first = pool.sendMessageReturn(0);
+            Waits.on(stuck);
+            assertThat(Waits.failure(first)).isInstanceOf(HandlerAbandonedException.class);
+            assertThat(Waits.on(pool.sendMessageReturn(1))).isEqualTo(1);
+            mayGoOn.countDown();
+        }
+    }
+
+    @Promise("39.1")
+    @Test
+    void aWorkerThatItsCallerHasRunIsFreeAtOnce() throws Exception {
+        var begun = new CountDownLatch(1);
+        var mayEnd = new CountDownLatch(1);
+        try (var one = CreationStrategy.pool(1); var scope = Scopes.on(Strategy.FIBERS, events)) {
+            var pool = WorkerPool.<Integer, Integer>openWithReturn(scope, "called",
+                    PoolOptions.<Integer>fixed(1, 10)
+                            .withActors(builder -> builder.strategy(one).runByCallers()),
+                    number -> number);
+            scope.anonymous().strategy(one).newActor((String message) -> {
+                begun.countDown();
+                Waits.on(mayEnd);
+            }).sendMessage("take the only thread");
+            Waits.on(begun);
+            for (int number = 0; number < 3; number++) {
+                assertThat(pool.ask(number, Duration.ofSeconds(30)).get()).isEqualTo(number);
+            }
+            mayEnd.countDown();
+        }
+    }
+
+    @Promise("39.6")
+    @EveryStrategy
+    void aPoolThatMayGrowDoesNotWaitForThePlaceOfAWorkerThatEnds(Strategy strategy) throws Exception {
+        var closing = new CountDownLatch(1);
+        var mayClose = new CountDownLatch(1);
+        try (var scope = Scopes.on(strategy, events)) {
+            var state = WorkerState.<String>of(() -> "state").closedBy(each -> {
+                closing.countDown();
+                Waits.on(mayClose);
+            });
+            var pool = WorkerPool.<String, Integer, Integer>openWithReturn(scope, "growing",
+                    PoolOptions.<Integer>scaling(1, 2, Duration.ofHours(1), 10).withGrowth(3)
+                            .withActors(builder -> builder.onFailure(FailurePolicy.stop())),
+                    state, (mine, number) -> {
+                        if (number == 0) {
+                            throw new IllegalStateException("on purpose");
+                        }
+                        return number;
+                    });
+            var failing = Senders.start(1, sender -> assertThat(Waits.failure(pool.sendMessageReturn(0)))
+                    .hasMessage("on purpose"));
+            Waits.on(closing);
+            assertThat(Waits.on(pool.sendMessageReturn(1))).isEqualTo(1);
+            mayClose.countDown();
             failing.join();
         }
     }
