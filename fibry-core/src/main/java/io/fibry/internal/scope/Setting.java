@@ -21,30 +21,35 @@ import org.jspecify.annotations.Nullable;
  * are in conflict. The value is in a field of {@link ActorSpec}, or is a {@link Layer}.
  */
 public enum Setting {
+    // @formatter:off: a formatter would put several settings on a line
+
     /** The scope of an heir decides on which strategy it runs. */
-    STRATEGY("strategy", spec -> spec, Heir.EACH_BUT_SERVICE, Map.of()), MAILBOX("mailbox",
-            spec -> spec.with(MailboxPolicy.unbounded()), Set.of(Heir.INNER, Heir.CREW, Heir.KEY),
-            Map.of()), ON_FAILURE("onFailure", spec -> spec.with(FailurePolicy.resume()),
-                    Set.of(Heir.INNER, Heir.CREW, Heir.WORKER, Heir.KEY), Map.of()), CARRY("carry",
-                            spec -> spec.carrying(null), Heir.EACH_BUT_SERVICE, Map.of()), NAME_ACTORS_IN_MDC(
-                                    "nameActorsInMdc", spec -> spec.namedInLog(false), Heir.EACH,
-                                    Map.of()), AROUND("around", spec -> spec.without(Interceptors.class),
-                                            Set.of(Heir.INNER, Heir.WORKER, Heir.KEY), Map.of(
-                                                    Form.RECEIVING,
-                                                    "it receives messages itself, which are not handled one by one; use a handler, or put the code into the"
-                                                            + " handler or body and build the actor with withoutInterceptors()",
-                                                    Form.BODY, Form.NO_MESSAGES, Form.GROUP, Form.IN_MEMBERS,
-                                                    Form.SERVER,
-                                                    "its requests are no messages; put the code into what handles them",
-                                                    Form.SHARED_MAILBOX, Form.IN_TAKERS)) {
-                                        // Receiving messages cannot be intercepted, whoever wants it.
-                                        @Override
-                                        boolean isLeftOut(ActorSpec spec, Form form) {
-                                            var interceptors = spec.layer(Interceptors.class);
-                                            return form != Form.RECEIVING && interceptors != null
-                                                    && interceptors.areOfScope();
-                                        }
-                                    },
+    STRATEGY("strategy", spec -> spec, Heir.EACH_BUT_SERVICE, Map.of()),
+
+    MAILBOX("mailbox", spec -> spec.with(MailboxPolicy.unbounded()), Set.of(Heir.INNER, Heir.CREW, Heir.KEY), Map.of()),
+
+    ON_FAILURE("onFailure", spec -> spec.with(FailurePolicy.resume()),
+            Set.of(Heir.INNER, Heir.CREW, Heir.WORKER, Heir.KEY), Map.of()),
+
+    CARRY("carry", spec -> spec.carrying(null), Heir.EACH_BUT_SERVICE, Map.of()),
+
+    NAME_ACTORS_IN_MDC("nameActorsInMdc", spec -> spec.namedInLog(false), Heir.EACH, Map.of()),
+
+    AROUND("around", spec -> spec.without(Interceptors.class), Set.of(Heir.INNER, Heir.WORKER, Heir.KEY), Map.of(
+            Form.RECEIVING, "it receives messages itself, which are not handled one by one; use a handler, or put the code into the"
+                    + " handler or body and build the actor with withoutInterceptors()",
+            Form.BODY, Form.NO_MESSAGES,
+            Form.GROUP, Form.IN_MEMBERS,
+            Form.SERVER, "its requests are no messages; put the code into what handles them",
+            Form.SHARED_MAILBOX, Form.IN_TAKERS)) {
+        // Receiving messages cannot be intercepted, whoever wants it.
+        @Override
+        boolean isLeftOut(ActorSpec spec, Form form) {
+            var interceptors = spec.layer(Interceptors.class);
+            return form != Form.RECEIVING && interceptors != null && interceptors.areOfScope();
+        }
+    },
+
     OWN_STACK("ownStack", spec -> spec.onOwnStack(false), Heir.EACH, Map.of()) {
         @Override
         @Nullable String conflict(ActorSpec spec) {
@@ -52,8 +57,7 @@ public enum Setting {
                 return null;
             }
             if (isOnCallers(spec.strategy())) {
-                return "it runs on its senders' threads (its strategy is " + spec.strategy()
-                        + "); use another strategy";
+                return "it runs on its senders' threads (its strategy is " + spec.strategy() + "); use another strategy";
             }
             return spec.runByCallers() ? "it is to be run by its callers; leave out runByCallers()" : null;
         }
@@ -63,47 +67,55 @@ public enum Setting {
                     : strategy.equals(Strategies.CALLER);
         }
     },
+
     ON_START("onStart", spec -> spec.without(StartHooks.class), Set.of(Heir.KEY), Map.of(
-            Form.GROUP, Form.IN_MEMBERS, Form.SHARED_MAILBOX, Form.IN_TAKERS,
-            Form.WORKERS, Form.EACH_HAS_ITS_OWN + "; begin each worker with what has to run first")), ON_EXIT(
-                    "onExit", spec -> spec.ending(List.of()), Set.of(Heir.KEY),
-                    Map.of()), ABANDON_STUCK("abandonStuck", spec -> spec.without(StuckLimit.class),
-                            Set.of(Heir.KEY), Map.of(
-                                    Form.RECEIVING,
-                                    "it receives messages itself; use a handler, or receive with a time limit",
-                                    Form.BODY, "it may run for ever; use a handler",
-                                    Form.GROUP, Form.IN_MEMBERS, Form.SERVER, "it has time limits of its own",
-                                    Form.SHARED_MAILBOX, Form.IN_TAKERS,
-                                    Form.WORKERS, Form.EACH_HAS_ITS_OWN + ", which nobody waits behind")) {
-                        @Override
-                        @Nullable String conflict(ActorSpec spec) {
-                            if (spec.layer(StuckLimit.class) == null) {
-                                return null;
-                            }
-                            if (spec.placement().mayRunInPlace()) {
-                                return "its strategy is " + spec.strategy()
-                                        + ", and the library cannot give up its threads; use fibers(), threads() or pool(n)";
-                            }
-                            return spec.runByCallers()
-                                    ? "it is made with runByCallers(), and a caller's thread cannot be given up; leave one of them out"
-                                    : null;
-                        }
-                    },
-    STASH("stash", spec -> spec.without(Stash.Limit.class), Set.of(Heir.KEY), Form.ORDER), URGENT("urgent",
-            spec -> spec.takingUrgent(0), Set.of(Heir.KEY), Form.ORDER), KEEP_FAILED("keepFailedMessages",
-                    spec -> spec.keepingFailed(false), Set.of(Heir.WORKER, Heir.KEY), Map.of(
-                            Form.RECEIVING, Form.CAN_CATCH, Form.BODY, Form.CAN_CATCH)), INTERRUPT_ON_CANCEL(
-                                    "interruptOnCancel", spec -> spec.interruptedOnCancel(false),
-                                    Set.of(Heir.WORKER, Heir.KEY), Map.of()), RUN_BY_CALLERS("runByCallers",
-                                            spec -> spec.byCallers(false), Set.of(),
-                                            Map.of()), STOP_PHASE("stopPhase", spec -> spec.stoppedIn(0),
-                                                    Set.of(), Map.of()), STOP_WHEN_IDLE("stopWhenIdle",
-                                                            spec -> spec.stoppedAfter(Long.MAX_VALUE),
-                                                            Set.of(), Map.of(
-                                                                    Form.RECEIVING,
-                                                                    "it knows itself when it has nothing to do; use receive with a time limit",
-                                                                    Form.KEYED,
-                                                                    "give the time to idle() of the keyed builder instead"));
+            Form.GROUP, Form.IN_MEMBERS,
+            Form.SHARED_MAILBOX, Form.IN_TAKERS,
+            Form.WORKERS, Form.EACH_HAS_ITS_OWN + "; begin each worker with what has to run first")),
+
+    ON_EXIT("onExit", spec -> spec.ending(List.of()), Set.of(Heir.KEY), Map.of()),
+
+    ABANDON_STUCK("abandonStuck", spec -> spec.without(StuckLimit.class), Set.of(Heir.KEY), Map.of(
+            Form.RECEIVING, "it receives messages itself; use a handler, or receive with a time limit",
+            Form.BODY, "it may run for ever; use a handler",
+            Form.GROUP, Form.IN_MEMBERS,
+            Form.SERVER, "it has time limits of its own",
+            Form.SHARED_MAILBOX, Form.IN_TAKERS,
+            Form.WORKERS, Form.EACH_HAS_ITS_OWN + ", which nobody waits behind")) {
+        @Override
+        @Nullable String conflict(ActorSpec spec) {
+            if (spec.layer(StuckLimit.class) == null) {
+                return null;
+            }
+            if (spec.placement().mayRunInPlace()) {
+                return "its strategy is " + spec.strategy()
+                        + ", and the library cannot give up its threads; use fibers(), threads() or pool(n)";
+            }
+            return spec.runByCallers()
+                    ? "it is made with runByCallers(), and a caller's thread cannot be given up; leave one of them out"
+                    : null;
+        }
+    },
+
+    STASH("stash", spec -> spec.without(Stash.Limit.class), Set.of(Heir.KEY), Form.ORDER),
+
+    URGENT("urgent", spec -> spec.takingUrgent(0), Set.of(Heir.KEY), Form.ORDER),
+
+    KEEP_FAILED("keepFailedMessages", spec -> spec.keepingFailed(false), Set.of(Heir.WORKER, Heir.KEY), Map.of(
+            Form.RECEIVING, Form.CAN_CATCH,
+            Form.BODY, Form.CAN_CATCH)),
+
+    INTERRUPT_ON_CANCEL("interruptOnCancel", spec -> spec.interruptedOnCancel(false), Set.of(Heir.WORKER, Heir.KEY), Map.of()),
+
+    RUN_BY_CALLERS("runByCallers", spec -> spec.byCallers(false), Set.of(), Map.of()),
+
+    STOP_PHASE("stopPhase", spec -> spec.stoppedIn(0), Set.of(), Map.of()),
+
+    STOP_WHEN_IDLE("stopWhenIdle", spec -> spec.stoppedAfter(Long.MAX_VALUE), Set.of(), Map.of(
+            Form.RECEIVING, "it knows itself when it has nothing to do; use receive with a time limit",
+            Form.KEYED, "give the time to idle() of the keyed builder instead"));
+
+    // @formatter:on
 
     /** Who takes settings over from a specification. */
     public enum Heir {
@@ -126,10 +138,16 @@ public enum Setting {
 
     /** What a builder makes. */
     public enum Form {
-        ACTOR("an actor"), RECEIVING("a receiving actor or body"), BODY("a body"), KEYED(
-                "keyed actors"), GROUP("a group"), WORKERS("a master of workers"), SERVER(
-                        "a server"), SHARED_MAILBOX(
-                                "a shared mailbox");
+        // @formatter:off
+        ACTOR("an actor"),
+        RECEIVING("a receiving actor or body"),
+        BODY("a body"),
+        KEYED("keyed actors"),
+        GROUP("a group"),
+        WORKERS("a master of workers"),
+        SERVER("a server"),
+        SHARED_MAILBOX("a shared mailbox");
+        // @formatter:on
 
         private static final String IN_MEMBERS = "set that where its members are made";
         private static final String IN_TAKERS = "set that where the actors are built that take its messages";
