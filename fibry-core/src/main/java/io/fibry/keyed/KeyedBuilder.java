@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface KeyedBuilder<K, M> {
     /**
-     * Returns a builder whose actors stop when they have had no message for another time than five minutes.
+     * Returns a builder with another time than five minutes after which an actor that has had no message stops.
      *
      * @param time the time, more than zero
      * @return the new builder

@@ -26,10 +26,12 @@ import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -289,11 +291,14 @@ class WorkerPoolTest {
     void aWorkerWhoseThreadWasAbandonedHoldsNoPlace() throws Exception {
         var stuck = new CountDownLatch(1);
         var mayGoOn = new CountDownLatch(1);
+        var limits = new ArrayDeque<>(List.of(Duration.ofMillis(1))); // of the first worker, which gets one message
         try (var scope = Scopes.on(Strategy.FIBERS, events)) {
             var pool = WorkerPool.<String, Integer, Integer>openWithReturn(scope, "stuck",
                     PoolOptions.<Integer>fixed(1, 10)
                             .withActors(builder -> builder.onFailure(FailurePolicy.stop())
-                                    .abandonStuck(Duration.ofMillis(1), Duration.ofMillis(1))
+                                    .abandonStuck(
+                                            Objects.requireNonNullElse(limits.poll(), Duration.ofHours(1)),
+                                            Duration.ofMillis(1))
                                     .around(handling -> {
                                         var answer = handling.proceed();
                                         if (handling.message().equals(0)) {

@@ -145,7 +145,7 @@ public abstract class Mailbox {
     /**
      * Sets how many nodes a selective receive has taken and put aside; they still wait. Called by the turn.
      *
-     * @param isTaking whether the receive is about to take one more, which nobody else can tell from those that wait in the mailbox
+     * @param isTaking whether the receive is about to take one more. Until its next call other threads may count that one twice
      */
     public void passedOver(int waiting, boolean isTaking) {
     }
