@@ -58,34 +58,26 @@ public interface SharedMailbox<M, R extends @Nullable Object> extends Recipient<
     HandOver handOver(Function<? super M, Optional<Actor<M, R>>> chooser);
 
     /**
-     * Lets an actor call code whenever it has handled all its messages. The code runs inside the actor, on the thread of its
-     * turn. It is to take little time and must not wait. If it hands a message over to the actor, the actor goes on with
-     * this message; otherwise the actor becomes idle. What the code throws is reported as a failure of the part {@link
-     * io.fibry.event.Failed.Part#IDLE}, and changes nothing else. A second call for the same actor replaces the code.
+     * Lets an actor take messages from this mailbox itself whenever it has handled all its own, as if they had been handed over
+     * to it, and call code when it has none left. Both run inside the actor, on the thread of its turn, and are to take little
+     * time and not wait. What the code throws is reported as a failure of the part {@link io.fibry.event.Failed.Part#IDLE}, and
+     * changes nothing else. A second call for the same actor replaces the first one.
+     *
+     * <p>The code may hand a message over to the actor, which then goes on with it; otherwise the actor becomes idle. If the
+     * code returns true, the actor looks for messages once more, and calls the code again if there are none. All messages that
+     * other threads had handed over to the actor before the first call have been handled by the second one.
      *
      * @param actor the actor, which the library has made; call this method before messages are sent to it
-     * @param code what to call. If it returns true, the actor looks for messages once more, and calls the code again if
-     *     there are none. If the code returns true and is called again, all messages that other threads had handed
-     * over to the actor before the first call have been handled
+     * @param mayTake tells whether the actor may take a message now
+     * @param whenIdle what to call if there is no message, or if the actor may not take one
      */
-    void whenIdle(Actor<M, R> actor, BooleanSupplier code);
-
-    /**
-     * Lets an actor take messages from this mailbox whenever it has handled all its own. Each message that the actor takes is
-     * treated as if it had been handed over, and costs much less. If the actor has no message left, it calls the code as
-     * {@link #whenIdle} describes. A second call of either method for the same actor replaces this.
-     *
-     * @param actor the actor, which the library has made; call this method before messages are sent to it
-     * @param mayTake tells whether the actor may take a message now. It runs inside the actor, and is to take little time
-     * @param code what to call if there is no message, or if the actor may not take one
-     */
-    void takenBy(Actor<M, R> actor, BooleanSupplier mayTake, BooleanSupplier code);
+    void takenBy(Actor<M, R> actor, BooleanSupplier mayTake, BooleanSupplier whenIdle);
 
     /**
      * Lets the mailbox call code after each message that is sent to it, on the thread of the sender. The code is to hand
-     * messages over, take little time and not wait. If the sender, or an actor that runs the code of {@link #whenIdle}, has
+     * messages over, take little time and not wait. If the sender, or an actor that calls its code of {@link #takenBy}, has
      * too little stack left for that, the code is called once more on another thread. Any other exception of the code
-     * is reported, like an exception of the code of {@code whenIdle}, and is not thrown to the sender. A second call
+     * is reported, like an exception of the code of {@code takenBy}, and is not thrown to the sender. A second call
      * replaces the code.
      *
      * @param code what to call; call this method before messages are sent

@@ -31,7 +31,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
         /** The start: the factory of the handler, the start of a group's member, or a strategy that refused the body. */
         START,
         /**
-         * Code of a shared mailbox: the code of {@code whenIdle}, which an actor calls, or that of {@code
+         * Code of a shared mailbox: the code of {@code takenBy}, which an actor calls, or that of {@code
          * whenWaiting}, which a sender calls.
          */
         IDLE,

@@ -93,7 +93,7 @@ class SharedMailboxTest {
                 handled.add(number);
                 return number;
             });
-            shared.whenIdle(actor, () -> {
+            shared.takenBy(actor, () -> false, () -> {
                 if (shared.handOver(message -> Optional.of(actor)) != HandOver.HANDED
                         && idle.incrementAndGet() == 1) {
                     throw new IllegalStateException("on purpose");
@@ -168,7 +168,7 @@ class SharedMailboxTest {
             var shared = mailbox(scope, 100);
             var calls = new AtomicInteger();
             Actor<Integer, Integer> actor = scope.anonymous().newActorWithReturn((Integer number) -> number);
-            shared.whenIdle(actor, () -> calls.incrementAndGet() % 3 != 0);
+            shared.takenBy(actor, () -> false, () -> calls.incrementAndGet() % 3 != 0);
             assertThat(Waits.on(actor.sendMessageReturn(1))).isEqualTo(1);
             soon().until(() -> calls.get() == 3);
         }

@@ -88,7 +88,8 @@ final class Workers<M, R extends @Nullable Object> implements WorkerPool<M, R> {
         }
         // The place of a worker comes back at its end at the latest: what an abandoned thread has may never be closed.
         var unused = actor.onStopped().thenRun(() -> passPlace(worker));
-        mailbox.takenBy(actor, () -> claims == null && worker.isWorking(), () -> feed(worker));
+        // With weights or keys the claims choose each message.
+        mailbox.takenBy(actor, claims == null ? worker::isWorking : () -> false, () -> feed(worker));
         list(worker);
     }
 

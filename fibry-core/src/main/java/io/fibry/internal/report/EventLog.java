@@ -101,7 +101,7 @@ public final class EventLog {
                         + sender(event);
             case BODY -> "in its body";
             case START -> "at its start";
-            case IDLE -> "in the whenIdle or whenWaiting code of a shared mailbox";
+            case IDLE -> "in the takenBy or whenWaiting code of a shared mailbox";
             case EXIT_HOOK -> "in an exit hook";
             case CLOSE -> "to close what it worked with";
             case EXECUTOR -> "to tell its strategy's executor of its end";

@@ -171,40 +171,21 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
     }
 
     @Override
-    public void whenIdle(Actor<M, R> actor, BooleanSupplier code) {
-        share(actor, Never.INSTANCE, Objects.requireNonNull(code, "code"));
-    }
-
-    @Override
-    public void takenBy(Actor<M, R> actor, BooleanSupplier mayTake, BooleanSupplier code) {
-        share(actor, Objects.requireNonNull(mayTake, "mayTake"), Objects.requireNonNull(code, "code"));
-    }
-
-    private void share(Actor<M, R> actor, BooleanSupplier mayTake, BooleanSupplier code) {
-        cellOf(Objects.requireNonNull(actor, "actor")).extendedState().source =
-                new Source(cell, mayTake, code);
-    }
-
-    /** Whether an actor may take messages that only gets those which are handed over to it. */
-    private enum Never implements BooleanSupplier {
-        INSTANCE;
-
-        @Override
-        public boolean getAsBoolean() {
-            return false;
-        }
+    public void takenBy(Actor<M, R> actor, BooleanSupplier mayTake, BooleanSupplier whenIdle) {
+        cellOf(Objects.requireNonNull(actor, "actor")).extendedState().source = new Source(cell,
+                Objects.requireNonNull(mayTake, "mayTake"), Objects.requireNonNull(whenIdle, "whenIdle"));
     }
 
     /** The mailbox as an actor uses it that has no message of its own. */
     private record Source(SharedCell<?, ?> cell, BooleanSupplier mayTake,
-            BooleanSupplier code) implements MessageSource {
+            BooleanSupplier whenIdle) implements MessageSource {
         @Override
         public @Nullable Object take(Turn turn) {
             assert Interleave.here(); // a message may come in between
             try {
                 return mayTake.getAsBoolean() && !turn.cell.exitRequested() ? cell.takeFor(turn.cell) : null;
             } catch (StackOverflowError deep) {
-                return null; // nothing was taken; another thread looks at the mailbox then
+                return null; // nothing was taken, and the call of whenIdle sees to what waits
             }
         }
 
@@ -212,7 +193,7 @@ record SharedMailboxHandle<M, R extends @Nullable Object>(
         public boolean look() {
             assert Interleave.here();
             try {
-                return code.getAsBoolean();
+                return whenIdle.getAsBoolean();
             } catch (StackOverflowError deep) {
                 cell.wakeElsewhere();
                 return false;

@@ -9,7 +9,6 @@ import io.fibry.Stereotypes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 
 /**
  * Threads send to a mailbox that two actors share, hand its messages over, or leave them, and stop an actor or the
@@ -40,22 +39,19 @@ final class SharedMailboxes implements Scenario {
                         play.chance(50) ? OverflowPolicy.dropOldest() : OverflowPolicy.reject())))
                 .sharedMailbox();
         var hungry = workers.getFirst().actor();
-        BooleanSupplier whenIdle = () -> {
+        var takes = play.chance(50);
+        mailbox.takenBy(hungry, () -> {
+            var may = takes && play.chance(75);
+            if (may && mailbox.waiting() > 0) {
+                play.saw("taken by an actor that may");
+            }
+            return may;
+        }, () -> {
             if (mailbox.handOver(message -> Optional.of(hungry)) == HandOver.HANDED) {
                 play.saw("taken by an idle actor");
             }
             return false;
-        };
-        if (play.chance(50)) {
-            mailbox.whenIdle(hungry, whenIdle);
-        } else {
-            mailbox.takenBy(hungry, () -> {
-                if (mailbox.waiting() > 0) {
-                    play.saw("taken by an actor that may");
-                }
-                return play.random.nextInt(4) > 0;
-            }, whenIdle);
-        }
+        });
         play.ledger.alsoCounts(mailbox::counters);
         play.ledger.atTheEnd(() -> play.check(mailbox.waiting() == 0, "messages are left: " + mailbox));
         for (int i = 0; i < 2; i++) {
