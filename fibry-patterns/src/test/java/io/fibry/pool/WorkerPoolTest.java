@@ -38,6 +38,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -315,6 +316,37 @@ class WorkerPoolTest {
             assertThat(Waits.failure(first)).isInstanceOf(HandlerAbandonedException.class);
             assertThat(Waits.on(pool.sendMessageReturn(1))).isEqualTo(1);
             mayGoOn.countDown();
+        }
+    }
+
+    @Promise({"39.4", "39.9"})
+    @Test
+    void aPoolThatIsStoppedHandlesWhatWaitsBehindAHandlerThatIsAbandoned() throws Exception {
+        var stuck = new CountDownLatch(1);
+        var mayGoOn = new AtomicBoolean();
+        var limits = new ArrayDeque<>(List.of(Duration.ofSeconds(1))); // of the first worker, which gets one message
+        try (var scope = Scopes.on(Strategy.FIBERS, events)) {
+            var pool = WorkerPool.<String, Integer, Integer>openWithReturn(scope, "stopped",
+                    PoolOptions.<Integer>fixed(1, 10)
+                            .withActors(builder -> builder.onFailure(FailurePolicy.stop()).abandonStuck(
+                                    Objects.requireNonNullElse(limits.poll(), Duration.ofHours(1)),
+                                    Duration.ofMillis(1))),
+                    WorkerState.of(() -> "state"), (mine, number) -> {
+                        while (number == 0 && !mayGoOn.get()) {
+                            stuck.countDown();
+                            Thread.onSpinWait(); // deaf to interrupts
+                        }
+                        return number;
+                    });
+            var first = pool.sendMessageReturn(0);
+            Waits.on(stuck);
+            var later = pool.sendMessageReturn(1);
+            var stop = Senders.start(1, sender -> pool.stop(Duration.ofMinutes(1)));
+            soon().until(pool::isStopping);
+            assertThat(Waits.failure(first)).isInstanceOf(HandlerAbandonedException.class);
+            assertThat(Waits.on(later)).isEqualTo(1);
+            mayGoOn.set(true);
+            stop.join();
         }
     }
 
