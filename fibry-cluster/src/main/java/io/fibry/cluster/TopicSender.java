@@ -55,7 +55,6 @@ final class TopicSender implements LetterSender {
 
     /** Publishes a message on all other nodes; returns how many subscribers are to get it. */
     int publish(Object message, byte[] bytes) {
-        StackReserve.require(); // a lambda that is linked when the stack is at its end is never linked again
         var to = new AtomicInteger();
         var loads = link.loads(name);
         giveAll(nodes(message), () -> outgoing(Want.TELL, message, bytes), (node, outgoing) -> {
@@ -72,7 +71,6 @@ final class TopicSender implements LetterSender {
 
     /** Publishes a message on all other nodes; returns what each of them tells of its subscribers. */
     Map<ClusterNode, CompletableFuture<PublicationBody>> publishTracked(Object message, byte[] bytes) {
-        StackReserve.require(); // as above
         var told = new LinkedHashMap<ClusterNode, CompletableFuture<PublicationBody>>();
         giveAll(nodes(message), () -> outgoing(Want.ANSWER, message, bytes), (node, outgoing) -> {
             var answer = link.ask(outgoing, link.askLimit());

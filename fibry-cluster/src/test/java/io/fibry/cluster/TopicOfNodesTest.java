@@ -155,7 +155,7 @@ class TopicOfNodesTest {
         for (int i = 0; i < 10_000; i++) { // compiled, the codec takes less stack than what follows it
             here.publish(price);
         }
-        here.publishTracked(price); // links its lambdas, which a stack at its end would prevent for ever
+        here.publishTracked(price); // its lambdas are linked: on a stack at its end that could fail, and then for ever
         var overflowed = new AtomicInteger();
         for (int round = 0; round < 5; round++) {
             var deep = new Thread(null, () -> descend(() -> {
