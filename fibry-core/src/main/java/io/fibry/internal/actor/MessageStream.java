@@ -34,18 +34,25 @@ public final class MessageStream {
         return turn.poll();
     }
 
-    /** Takes the next message from a shared mailbox, or one that another thread has handed over meanwhile. */
+    /**
+     * Takes the next message from a shared mailbox, or one that another thread has handed over meanwhile. A message of the actor's own
+     * that is about to be linked comes before: until it is handled, those behind it are not seen, and the source is not to be told that
+     * there are none.
+     */
     private static @Nullable Object takeFrom(MessageSource source, Turn turn) {
         while (true) {
+            // mutant: unlinked-message-is-taken-for-none
+            if (!turn.cell.isNewest(turn.last)) {
+                return turn.poll();
+            }
             var taken = turn.isRefused() ? null : taken(source, turn);
             if (taken != null) {
                 return taken;
             }
             var looksAgain = looksAgain(source, turn);
             var own = turn.poll();
-            // mutant: unlinked-message-is-not-seen-by-the-second-look
-            if (own != null || !looksAgain || !turn.cell.isNewest(turn.last)) {
-                return own; // what is about to be linked keeps the actor from becoming idle
+            if (own != null || !looksAgain) {
+                return own;
             }
         }
     }
@@ -57,10 +64,9 @@ public final class MessageStream {
         if (known == null || source == null) {
             return false;
         }
-        while (looksAgain(source, turn)) {
-            if (!turn.cell.isNewest(turn.last) || isPassedOver(known)) {
-                return true;
-            }
+        var goesOn = true;
+        while (goesOn && turn.cell.isNewest(turn.last) && !isPassedOver(known)) {
+            goesOn = looksAgain(source, turn);
         }
         return isPassedOver(known);
     }

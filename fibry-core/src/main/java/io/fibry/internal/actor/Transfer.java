@@ -85,7 +85,7 @@ public final class Transfer {
     /** Puts a message where the turn of the actor takes the next one, if the actor gives it to itself. */
     private static boolean isPutBack(MessageNode mine, Cell heir) {
         var turn = Current.turn();
-        if (turn == null || turn.cell != heir || turn.isGuest() || turn.hasNext()) {
+        if (turn == null || turn.cell != heir || turn.isGuest() || !heir.isNewest(turn.last)) {
             return false;
         }
         var inbox = inboxOf(turn);
