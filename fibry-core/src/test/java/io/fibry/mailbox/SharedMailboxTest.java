@@ -7,13 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.Counters;
+import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.SharedMailbox;
 import io.fibry.SharedMailbox.HandOver;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
+import io.fibry.event.Undelivered;
 import io.fibry.message.MessageFate;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
@@ -27,6 +30,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -158,6 +163,45 @@ class SharedMailboxTest {
             assertThat(handled).endsWith(53, 52);
             assertThat(actor.counters().handled()).isEqualTo(54);
             assertThat(shared.counters().expired()).as("it was over before it was taken").isEqualTo(1);
+        }
+    }
+
+    @Promise("39.11")
+    @Test
+    void anActorWhoseTurnIsRefusedTakesNoMessageThatItCannotHandle() throws Exception {
+        var refuses = new AtomicBoolean();
+        var idle = new AtomicInteger();
+        var all = 2_000; // more than an actor handles before its strategy is asked again
+        try (var thread = Executors.newSingleThreadExecutor();
+                var scope =
+                        ActorSystem.configure("test").listener(events).strategy(CreationStrategy.of(turn -> {
+                            if (refuses.get()) {
+                                throw new RejectedExecutionException("not now");
+                            }
+                            thread.execute(turn);
+                        })).open()) {
+            var shared = mailbox(scope, all);
+            var handled = new AtomicInteger();
+            Actor<Integer, Integer> actor = scope.anonymous().newActorWithReturn((Integer number) -> {
+                if (handled.incrementAndGet() == all / 2) {
+                    refuses.set(true);
+                }
+                return number;
+            });
+            shared.takenBy(actor, () -> true, () -> {
+                idle.incrementAndGet();
+                return false;
+            });
+            for (int number = 0; number < all; number++) {
+                assertThat(shared.sendMessage(number)).isTrue();
+            }
+            actor.sendMessage(-1);
+            soon().until(() -> idle.get() == 1);
+            assertThat(shared.waiting()).isEqualTo(all + 1 - handled.get()).isPositive();
+            refuses.set(false);
+            actor.sendMessage(-2);
+            soon().until(() -> handled.get() == all + 2);
+            assertThat(events.of(Undelivered.class)).isEmpty();
         }
     }
 
