@@ -93,10 +93,13 @@ final class RunningMachine {
         try {
             var rule = rules.find(state, message, data);
             if (rule != null) {
-                var target = rule.target(); // a switch on its class takes as long as the rest of a step
-                return target instanceof Target.Postpone ? postpone(context, message)
-                        : target instanceof Target.Ignore ? stayed(context, message)
-                        : step(context, rule, message, message);
+                return switch (rule.target()) {
+                    case Target.Postpone postpone -> postpone(context, message);
+                    case Target.Ignore ignore -> stayed(context, message);
+                    case Target.Stay stay -> step(context, rule, message, message);
+                    case Target.GoTo to -> step(context, rule, message, message);
+                    case Target.Make made -> step(context, rule, message, message);
+                };
             }
         } catch (Throwable failure) {
             tellFailed(context, failure);
