@@ -52,6 +52,8 @@ module io.fibry {
     exports io.fibry.internal.clock to io.fibry.cluster, io.fibry.web;
     exports io.fibry.internal.engine to io.fibry.test;
     exports io.fibry.internal.actor to io.fibry.cluster;
+    exports io.fibry.internal.cycles to io.fibry.cluster;
+    exports io.fibry.internal.handle to io.fibry.cluster;
     exports io.fibry.internal.keyed to io.fibry.cluster, io.fibry.durable;
     exports io.fibry.internal.log to io.fibry.web;
     exports io.fibry.internal.memory to io.fibry.cluster;

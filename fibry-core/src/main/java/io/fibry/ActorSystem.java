@@ -1,7 +1,7 @@
 package io.fibry;
 
 import io.fibry.internal.actor.Current;
-import io.fibry.internal.actor.Deadlines;
+import io.fibry.internal.actor.TimeLimit;
 import io.fibry.internal.engine.RootScope;
 import io.fibry.time.Cancellable;
 import java.time.Duration;
@@ -124,7 +124,7 @@ public final class ActorSystem {
      * @return the time left, zero if it is over; empty if there is no limit, or if the thread runs no handler
      */
     public static Optional<Duration> timeLeft() {
-        return Deadlines.timeLeft();
+        return TimeLimit.timeLeft();
     }
 
     /**

@@ -2,7 +2,7 @@ package io.fibry.cluster;
 
 import io.fibry.MailboxFullException;
 import io.fibry.event.Undelivered.Cause;
-import io.fibry.internal.actor.Unanswered;
+import io.fibry.internal.handle.Unanswered;
 import io.fibry.message.MessageFate;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

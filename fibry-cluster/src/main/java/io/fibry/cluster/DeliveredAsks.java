@@ -7,7 +7,7 @@ import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.internal.actor.Losses;
-import io.fibry.internal.actor.OutsideWait;
+import io.fibry.internal.cycles.OutsideWait;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.Map;

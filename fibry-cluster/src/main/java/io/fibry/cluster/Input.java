@@ -5,7 +5,7 @@ import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.stream.Verdict;
-import io.fibry.internal.actor.OutsideQuestion;
+import io.fibry.internal.actor.Deferral.OutsideQuestion;
 import io.fibry.message.Envelope;
 import java.nio.ByteBuffer;
 import java.time.Duration;

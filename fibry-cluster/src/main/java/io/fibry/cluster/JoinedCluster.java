@@ -18,7 +18,7 @@ import io.fibry.cluster.home.HomesOfGroups;
 import io.fibry.cluster.home.HostsOfGroups;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
-import io.fibry.internal.actor.OutsideWait;
+import io.fibry.internal.cycles.OutsideWait;
 import io.fibry.internal.scope.ScopeSpec;
 import io.fibry.internal.scope.TravellingContext;
 import io.fibry.keyed.KeyedActors;

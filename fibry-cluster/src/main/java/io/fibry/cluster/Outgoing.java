@@ -1,7 +1,7 @@
 package io.fibry.cluster;
 
 import io.fibry.cluster.home.Letter;
-import io.fibry.internal.actor.OutsideQuestion;
+import io.fibry.internal.actor.Deferral.OutsideQuestion;
 import io.fibry.message.DeferredReply;
 import io.fibry.message.MessageFate;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.fibry.cluster;
 
 import io.fibry.AskCycleException;
 import io.fibry.cluster.circle.ActorWait;
-import io.fibry.internal.actor.OutsideWait;
+import io.fibry.internal.cycles.OutsideWait;
 import java.util.List;
 import java.util.Optional;
 

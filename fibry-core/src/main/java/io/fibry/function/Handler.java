@@ -2,7 +2,7 @@ package io.fibry.function;
 
 import io.fibry.ActorContext;
 import io.fibry.FailurePolicy;
-import io.fibry.internal.actor.ShownAs;
+import io.fibry.internal.report.ShownAs;
 import java.util.Objects;
 
 /**

@@ -25,8 +25,11 @@ import org.junit.jupiter.api.Test;
  */
 class LinkageTest {
     private static final List<String> ROOMS =
-            List.of("memory", "clock", "report", "run", "context", "limit", "actor",
-                    "mailbox", "supervise", "timer", "abandon", "scope", "keyed");
+            List.of("memory", "clock", "report", "run", "context", "limit", "actor", "signal", "layer",
+                    "reply",
+                    "details", "cycles", "deadline", "places", "timer", "aside", "handle", "receive",
+                    "mailbox",
+                    "supervise", "abandon", "scope", "keyed");
     private static final Set<String> ALLOWED = Set.of("Interleave.replaceable", "JdkCheck.warnOnce",
             "LaneNamer.rehearse", "Lanes.rehearse", "Strategies.lanes", "BlockCarrier.ofScopedValue",
             "Closing.stopSources",

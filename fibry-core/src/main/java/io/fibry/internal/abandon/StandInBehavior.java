@@ -6,16 +6,15 @@ import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ClosingHook;
-import io.fibry.internal.actor.Context;
-import io.fibry.internal.actor.Delegation;
-import io.fibry.internal.actor.Handle;
+import io.fibry.internal.actor.Feature;
 import io.fibry.internal.actor.StopNode;
-import io.fibry.internal.actor.SurroundingBehavior;
 import io.fibry.internal.actor.Termination;
-import io.fibry.internal.actor.TimeoutDetails;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.clock.Alarm;
 import io.fibry.internal.clock.Durations;
+import io.fibry.internal.details.TimeoutDetails;
+import io.fibry.internal.handle.Handle;
+import io.fibry.internal.layer.SurroundingBehavior;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.run.Parking;
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * by an interrupt, which the turn passes on. Each of them sets its state before it wakes the turn, and the turn
  * checks all of them before it parks. So no wake-up is lost.
  */
-public final class StandInBehavior extends SurroundingBehavior implements Delegation {
+public final class StandInBehavior extends SurroundingBehavior {
     private final StuckLimit limit;
     private final StandInThreads threads;
     private final boolean boundedPool;
@@ -51,12 +50,9 @@ public final class StandInBehavior extends SurroundingBehavior implements Delega
     @Override
     public void equip(Cell cell) {
         super.equip(cell);
-        cell.extendedState().delegation = this;
-    }
-
-    @Override
-    public <M, R extends @Nullable Object> Context<M, R> contextOf(Handle<M, R> cell) {
-        return new FencedContext<>(cell);
+        var extended = cell.extendedState();
+        extended.add(new StandingIn(this));
+        extended.context = new FencedContext<>((Handle<?, ?>) cell);
     }
 
     @Override
@@ -86,27 +82,43 @@ public final class StandInBehavior extends SurroundingBehavior implements Delega
         return work(turn, ContentClass.of(shown), new Calling(bound), bound != code);
     }
 
-    /** Returns the thread that runs the handler; null if there is none. Called by any thread. */
-    @Override
-    public @Nullable Thread thread() {
-        var mine = standIn;
-        return mine == null ? null : mine.thread;
-    }
+    /** What the end and the pauses of the actor mean for its stand-in thread. */
+    private static final class StandingIn extends Feature {
+        private final StandInBehavior behavior;
 
-    /**
-     * Gives the stand-in thread back if it does not stay with the actor. Called when the actor has nothing to do for
-     * now.
-     */
-    @Override
-    public void rest() {
-        if (!threads.staysWithActor()) {
-            end();
+        StandingIn(StandInBehavior behavior) {
+            this.behavior = behavior;
+        }
+
+        @Override
+        public @Nullable Thread worker() {
+            var mine = behavior.standIn;
+            return mine == null ? null : mine.thread;
+        }
+
+        @Override
+        public boolean mayAbandon() {
+            return true;
+        }
+
+        /** Gives the stand-in thread back if it does not stay with the actor. */
+        @Override
+        public void rest() {
+            if (!behavior.threads.staysWithActor()) {
+                // mutant: idle-stand-in-stays
+                behavior.giveBackThread();
+            }
+        }
+
+        @Override
+        public void stopped() {
+            // mutant: stand-in-outlives-its-actor
+            behavior.giveBackThread();
         }
     }
 
-    /** Gives the stand-in thread back. Called when the actor will have nothing to do any more. */
-    @Override
-    public void end() {
+    /** Gives the stand-in thread back: the actor will have nothing to do, or not for now. */
+    private void giveBackThread() {
         var mine = standIn;
         if (mine != null) {
             standIn = null;
@@ -117,7 +129,6 @@ public final class StandInBehavior extends SurroundingBehavior implements Delega
     private @Nullable Object work(Turn turn, Class<?> message, StandInRun.Work work, boolean usesHandler) {
         var cell = turn.cell;
         var extended = turn.extendedState();
-        Context.of(cell); // the turn makes the context, since a stand-in thread could be abandoned meanwhile
         var guest = new Turn(cell, new StopNode(Reason.EXIT));
         var run = new StandInRun(cell, guest, message, work, extended.deadline);
         var mine = standIn;

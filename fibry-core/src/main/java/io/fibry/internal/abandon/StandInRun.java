@@ -1,7 +1,7 @@
 package io.fibry.internal.abandon;
 
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.TimedAnswer;
+import io.fibry.internal.actor.TimeLimit;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.memory.FieldAccess;
@@ -71,13 +71,13 @@ public final class StandInRun {
 
     // Used by the thread during the run, and by the turn before and after it.
     /** The answer whose deadline the handler has to keep. */
-    @Nullable TimedAnswer<?> deadline;
+    @Nullable TimeLimit deadline;
     private int depth;
     private @Nullable Object result;
     private @Nullable Throwable failure;
 
     /** Makes a run. Called by the turn that then waits for it. */
-    StandInRun(Cell cell, Turn guest, Class<?> message, Work work, @Nullable TimedAnswer<?> deadline) {
+    StandInRun(Cell cell, Turn guest, Class<?> message, Work work, @Nullable TimeLimit deadline) {
         this.cell = cell;
         this.guest = guest;
         this.message = message;

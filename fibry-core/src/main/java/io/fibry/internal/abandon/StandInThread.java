@@ -6,7 +6,7 @@ import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Interrupts;
 import io.fibry.internal.actor.StandIn;
 import io.fibry.internal.actor.Termination;
-import io.fibry.internal.actor.TimedAnswer;
+import io.fibry.internal.actor.TimeLimit;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.context.Carried;
@@ -235,13 +235,13 @@ public final class StandInThread extends StandIn implements Runnable {
 
     /** Returns the answer whose deadline the handler has to keep. */
     @Override
-    public @Nullable TimedAnswer<?> deadline() {
+    public @Nullable TimeLimit deadline() {
         return mine().deadline;
     }
 
     /** Sets the answer whose deadline the handler has to keep. */
     @Override
-    public void deadline(@Nullable TimedAnswer<?> deadline) {
+    public void deadline(@Nullable TimeLimit deadline) {
         mine().deadline = deadline;
     }
 

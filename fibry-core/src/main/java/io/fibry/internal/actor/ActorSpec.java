@@ -4,6 +4,7 @@ import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.function.Body;
+import io.fibry.internal.actor.Supervision.Inheritance;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.Carriers;
 import io.fibry.internal.run.LimitedStrategy;
@@ -25,21 +26,21 @@ public final class ActorSpec implements Cloneable {
     /** The phase of actors that a scope closes when all others have stopped. */
     public static final int LAST_PHASE = Integer.MAX_VALUE;
 
-    Host scope;
+    public Host scope;
     private CreationStrategy strategy;
-    Placement placement;
-    MailboxPolicy mailbox;
+    public Placement placement;
+    public MailboxPolicy mailbox;
     FailurePolicy onFailure;
     private List<Body> exitHooks = List.of();
     @Nullable String name;
-    @Nullable Carriers carriers;
-    @Nullable Cell parent;
-    @Nullable Inheritance inheritance;
+    public @Nullable Carriers carriers;
+    public @Nullable Cell parent;
+    public @Nullable Inheritance inheritance;
     boolean interruptOnCancel;
-    boolean receiving;
+    public boolean receiving;
     private boolean runByCallers;
     /** Whether a thread that waits for its answer may run it. This follows from other settings. */
-    boolean mayBeRunByCallers;
+    public boolean mayBeRunByCallers;
     boolean namesInLog;
     /** Whether the event of a failure has the message. */
     private boolean keepsFailed;

@@ -63,7 +63,7 @@ public final class AskNode extends MessageNode {
     // ---- Called by the turn. ----
 
     @Override
-    void handle(Turn turn, @Nullable Object part) {
+    public void handle(Turn turn, @Nullable Object part) {
         if (part instanceof Wrapped wrapped) {
             wrapped.handle(turn, this);
             return;
@@ -91,13 +91,13 @@ public final class AskNode extends MessageNode {
                 deferred(turn, mine, around);
                 return;
             }
-            if (result == Unfinished.KEPT) {
+            if (result instanceof Feature keeper) {
                 turn.asked = around;
-                putAside(turn, part, mine);
+                putAside(turn, keeper, part, mine);
                 return;
             }
             if (mine.isOfRequest() && !mine.isOver()) {
-                result = RequestAnswer.valueOf(turn.cell, part, result, RequestAnswer.RETURNED);
+                result = mine.resultOf(turn.cell, part, result);
             }
         } catch (Throwable failure) {
             var reply = turn.asked;
@@ -116,16 +116,16 @@ public final class AskNode extends MessageNode {
     }
 
     /** Puts the message aside: the handler has returned and has not finished it. */
-    private void putAside(Turn turn, Object content, Answer<@Nullable Object> mine) {
+    private void putAside(Turn turn, Feature keeper, Object content, Answer<@Nullable Object> mine) {
         mine.setAside(turn.cell);
         var moved = moved(content);
-        Stash.of(turn.cell).keep(turn, moved);
+        keeper.keep(turn, moved);
         moved.takeOver();
     }
 
     /** Ends the handling of an ask whose reply comes later: the message is handled, and its places are free. */
     private static void deferred(Turn turn, Answer<@Nullable Object> mine, @Nullable Object around) {
-        var reply = (ReplyHandle<?>) Objects.requireNonNull(turn.asked);
+        var reply = (Deferral.Handle) Objects.requireNonNull(turn.asked);
         turn.asked = around;
         mine.end(turn.cell);
         turn.handled();
@@ -133,7 +133,7 @@ public final class AskNode extends MessageNode {
     }
 
     private static void closeReply(@Nullable Object asked) {
-        if (asked instanceof ReplyHandle<?> reply) {
+        if (asked instanceof Deferral.Handle reply) {
             reply.open().close();
         }
     }
@@ -199,7 +199,7 @@ public final class AskNode extends MessageNode {
      * was put in, or after. So the places are given back here if the ask is over.
      */
     @Override
-    void hold(Permit places) {
+    public void hold(Permit places) {
         var all = packed();
         if (all == null) {
             places.giveBack();
@@ -220,20 +220,18 @@ public final class AskNode extends MessageNode {
      */
     boolean leaveToWaiter(Turn turn) {
         var mine = answer;
-        return mine instanceof SharedTurnAnswer<?> shared
-                ? shared.share(turn)
-                : mine instanceof TimedAnswer<?> timed && code() == null && timed.share(turn);
+        return mine != null && mine.share(turn, code() != null);
     }
 
     // ---- Called by any thread. ----
 
     /** Returns the actor that the node was sent to. */
-    Cell cell() {
+    public Cell cell() {
         return Objects.requireNonNull(cell);
     }
 
     /** Returns the answer; null if the ask is over. */
-    @Nullable Answer<@Nullable Object> answer() {
+    public @Nullable Answer<@Nullable Object> answer() {
         return answer;
     }
 
@@ -270,7 +268,7 @@ public final class AskNode extends MessageNode {
     }
 
     /** As {@link #isOver}, even if no timer has noticed that the time is over. Called by the turn. */
-    boolean isOverByNow() {
+    public boolean isOverByNow() {
         var mine = answer;
         return mine == null || mine.isOverByNow();
     }

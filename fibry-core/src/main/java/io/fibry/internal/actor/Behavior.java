@@ -1,5 +1,6 @@
 package io.fibry.internal.actor;
 
+import io.fibry.function.Body;
 import io.fibry.internal.limit.Permit;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -41,7 +42,7 @@ public interface Behavior {
     default void carriesNoMore() {
     }
 
-    /** Returns whether the handling of a message may end with {@link Unfinished#KEPT}. */
+    /** Returns whether the handling of a message may end with a {@link Feature} that keeps it. */
     default boolean mayKeep() {
         return false;
     }
@@ -63,12 +64,7 @@ public interface Behavior {
     default void equip(Cell cell) {
     }
 
-    /** Returns a new view of the actor for its handler. */
-    default <M, R extends @Nullable Object> Context<M, R> contextOf(Handle<M, R> cell) {
-        return new Context<>(cell);
-    }
-
-    /** Handles a message; returns the answer, or an {@link Unfinished} if the message is not finished yet. */
+    /** Handles a message; returns the answer, or the {@link Feature} that keeps the message, if the handler is not finished with it. */
     @Nullable Object handle(Turn turn, Object message) throws Exception;
 
     /** Runs code that was given to the actor; {@code shown} is the object that its giver knows. */
@@ -82,7 +78,7 @@ public interface Behavior {
         return false;
     }
 
-    /** Returns code that was given to the actor, with the state of the actor if the code is a {@link StateTask}. */
+    /** Returns code that was given to the actor, with the state of the actor if the code needs it. */
     default Callable<? extends @Nullable Object> bound(Turn turn,
             Callable<? extends @Nullable Object> code) throws Exception {
         return code;
@@ -118,5 +114,13 @@ public interface Behavior {
 
     /** Drops what {@link #begin} has made, since the actor is to be restarted. */
     default void dispose() throws Exception {
+    }
+
+    /** Closes what a behavior works with. */
+    public record Disposal(Behavior behavior) implements Body {
+        @Override
+        public void run() throws Exception {
+            behavior.dispose();
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.fibry.event.ActorEvent;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.Interrupts.RunningAsk;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
@@ -21,7 +22,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor as the engine sees it. {@link Handle}, a subclass, is the actor as its users see it; the subclasses of {@code
+ * An actor as the engine sees it. {@code Handle}, a subclass, is the actor as its users see it; the subclasses of {@code
  * Handle} are the mailboxes. {@link Turn} runs the actor and {@link Termination} ends it. An idle anonymous actor
  * consists of this object alone, so every field counts.
  */
@@ -34,17 +35,17 @@ public abstract class Cell extends Mailbox {
             FieldAccess.of(MethodHandles.lookup(), "running", Turn.class);
 
     /** What the actor does. Written by the constructor, and once more by {@link #dropReferences}; never null. */
-    Behavior behavior;
+    public Behavior behavior;
     /** How the actor was built. Written when {@code behavior} is written. */
-    ActorSpec spec;
+    public ActorSpec spec;
     /** Made by the thread that needs it first, by CAS from null. */
-    volatile @Nullable ExtendedState extendedState;
+    public volatile @Nullable ExtendedState extendedState;
     /** The turn that runs handlers of this actor; its thread may be interrupted for this actor. Written by the turn. */
     volatile @Nullable Turn running;
     /** How many messages were handled. While a turn runs, the turn has the newer count. Written by the turn, opaque. */
     private long handled;
 
-    Cell(ActorSpec spec, Behavior behavior) {
+    public Cell(ActorSpec spec, Behavior behavior) {
         this.spec = spec;
         this.behavior = behavior;
         // Both fields change once, so they cannot be final. A thread that gets the handle without synchronization still has
@@ -60,7 +61,7 @@ public abstract class Cell extends Mailbox {
     }
 
     /** As {@link #send(MessageNode, long)}; {@code hasReserve} says that the caller has checked its stack. */
-    final boolean send(MessageNode node, long limitNanos, boolean hasReserve) {
+    public final boolean send(MessageNode node, long limitNanos, boolean hasReserve) {
         var seen = extendedState;
         if (seen != null && !seen.isOpen()) {
             return sendCounted(node, limitNanos, seen);
@@ -79,12 +80,12 @@ public abstract class Cell extends Mailbox {
             return deliver(node, limitNanos, false);
         }
         StackReserve.require(); // before places are taken
-        var reservation = new Reservation(this, seen, node, limitNanos);
-        var hasPlaces = reservation.pass();
+        var places = spec.scope.features().places(this, node, limitNanos);
+        var hasPlaces = places.pass();
         try {
-            return hasPlaces && deliver(node, reservation.nanosLeft(), true);
+            return hasPlaces && deliver(node, places.nanosLeft(), true);
         } catch (StackOverflowError e) {
-            reservation.giveBack(); // the node is not in the mailbox
+            places.giveBack(); // the node is not in the mailbox
             throw e;
         }
     }
@@ -199,9 +200,32 @@ public abstract class Cell extends Mailbox {
     }
 
     /** As {@link #sendPoisonPill}, for a caller that has checked its stack. */
-    final void sendPoisonPillWithReserve() {
+    public final void sendPoisonPillWithReserve() {
         // mutant: poison-pill-overtakes-messages
         wakeForExit(Reason.POISON_PILL);
+    }
+
+    /**
+     * Forces the end: interrupts what the actor does, after which it ends. The interrupt comes before the
+     * node that ends the actor, so an idle actor is not interrupted at all, and its hooks run undisturbed.
+     */
+    public final void force() {
+        var extended = extendedState();
+        exit(Reason.FORCED);
+        extended.forced = true;
+        extended.endPause(); // code that runs while the actor is held is interrupted now
+        // mutant: forced-stop-does-not-interrupt
+        // mutant: idle-actor-is-told-of-its-end-before-its-interrupt
+        Interrupts.turn(this);
+        sendControl(new StopNode(Reason.FORCED));
+        // Workers may hold all threads of a pool. Their master then has no thread on which it could stop
+        // them.
+        var crew = behavior.crew();
+        if (crew.isPresent()) {
+            for (var worker : crew.get().cells()) {
+                worker.force();
+            }
+        }
     }
 
     /** Sets the reason for the end, if no reason was set before. */
@@ -257,8 +281,40 @@ public abstract class Cell extends Mailbox {
         return seen == null ? new Counters(handledSoFar(), 0, 0, 0, 0, 0) : seen.counters(handledSoFar());
     }
 
+    /** Returns how many messages wait that never were in the mailbox. Called by any thread. */
+    public final int waitingBeside() {
+        var count = 0;
+        for (var each : features()) {
+            count += each.waiting();
+        }
+        return count;
+    }
+
+    /** Returns how many entries of the mailbox the actor is done with, modulo 2^32. Called by any thread. */
+    public final int finishedOfMailbox() {
+        var finished = finishedSoFar();
+        for (var each : features()) {
+            finished -= each.takenBeside();
+        }
+        return (int) finished;
+    }
+
+    /** Returns how many messages up to this number are not finished, as an estimate. Called by any thread. */
+    public final int unfinished(int newest) {
+        var count = newest - finishedOfMailbox();
+        for (var each : features()) {
+            count -= each.signals();
+        }
+        return count;
+    }
+
+    private Feature[] features() {
+        var seen = extendedState;
+        return seen == null ? ExtendedState.NONE : seen.features();
+    }
+
     /** Returns how many messages were lost, by cause. */
-    final Map<Cause, Long> lost() {
+    public final Map<Cause, Long> lost() {
         var seen = extendedState;
         return seen == null ? Map.of() : seen.lost();
     }
@@ -337,7 +393,7 @@ public abstract class Cell extends Mailbox {
     final boolean wasToldToEnd() {
         var seen = extendedState;
         return seen != null
-                && (seen.exitReason != null || (seen.inbox != null && seen.inbox.isAtPill()));
+                && (seen.exitReason != null || (seen.front != null && seen.front.isAtPill()));
     }
 
     public final boolean hasClosed() {
@@ -345,7 +401,7 @@ public abstract class Cell extends Mailbox {
         return seen != null && seen.hasClosed();
     }
 
-    final String stopReason() {
+    public final String stopReason() {
         var reason = extendedState().exitReason;
         return reason == null ? "idle, and was asked to" : reason.toString();
     }
@@ -362,10 +418,16 @@ public abstract class Cell extends Mailbox {
 
     /** Returns the thread of the handler: that of the turn, or of the stand-in that the turn waits for. */
     public final @Nullable Thread worker() {
-        var seen = extendedState;
-        var delegation = seen == null ? null : seen.delegation;
-        var standIn = delegation == null ? null : delegation.thread();
-        return running == null || standIn == null ? thread() : standIn;
+        var turns = thread();
+        if (running != null) {
+            for (var each : features()) {
+                var other = each.worker();
+                if (other != null) {
+                    return other;
+                }
+            }
+        }
+        return turns;
     }
 
     /** Returns whether a handler has begun and not ended: it runs, or waits for a handler that runs on top of it. */
@@ -420,7 +482,7 @@ public abstract class Cell extends Mailbox {
         Interrupts.end(extendedState(), answer);
     }
 
-    final void interruptAnswer(Answer<?> answer) {
+    public final void interruptAnswer(Answer<?> answer) {
         if (spec.interruptOnCancel) {
             Interrupts.answer(this, answer);
         }
@@ -441,7 +503,7 @@ public abstract class Cell extends Mailbox {
         return handledSoFar() + (seen == null ? 0 : seen.notHandled);
     }
 
-    final void count(Fates.Kind fate) {
+    public final void count(Fates.Kind fate) {
         extendedState().count(fate);
         spec.scope.fates().add(fate, 1);
     }
@@ -472,7 +534,7 @@ public abstract class Cell extends Mailbox {
     }
 
     /** Reports a failure on a message that was sent from this site, if that is known. */
-    final void reportFailure(Object message, Throwable cause, @Nullable SendSite site) {
+    public final void reportFailure(Object message, Throwable cause, @Nullable SendSite site) {
         var failed = spec.keepsFailed() ? Failed.onKept(name(), message, cause)
                 : Failed.onMessage(name(), message.getClass(), cause);
         report(site == null ? failed.about(message) : failed.about(message).sentFrom(site));
@@ -485,5 +547,13 @@ public abstract class Cell extends Mailbox {
     /** Reports an event that is not logged if there is no listener. */
     public final void tell(ActorEvent event) {
         spec.scope.events().lifecycle(event, Behavior.reportedHandler(behavior));
+    }
+
+    /** Starts a turn of an idle actor from a node. */
+    public record Start(Cell cell, Node node) implements Runnable {
+        @Override
+        public void run() {
+            cell.start(node);
+        }
     }
 }

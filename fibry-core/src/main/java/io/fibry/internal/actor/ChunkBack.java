@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the fields of the consumer, which follow, out of the cache line of {@link ChunkIndex#index}.
  */
-abstract class ChunkBack extends ChunkIndex {
+public abstract class ChunkBack extends ChunkIndex {
     int q0; // fills a gap that would otherwise take a field of a subclass
     long q1;
     long q2;
@@ -16,7 +16,7 @@ abstract class ChunkBack extends ChunkIndex {
     long q7;
     long q8;
 
-    ChunkBack(@Nullable Object[] slots) {
+    public ChunkBack(@Nullable Object[] slots) {
         super(slots);
     }
 }

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields of a chunk that its senders use. A chunk is a node of the list, and no message.
  */
-abstract class ChunkIndex extends ChunkFront {
+public abstract class ChunkIndex extends ChunkFront {
     private static final VarHandle INDEX =
             FieldAccess.of(MethodHandles.lookup(), "index", long.class);
-    static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
+    public static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
 
     /**
      * The number of claims so far, those that came too late included. If the value is {@link Chunk#SEALED} or
      * more, no slot can be claimed. It has 64 bits, so claims that fail never make it overflow. Written by
      * senders, by addition or CAS; by the consumer, which seals the chunk by CAS.
      */
-    volatile long index = 1;
+    public volatile long index = 1;
     /**
      * The entries that were not taken yet: messages without a node, and nodes. A sender fills its slot by
      * {@link #fill}; if there is no stack left for that, an assignment does, since the claim was a fence. An
@@ -28,7 +28,7 @@ abstract class ChunkIndex extends ChunkFront {
      */
     public final @Nullable Object[] slots;
 
-    ChunkIndex(@Nullable Object[] slots) {
+    public ChunkIndex(@Nullable Object[] slots) {
         this.slots = slots;
     }
 
@@ -67,7 +67,7 @@ abstract class ChunkIndex extends ChunkFront {
     }
 
     /** Does once what senders and those who end a wait do with a node in this slot. See the initializers of the chunks. */
-    final void rehearse(int slot) {
+    public final void rehearse(int slot) {
         var node = new StopNode(Reason.EXIT);
         node.seq = seq + slot;
         fillWith(slot, node);
@@ -76,13 +76,13 @@ abstract class ChunkIndex extends ChunkFront {
     }
 
     /** Notes that this entry was taken out of its slot. A node that is kept by its answer must not keep the chunk. */
-    static void left(@Nullable Object entry) {
+    public static void left(@Nullable Object entry) {
         if (entry instanceof AskNode node) {
             node.unlink();
         }
     }
 
-    final boolean setIndex(long from, long to) {
+    public final boolean setIndex(long from, long to) {
         // mutant: chunk-is-sealed-over-a-claim
         return INDEX.compareAndSet(this, from, to);
     }

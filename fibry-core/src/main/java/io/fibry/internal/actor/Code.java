@@ -1,5 +1,7 @@
 package io.fibry.internal.actor;
 
+import io.fibry.internal.actor.Turn.NoMessage;
+import io.fibry.internal.report.ShownAs;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +58,7 @@ public final class Code extends Wrapped {
     }
 
     /** Fails the code: it cannot run in the middle of a body, and no later time is better. */
-    void failInBody(Turn turn, MessageNode message) {
+    public void failInBody(Turn turn, MessageNode message) {
         var mine = message instanceof AskNode ask ? ask.answer() : null;
         if (message instanceof AskNode && (mine == null || mine.isOver())) {
             turn.expired();
@@ -70,16 +72,25 @@ public final class Code extends Wrapped {
 
     /** Returns whether the sender of the code holds the actor, and does not wait for the successor of the actor. */
     boolean isHeldFor() {
-        return Hold.isTask(task);
+        return task instanceof ShownAs shown && shown.code() instanceof HeldCode;
     }
 
     @Override
-    Object content() {
+    public Object content() {
         return ShownAs.codeOf(task);
     }
 
     @Override
     Code code() {
         return this;
+    }
+
+    /** Code that runs inside an actor and whose sender holds the actor meanwhile. */
+    public interface HeldCode {
+        /** Returns whether the code runs. Called by any thread. */
+        boolean hasBegun();
+
+        /** Returns whether the code was interrupted for its sender. Called by any thread. */
+        boolean isInterrupted();
     }
 }

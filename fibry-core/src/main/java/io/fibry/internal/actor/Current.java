@@ -32,7 +32,7 @@ public final class Current {
      * Returns the innermost turn of a runner, which the calling thread runs; null if there is none, or if its
      * actor has gone on without the thread.
      */
-    static @Nullable Turn turnOf(@Nullable Runner runner) {
+    public static @Nullable Turn turnOf(@Nullable Runner runner) {
         var turn = runner == null ? null : turnOn(runner);
         return turn == null || turn.isGone() ? null : turn;
     }
@@ -139,7 +139,7 @@ public final class Current {
      * Returns whether the calling code runs inside an actor that counts for this budget, or that works for
      * one that does.
      */
-    static boolean isWithin(Budget budget) {
+    public static boolean isWithin(Budget budget) {
         for (var turn = turn(); turn != null; turn = turn.heldBelow()) {
             if (turn.cell.spec.scope.isWithin(budget)) {
                 return true;

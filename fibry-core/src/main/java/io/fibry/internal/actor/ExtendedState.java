@@ -1,10 +1,14 @@
 package io.fibry.internal.actor;
 
+import io.fibry.ActorContext;
 import io.fibry.ActorState;
 import io.fibry.Counters;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.Body;
+import io.fibry.internal.actor.Code.HeldCode;
+import io.fibry.internal.actor.Interrupts.RunningAsk;
+import io.fibry.internal.actor.MessageStream.MessageSource;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.report.Fates;
 import io.fibry.internal.run.Gate;
@@ -12,10 +16,12 @@ import io.fibry.message.SendSite;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +44,18 @@ import org.jspecify.annotations.Nullable;
  * node, at the latest when it takes the {@link StopNode}. So the reason is always seen.
  */
 public final class ExtendedState {
+    /** The place where a sender leaves the node that ends the wait. */
+    public static final class Handover {
+        private final Thread receiver = Thread.currentThread();
+        /** Written by one sender. */
+        public volatile @Nullable Node node;
+
+        void give(Node given) {
+            node = given;
+            LockSupport.unpark(receiver);
+        }
+    }
+
     enum Phase {
         /** Senders need no more than a look. */
         LIVE,
@@ -49,6 +67,7 @@ public final class ExtendedState {
         STOPPING, STOPPED
     }
 
+    static final Feature[] NONE = {};
     /** One count for each kind of fate, followed by one for each cause of a loss. */
     private static final int COUNTS = Fates.Kind.COUNT + Cause.values().length;
 
@@ -66,8 +85,8 @@ public final class ExtendedState {
             FieldAccess.of(MethodHandles.lookup(), "notHandled", long.class);
     private static final VarHandle SUPERVISION =
             FieldAccess.of(MethodHandles.lookup(), "supervision", Supervision.class);
-    private static final VarHandle GROWTH =
-            FieldAccess.of(MethodHandles.lookup(), "growth", Growth.class);
+    private static final VarHandle FEATURES =
+            FieldAccess.of(MethodHandles.lookup(), "features", Feature[].class);
     private static final VarHandle WAITING =
             FieldAccess.of(MethodHandles.lookup(), "waiting", Waiting.class);
 
@@ -84,10 +103,6 @@ public final class ExtendedState {
     private volatile Hooks hooks = Hooks.NONE;
     /** Made by the thread that needs it first, by CAS from null. */
     volatile @Nullable Supervision supervision;
-    /** Made by the sender that needs it first, by CAS from null. */
-    private volatile @Nullable Growth growth;
-    /** The replies that the actor has deferred. Written by the turn. */
-    private volatile @Nullable OpenReplies openReplies;
     /** Whether a poison pill was sent. Set by its sender, before it is in the mailbox. */
     public volatile boolean pill;
     /** Set by stoppers. A turn that had another turn on top learns of the stop here. */
@@ -106,9 +121,6 @@ public final class ExtendedState {
      */
     volatile long notHandled;
 
-    /** Written by the maker, before others know the actor. */
-    volatile @Nullable Outside outside;
-
     /**
      * The actor's edge in the wait graph. Written by the turn: released if the edge closes no circle, otherwise
      * volatile.
@@ -117,11 +129,11 @@ public final class ExtendedState {
     /** The asks for which the handler may be interrupted; immutable. Written by the turn. */
     volatile @Nullable RunningAsk running;
     /** The code that runs, if the sender of that holds the actor. Accessed by the turn only. */
-    @Nullable Hold<?> held;
+    public @Nullable HeldCode held;
     /** Written by the turn; read by the sender that found the mailbox idle. */
-    volatile Inbox.@Nullable Handover handover;
-    /** Written by the turn. Others only ask how many timers there are. */
-    public volatile @Nullable TimerSet timers;
+    public volatile @Nullable Handover handover;
+    /** In their order. Written by any thread, by CAS; an array never changes. */
+    private volatile Feature[] features = NONE;
     public final Gate exited = new Gate();
 
     // Accessed by the turn only.
@@ -133,25 +145,18 @@ public final class ExtendedState {
     /** Where the message was sent from that the turn handles, if that was remembered. */
     @Nullable SendSite sentFrom;
     /** The ask that the handler works on, if it has a time limit. */
-    public @Nullable TimedAnswer<?> deadline;
-    @Nullable Inbox inbox;
+    public @Nullable TimeLimit deadline;
+    @Nullable Front front;
     /** Whether the turn has closed the mailbox already, and found nothing in it. */
     public boolean closed;
-    @Nullable Context<Object, @Nullable Object> context;
+    public @Nullable ActorContext<?, ?> context;
 
     // Written before the actor is published.
     public @Nullable Executor executor;
-    public @Nullable LifecycleListener lifecycle;
     /** Where the actor finds further messages when it has none; null if nowhere. Set before it gets the first one. */
     public @Nullable MessageSource source;
-    /** The messages that the actor has put aside; null if it cannot put any aside. */
-    public @Nullable Stash stash;
-    /** The urgent messages; null if the actor takes none. */
-    @Nullable UrgentLane urgent;
-    /** How stand-ins run the handler; null if the turn itself does. */
-    public @Nullable Delegation delegation;
-    /** What the watchdog observes of the actor; null if there is no watchdog. */
-    @Nullable MessageObserver observer;
+    /** Whether a feature observes each message. Written before the actor is published. */
+    boolean observed;
 
     /**
      * Drops what refers to the user's objects. Called when the actor has stopped, by the thread that ended
@@ -160,41 +165,69 @@ public final class ExtendedState {
     void dropReferences() {
         taken = null;
         deadline = null;
-        timers = null;
-        inbox = null;
+        front = null;
         context = null;
-        lifecycle = null;
-        stash = null;
         source = null;
-        delegation = null;
-        observer = observer == null ? null : observer.afterEnd();
+        var left = NONE;
+        for (var each : features) {
+            left = each.stays() ? with(left, each) : left;
+        }
+        features = left;
+    }
+
+    /** Adds a feature. Called by any thread. */
+    public void add(Feature feature) {
+        Feature[] before;
+        do {
+            before = features;
+        } while (!FEATURES.compareAndSet(this, before, with(before, feature)));
+        observed |= feature.observes();
+    }
+
+    private static Feature[] with(Feature[] before, Feature feature) {
+        var more = Arrays.copyOf(before, before.length + 1);
+        more[before.length] = feature;
+        return more;
+    }
+
+    /** Returns the features, which the caller does not change. Called by any thread. */
+    public Feature[] features() {
+        return features;
+    }
+
+    /** Returns the feature of a class; null if the actor has none. Called by any thread. */
+    public <T> @Nullable T feature(Class<T> type) {
+        for (var each : features) {
+            if (type.isInstance(each)) {
+                return type.cast(each);
+            }
+        }
+        return null;
     }
 
     /** Notes that the turn is about to make the actor idle. */
     public void beforeIdle() {
-        if (lifecycle != null) {
-            lifecycle.onIdle();
+        for (var each : features) {
+            each.idle();
+            each.rest();
         }
-        rest();
     }
 
     /**
      * Notes that a reply which the actor owes is about to be complete. The quiet time of an idle actor begins with the last of
      * them. Called by any thread.
      */
-    void beforeReply() {
-        var listener = lifecycle;
-        if (listener != null) {
+    public void beforeReply() {
+        for (var each : features) {
             // mutant: quiet-time-begins-before-a-late-reply
-            listener.onIdle();
+            each.idle();
         }
     }
 
     /** Notes that the turn has nothing to handle for now. */
     void rest() {
-        if (delegation != null) {
-            // mutant: idle-stand-in-stays
-            delegation.rest();
+        for (var each : features) {
+            each.rest();
         }
     }
 
@@ -204,12 +237,12 @@ public final class ExtendedState {
     }
 
     /** Removes the edge. It is over by now, or closes no cycle; an edge that is over is not followed. */
-    void clearEdge() {
+    public void clearEdge() {
         WAITING.setRelease(this, (Waiting) null);
     }
 
     /** Removes this edge of an actor whose ask is about to fail. Called by another thread; returns false if there is another edge. */
-    boolean removeEdge(Waiting edge) {
+    public boolean removeEdge(Waiting edge) {
         return WAITING.compareAndSet(this, edge, (Waiting) null);
     }
 
@@ -227,53 +260,14 @@ public final class ExtendedState {
         return before != null ? before : fresh;
     }
 
-    /** Returns the list of the deferred replies. Called by the turn. */
-    OpenReplies openReplies() {
-        var seen = openReplies;
-        if (seen == null) {
-            seen = new OpenReplies();
-            openReplies = seen;
-        }
-        return seen;
-    }
-
-    public @Nullable OpenReplies openRepliesIfAny() {
-        return openReplies;
-    }
-
-    /**
-     * Returns whether the actor has deferred replies that are not over.
-     */
+    /** Returns whether the actor owes a reply. Called by any thread. */
     public boolean owesReplies() {
-        var seen = openReplies;
-        return seen != null && !seen.isEmpty();
-    }
-
-    /** Adds a feature that observes the actor. Called before the actor is published. */
-    public void observe(MessageObserver by) {
-        var before = observer;
-        observer = before == null ? by : new ObserverPair(before, by);
-    }
-
-    /** Returns the feature of a class that {@link #observe} was given; null if there is none. Called by any thread. */
-    public <T extends MessageObserver> @Nullable T observed(Class<T> type) {
-        return ObserverPair.find(observer, type);
-    }
-
-    /** Returns what {@link #observe} was given, as one; null if nothing was. Called by any thread. */
-    public @Nullable MessageObserver observed() {
-        return observer;
-    }
-
-    /** Returns what reports that the mailbox grows. */
-    public Growth growth() {
-        var seen = growth;
-        if (seen != null) {
-            return seen;
+        for (var each : features) {
+            if (each.owes()) {
+                return true;
+            }
         }
-        var fresh = new Growth();
-        var before = (Growth) GROWTH.compareAndExchange(this, (Growth) null, fresh);
-        return before != null ? before : fresh;
+        return false;
     }
 
     /** Returns whether any thread has asked for the end, at once or after what is queued. */
@@ -326,7 +320,7 @@ public final class ExtendedState {
     }
 
     /** Returns whether senders need no check. */
-    boolean isOpen() {
+    public boolean isOpen() {
         return phase == Phase.LIVE;
     }
 
@@ -364,9 +358,8 @@ public final class ExtendedState {
     void lose(Fates.Kind fate, Cause cause) {
         count(fate);
         count(Fates.Kind.COUNT + cause.ordinal());
-        var by = observer;
-        if (by != null) {
-            by.onLoss(cause);
+        for (var each : features) {
+            each.lost(cause);
         }
     }
 
@@ -381,24 +374,27 @@ public final class ExtendedState {
     }
 
     /** Counts a node that the turn has not handled. A guest counts nothing: the turn that it stands for does. */
-    void finishedOtherwise(Turn turn) {
+    public void finishedOtherwise(Turn turn) {
         if (!turn.isGuest()) {
             finishedOtherwise();
         }
     }
 
-    void finishedOtherwise() {
+    public void finishedOtherwise() {
         NOT_HANDLED.getAndAdd(this, 1L);
     }
 
     /** Returns how many messages were taken from the mailbox and put aside. Called by any thread. */
     public int putAside() {
-        var mine = stash;
-        return mine == null ? 0 : mine.size();
+        var count = 0;
+        for (var each : features) {
+            count += each.kept();
+        }
+        return count;
     }
 
     /** Notes that nodes which counted as finished go back in front of the mailbox. */
-    void takenUp(int nodes) {
+    public void takenUp(int nodes) {
         NOT_HANDLED.getAndAdd(this, (long) -nodes);
     }
 

@@ -15,11 +15,11 @@ public final class FateAnswer extends Answer<MessageFate> {
     private static final MessageFate HANDLED = new MessageFate.Handled();
     private static final MessageFate EXPIRED = new MessageFate.Expired();
 
-    FateAnswer(Cell target) {
+    public FateAnswer(Cell target) {
         super(target);
     }
 
-    void handled() {
+    public void handled() {
         // mutant: handled-message-has-no-fate
         succeed(HANDLED);
     }
@@ -28,7 +28,7 @@ public final class FateAnswer extends Answer<MessageFate> {
         succeed(EXPIRED);
     }
 
-    void failed(Throwable cause) {
+    public void failed(Throwable cause) {
         succeed(new MessageFate.Failed(cause));
     }
 
@@ -61,8 +61,8 @@ public final class FateAnswer extends Answer<MessageFate> {
             }
             return;
         }
-        if (result == Unfinished.KEPT) {
-            Stash.of(turn.cell).keep(turn, message.moved(content));
+        if (result instanceof Feature keeper) {
+            keeper.keep(turn, message.moved(content));
             return;
         }
         turn.handled();
@@ -80,19 +80,24 @@ public final class FateAnswer extends Answer<MessageFate> {
         return turn.behavior.handle(turn, message);
     }
 
+    @Override
+    public boolean mayFail() {
+        return false;
+    }
+
     /** Does nothing: the message is handled even if this thread cannot wait for its fate. */
     @Override
-    void failAsk(AskCycleException cycle) {
+    public void failAsk(AskCycleException cycle) {
     }
 
     @Override
-    void cancelled() {
+    public void cancelled() {
         // The message goes on.
     }
 
     @Override
-    String details() {
+    public String details() {
         return "the message has no fate yet; the actor is " + target().state()
-                + TimeoutDetails.doing(target());
+                + target().spec.scope.details().doing(target());
     }
 }

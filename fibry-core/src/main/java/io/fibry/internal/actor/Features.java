@@ -1,5 +1,6 @@
 package io.fibry.internal.actor;
 
+import io.fibry.internal.actor.Supervision.Inheritance;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,41 @@ public interface Features {
      */
     @Nullable Recovery decide(Turn turn, Throwable failure, boolean atStart, boolean canGoOn);
 
-    /** Returns the timers of an actor that had none. */
-    TimerSet newTimers(Cell cell);
+    /** Returns the places that a message needs for whose actor limits count; the sender may wait for so long. */
+    Places places(Cell cell, MessageNode message, long limitNanos);
+
+    /** Returns what finds cycles of waits. */
+    CycleSearch cycles();
+
+    /**
+     * What a turn does after a message and before the next one: it restarts the actor, or leaves the actor for a while.
+     */
+    public interface Recovery {
+        /** Does the step; returns false if a later turn has to do that, or what follows it. */
+        boolean run(Turn turn);
+    }
+
+    /** Finds cycles of actors that wait for each other. The kernel tells it where a wait begins and ends. */
+    public interface CycleSearch {
+        /** Begins a wait of the calling thread for an answer; fails the ask and throws if that closes a cycle. */
+        void begin(Answer<?> answer);
+
+        /** Ends the wait of the calling thread that was begun last. */
+        void end();
+
+        /** Looks for a cycle through an actor that has ended, and whose messages its successor is to get. */
+        void leftToSuccessor(Cell dead, Inheritance mail);
+    }
+
+    /** The places that one message takes in the limits of scopes. Used by its sender. */
+    public interface Places {
+        /** Takes all places; returns false if the message is lost. The loss has then been reported. */
+        boolean pass();
+
+        /** Returns how much is left of the time that the sender may wait. */
+        long nanosLeft();
+
+        /** Gives the places back: the message did not get into the mailbox. */
+        void giveBack();
+    }
 }

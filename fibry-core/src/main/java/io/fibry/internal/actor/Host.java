@@ -4,6 +4,7 @@ import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.event.Undelivered.Cause;
+import io.fibry.internal.actor.Supervision.Inheritance;
 import io.fibry.internal.limit.Budget;
 import io.fibry.internal.report.Events;
 import io.fibry.internal.report.Fates;
@@ -38,7 +39,7 @@ public abstract class Host implements ActorScope {
     public abstract Features features();
 
     /** Returns what describes the present work of an actor. */
-    public abstract TimeoutDetails timeoutDetails();
+    public abstract Details details();
 
     /** Returns the counts of the fates of messages. */
     public abstract Fates fates();

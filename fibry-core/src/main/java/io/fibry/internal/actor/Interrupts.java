@@ -1,9 +1,11 @@
 package io.fibry.internal.actor;
 
 import io.fibry.ActorInterruptedException;
+import io.fibry.internal.actor.Code.HeldCode;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Backoff;
 import java.nio.channels.ClosedByInterruptException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Interrupts the thread of a running turn, and no other.
@@ -52,13 +54,13 @@ public final class Interrupts {
     }
 
     /** Interrupts code for which its sender holds the actor, if it still runs. */
-    static void held(Cell cell, Hold<?> hold) {
+    public static void held(Cell cell, HeldCode code) {
         var extended = cell.extendedState();
         extended.countInterrupter(1);
         try {
             var thread = cell.thread();
             assert Interleave.here();
-            if (hold.hasBegun() && thread != null) {
+            if (code.hasBegun() && thread != null) {
                 thread.interrupt();
             }
         } finally {
@@ -81,7 +83,7 @@ public final class Interrupts {
     }
 
     /** Waits for interrupters. Called by the turn, after it has set back what it published. */
-    static void await(ExtendedState extended, boolean clearFlag) {
+    public static void await(ExtendedState extended, boolean clearFlag) {
         // An interrupter between its two counts only reads and interrupts, so this wait is short.
         if (extended.interrupters != 0) {
             var backoff = new Backoff();
@@ -99,5 +101,49 @@ public final class Interrupts {
     static boolean isCauseOf(Throwable failure) {
         return failure instanceof InterruptedException || failure instanceof ActorInterruptedException
                 || failure instanceof ClosedByInterruptException;
+    }
+
+    /**
+     * An ask that a handler works on, and for which the handler may be interrupted. An ask that was taken by
+     * {@code receive}, or code that ran there, is worked on inside the handler of another ask; that handler may
+     * then be interrupted for either. Immutable: the turn replaces it, interrupters read it.
+     *
+     * @param answer the answer that is worked on
+     * @param around the ask whose handler works on this one; null if there is none
+     */
+    public record RunningAsk(Answer<?> answer, @Nullable RunningAsk around) {
+        static boolean has(@Nullable RunningAsk innermost, Answer<?> answer) {
+            for (var each = innermost; each != null; each = each.around) {
+                if (each.answer == answer) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /**
+         * Returns the asks without this one. The ask that was begun last need not end first: a received ask ends
+         * when the handler moves on.
+         */
+        static @Nullable RunningAsk without(@Nullable RunningAsk innermost, Answer<?> answer) {
+            if (innermost == null) {
+                return null;
+            }
+            var others = without(innermost.around, answer);
+            if (innermost.answer == answer) {
+                return others;
+            }
+            return others == innermost.around ? innermost : new RunningAsk(innermost.answer, others);
+        }
+
+        /** Returns whether one of the asks is over. */
+        static boolean isAnyOver(@Nullable RunningAsk innermost) {
+            for (var each = innermost; each != null; each = each.around) {
+                if (each.answer.isOver()) {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 }

@@ -106,11 +106,11 @@ public final class Losses {
 
     /** Returns how full the mailbox is. After an unstashAll more may wait than its capacity. */
     private static String waiting(Cell cell) {
-        return Math.max(0, cell.mailboxSize() - UrgentLane.waiting(cell)) + " waiting, " + cell.spec.mailbox;
+        return Math.max(0, cell.mailboxSize() - cell.waitingBeside()) + " waiting, " + cell.spec.mailbox;
     }
 
     /** Returns the exception for a limit that is not the mailbox's. */
-    static MailboxFullException overload(Cell cell, Object message, Cause cause) {
+    public static MailboxFullException overload(Cell cell, Object message, Cause cause) {
         return new MailboxFullException(whom(cell) + " did not take " + what(message) + ": " + overload(cell)
                 + switch (cause) {
                     case BLOCK_TIMEOUT -> ", and no place was free in time";

@@ -44,25 +44,26 @@ public class MessageNode extends Node {
     }
 
     /** Returns a message to an actor by the calling thread, whose fate is followed. */
-    static MessageNode tracked(ActorSpec actor, Object content, FateAnswer fate) {
+    public static MessageNode tracked(ActorSpec actor, Object content, FateAnswer fate) {
         return passedOn(actor.capture(), content, fate);
     }
 
     /** Returns a message to an actor by the calling thread that may wait for so long from now on; {@code fate} is null if it is not followed. */
-    static MessageNode expiring(ActorSpec actor, Object content, long nanos, @Nullable FateAnswer fate) {
+    public static MessageNode expiring(ActorSpec actor, Object content, long nanos,
+            @Nullable FateAnswer fate) {
         return new MessageNode(new Parcel(content, actor.capture(), fate,
                 new TimeToLive(actor.scope.time().nanoTime(), nanos)));
     }
 
     /** Returns an entry of a mailbox as a node: a message that has none gets one. */
-    static Node of(Object entry) {
+    public static Node of(Object entry) {
         return entry instanceof Node node ? node : new MessageNode(entry);
     }
 
     // ---- Called by the turn. ----
 
     /** Handles this message, all of it or what was in its parcel. */
-    void handle(Turn turn, @Nullable Object part) {
+    public void handle(Turn turn, @Nullable Object part) {
         if (part instanceof Wrapped wrapped) {
             wrapped.handle(turn, this);
         } else if (part == null) {
@@ -71,44 +72,47 @@ public class MessageNode extends Node {
             if (packed == part) {
                 packed = null; // a handler that takes long need not keep its message
             }
-            if (!finishes(turn, part)) {
-                Stash.of(turn.cell).keep(turn, moved(part));
+            var keeper = handled(turn, part);
+            if (keeper != null) {
+                keeper.keep(turn, moved(part));
             }
         }
     }
 
     /** Handles a message that has no node. */
     static void handleBare(Turn turn, Object message) {
-        if (!finishes(turn, message)) {
-            Stash.of(turn.cell).keep(turn, new MessageNode(message));
+        var keeper = handled(turn, message);
+        if (keeper != null) {
+            keeper.keep(turn, new MessageNode(message));
         }
     }
 
     /** Handles a message that was in a node of the engine. The caller has put its context in place. */
     public static void handle(Turn turn, Object message, @Nullable Carried carried) {
-        if (!finishes(turn, message)) {
-            Stash.of(turn.cell).keep(turn, passedOn(carried, message));
+        var keeper = handled(turn, message);
+        if (keeper != null) {
+            keeper.keep(turn, passedOn(carried, message));
         }
     }
 
-    /** Lets the behavior handle a message; returns false if the behavior puts it aside. */
-    private static boolean finishes(Turn turn, Object message) {
+    /** Lets the behavior handle a message; returns the feature that keeps it, or null if the behavior is finished with it. */
+    private static @Nullable Feature handled(Turn turn, Object message) {
         Object result;
         try {
             result = turn.behavior.handle(turn, message);
         } catch (Throwable failure) {
             turn.failed(message, WrongType.named(turn.cell, message.getClass(), failure));
-            return true;
+            return null;
         }
-        if (result == Unfinished.KEPT) {
-            return false;
+        if (result instanceof Feature keeper) {
+            return keeper;
         }
         turn.handled();
-        return true;
+        return null;
     }
 
     /** Handles the refusal of this message by the strategy of the actor. */
-    final void refused(Turn turn, Throwable why) {
+    public final void refused(Turn turn, Throwable why) {
         turn.cell.lose(this, Cause.STRATEGY_REFUSED, why);
         turn.skipped();
     }
@@ -154,7 +158,7 @@ public class MessageNode extends Node {
     // ---- Called by the sender. ----
 
     /** Takes these places along. Called before the node is sent. */
-    void hold(Permit places) {
+    public void hold(Permit places) {
         holding(Objects.requireNonNull(packed), places);
     }
 
@@ -195,7 +199,7 @@ public class MessageNode extends Node {
     }
 
     /** Returns what this node holds; null if the message was handled, has moved, or is over. */
-    final @Nullable Object packed() {
+    public final @Nullable Object packed() {
         return packed;
     }
 
@@ -216,12 +220,12 @@ public class MessageNode extends Node {
     }
 
     /** Returns the future of the fate of the message; null if it is not followed. */
-    final @Nullable FateAnswer fate() {
+    public final @Nullable FateAnswer fate() {
         return packed instanceof Parcel parcel ? parcel.fate() : null;
     }
 
     /** Returns whether the message has waited for so long that it is not to be handled any more. */
-    final boolean isLate(Cell cell) {
+    public final boolean isLate(Cell cell) {
         return packed instanceof Parcel parcel && parcel.isLate(cell);
     }
 

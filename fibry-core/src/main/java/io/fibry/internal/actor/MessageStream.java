@@ -72,8 +72,8 @@ public final class MessageStream {
     }
 
     private static boolean isPassedOver(ExtendedState known) {
-        var inbox = known.inbox;
-        return inbox != null && inbox.hasPassedOver();
+        var front = known.front;
+        return front != null && !front.isEmpty();
     }
 
     private static @Nullable Object taken(MessageSource source, Turn turn) {
@@ -108,5 +108,19 @@ public final class MessageStream {
                 Thread.onSpinWait();
             }
         }
+    }
+
+    /** A mailbox that several actors share, as one of them uses it. Called by the turn of that actor, after it has handled all its own messages. */
+    public interface MessageSource {
+        /**
+         * Takes the next message, which the turn handles at once. Until then no thread but this one knows the message, and the actor is
+         * not idle.
+         *
+         * @return the message or its node; null if there is none, or if the actor is not to take one
+         */
+        @Nullable Object take(Turn turn);
+
+        /** Calls the code for an actor that has no message; returns whether the actor is to look again. */
+        boolean look();
     }
 }

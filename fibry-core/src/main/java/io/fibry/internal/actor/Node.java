@@ -22,7 +22,7 @@ public abstract class Node {
     public @Nullable Node next;
 
     /** The position of a node that a handler has put aside. */
-    static final int ASIDE = Integer.MIN_VALUE;
+    public static final int ASIDE = Integer.MIN_VALUE;
 
     /**
      * The position in the mailbox, modulo 2^32. Written before the node is linked. Written by the sender before
@@ -49,7 +49,7 @@ public abstract class Node {
     }
 
     /** Returns where this node was sent from; null if that was not remembered. */
-    final @Nullable SendSite sentFrom() {
+    public final @Nullable SendSite sentFrom() {
         var context = carried();
         return context == null ? null : context.sentFrom();
     }
@@ -60,6 +60,11 @@ public abstract class Node {
      */
     public boolean fits() {
         return true;
+    }
+
+    /** Returns whether handling this node may wait for messages. */
+    public boolean receives() {
+        return false;
     }
 
     /**

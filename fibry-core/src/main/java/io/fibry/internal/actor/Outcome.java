@@ -40,20 +40,20 @@ abstract class Outcome<T extends @Nullable Object> extends CompletableFuture<T> 
      * Returns whether the handler itself completes this future. Futures that depend on it get its failure in
      * a wrapper, as those of any {@code CompletableFuture} do.
      */
-    abstract boolean isDirect();
+    public abstract boolean isDirect();
 
     /** Returns whether this future is the answer of a request, to which the handler makes a reply. */
-    boolean isOfRequest() {
+    public boolean isOfRequest() {
         return false;
     }
 
     /** Returns whether this answer is over by now, even if no timer has noticed that. Called by the turn. */
-    boolean isOverByNow() {
+    public boolean isOverByNow() {
         return isDone();
     }
 
     /** Throws if the calling actor can never see the completion, so that it must not wait for it. */
-    void requireWaitable() {
+    public void requireWaitable() {
     }
 
     private @Nullable Throwable open(@Nullable Throwable failure) {

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  * What an actor has taken from its mailbox and did not want so far, oldest first. Each receive looks through all of it, so it lies in an
  * array without gaps, between two indices. Not thread-safe.
  */
-final class PassedOver {
+public final class PassedOver {
     private static final int LEAST = 8;
 
     private @Nullable Object[] entries = new Object[LEAST];
     private int begin;
     private int end;
 
-    int size() {
+    public int size() {
         return end - begin;
     }
 
@@ -29,7 +29,7 @@ final class PassedOver {
     }
 
     /** Returns an entry; the oldest one has the index 0. */
-    Object get(int index) {
+    public Object get(int index) {
         return Objects.requireNonNull(entries[begin + index]);
     }
 
@@ -39,7 +39,7 @@ final class PassedOver {
     }
 
     /** Adds the newest entry. */
-    void add(Object entry) {
+    public void add(Object entry) {
         if (end == entries.length) {
             move(begin > entries.length / 2 ? entries.length : 2 * entries.length, 0);
         }
@@ -75,7 +75,7 @@ final class PassedOver {
     }
 
     /** Removes an entry. The fewer entries on one side of it move up. */
-    void remove(int index) {
+    public void remove(int index) {
         var at = begin + index;
         if (index < size() / 2) {
             System.arraycopy(entries, begin, entries, begin + 1, index);

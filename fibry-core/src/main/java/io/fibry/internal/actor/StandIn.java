@@ -43,7 +43,7 @@ public abstract class StandIn extends Runner {
     public abstract void endInside();
 
     /** Publishes what the actor waits for on this thread; null if it does not wait any more. */
-    final void waits(Cell actor, @Nullable Waiting now) {
+    public final void waits(Cell actor, @Nullable Waiting now) {
         if (now == null) {
             actor.extendedState().clearEdge();
         } else {
@@ -78,9 +78,9 @@ public abstract class StandIn extends Runner {
     public abstract void endWait();
 
     /** Returns the answer that the handler has to give in time; null if it has no limit. */
-    public abstract @Nullable TimedAnswer<?> deadline();
+    public abstract @Nullable TimeLimit deadline();
 
-    public abstract void deadline(@Nullable TimedAnswer<?> deadline);
+    public abstract void deadline(@Nullable TimeLimit deadline);
 
     /** Returns what the thread does at the moment. Called by any thread. */
     public abstract List<StackTraceElement> stack();

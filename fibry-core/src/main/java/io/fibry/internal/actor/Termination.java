@@ -32,34 +32,27 @@ public final class Termination {
         var cell = turn.cell;
         markStopping(cell, extended);
         assert Interleave.here();
-        leaveKept(cell, extended);
+        leaveOldest(cell, extended);
         // mutant: message-taken-before-the-end-is-lost
         var unhandled = taken == null ? extended.taken : taken;
         if (unhandled != null) {
             extended.taken = null;
             leave(cell, unhandled);
         }
-        if (extended.inbox != null) {
-            for (var node = extended.inbox.pollPassedOver(); node != null; node =
-                    extended.inbox.pollPassedOver()) {
+        var front = extended.front;
+        if (front != null) {
+            for (var node = front.poll(); node != null; node = front.poll()) {
                 // mutant: message-passed-over-is-lost
                 leave(cell, node);
             }
         }
-        assert extended.urgent == null || Interleave.here();
+        assert front == null || !front.hasAhead() || Interleave.here();
         // mutant: idle-stop-closes-the-mailbox-twice
         if (!extended.closed) {
             cell.closeMailbox(turn.last, new Leaving(cell));
         }
-        leaveUrgent(cell, extended);
-        if (extended.lifecycle != null) {
-            // mutant: timer-of-an-idle-stop-outlives-the-actor
-            extended.lifecycle.onStopping();
-        }
-        if (extended.timers != null) {
-            // mutant: timers-outlive-their-actor
-            extended.timers.cancelAll();
-        }
+        leaveLast(cell, extended);
+        stopping(extended);
         endOthers(cell, extended);
         Thread.interrupted();
         // mutant: name-is-free-before-the-hooks, waiters-are-told-before-the-hooks
@@ -93,22 +86,25 @@ public final class Termination {
         }
     }
 
-    /** Leaves the messages that were put aside, which are older than all others. */
-    private static void leaveKept(Cell cell, ExtendedState extended) {
-        var stash = extended.stash;
-        if (stash != null) {
+    /** Leaves the messages of features that are older than all in the mailbox. */
+    private static void leaveOldest(Cell cell, ExtendedState extended) {
+        for (var each : extended.features()) {
             // mutant: message-put-aside-is-lost-at-the-end
-            stash.leave(new Leaving(cell));
+            each.leaveOldest(new Leaving(cell));
         }
     }
 
-    /** Leaves the urgent messages that came until the mailbox was closed. */
-    private static void leaveUrgent(Cell cell, ExtendedState extended) {
-        var lane = extended.urgent;
-        if (lane != null) {
-            assert Interleave.here();
+    /** Leaves the messages of features that came beside the mailbox until it was closed. */
+    private static void leaveLast(Cell cell, ExtendedState extended) {
+        for (var each : extended.features()) {
             // mutant: urgent-message-is-forgotten-at-the-end
-            lane.leave(new Leaving(cell));
+            each.leaveLast(new Leaving(cell));
+        }
+    }
+
+    private static void stopping(ExtendedState extended) {
+        for (var each : extended.features()) {
+            each.stopping();
         }
     }
 
@@ -119,10 +115,10 @@ public final class Termination {
         }
     }
 
-    private record StopNotice(LifecycleListener listener) implements Body {
+    private record StopNotice(Feature feature) implements Body {
         @Override
-        public void run() throws Exception {
-            listener.onStopped();
+        public void run() {
+            feature.stopped();
         }
     }
 
@@ -179,12 +175,8 @@ public final class Termination {
         }
     }
 
-    /** Ends what others have of the actor: the replies that it owes, its children and its watches. */
+    /** Ends what others have of the actor: its children and its watches. */
     private static void endOthers(Cell cell, ExtendedState extended) {
-        var replies = extended.openRepliesIfAny();
-        if (replies != null) {
-            replies.stopped(cell);
-        }
         var supervision = extended.supervision;
         if (supervision != null) {
             assert Interleave.here();
@@ -197,7 +189,7 @@ public final class Termination {
      * Ends an actor that has nothing to do and nothing to run, on the thread of the caller. Returns false if this is
      * not such an actor. So the close of a scope with a million idle actors starts no thread.
      */
-    static boolean ofIdle(Cell cell, ExtendedState extended, Reason reason) {
+    public static boolean ofIdle(Cell cell, ExtendedState extended, Reason reason) {
         if (cell.spec.receiving || extended.hasHooks() || extended.hasChildren() || extended.owesReplies()) {
             return false;
         }
@@ -207,13 +199,8 @@ public final class Termination {
         }
         cell.exit(reason);
         markStopping(cell, extended);
-        leaveKept(cell, extended);
-        if (extended.lifecycle != null) {
-            extended.lifecycle.onStopping();
-        }
-        if (extended.timers != null) {
-            extended.timers.cancelAll();
-        }
+        leaveOldest(cell, extended);
+        stopping(extended);
         endInside(cell, extended);
         return true;
     }
@@ -234,10 +221,8 @@ public final class Termination {
             // mutant: inherited-messages-of-an-actor-not-made-are-lost
             cell.closeMailbox(opening, new Leaving(cell));
         }
-        leaveUrgent(cell, extended);
-        if (extended.lifecycle != null) {
-            extended.lifecycle.onStopping();
-        }
+        leaveLast(cell, extended);
+        stopping(extended);
         var hooks = extended.takeHooks();
         // mutant: hooks-run-of-an-actor-not-made
         var others = hooks.subList(ownHooks, hooks.size());
@@ -295,8 +280,8 @@ public final class Termination {
         if (events.hasListeners()) {
             events.lifecycle(how(cell));
         }
-        if (extended.lifecycle != null) {
-            runHook(cell, new StopNotice(extended.lifecycle));
+        for (var each : extended.features()) {
+            runHook(cell, new StopNotice(each));
         }
         tellWaiters(cell, extended);
     }
@@ -310,13 +295,9 @@ public final class Termination {
         var inheritance = cell.spec.inheritance;
         if (inheritance != null) {
             // mutant: end-of-a-member-closes-a-cycle-unseen
-            WaitGraph.leftToSuccessor(cell, inheritance);
+            cell.spec.scope.features().cycles().leftToSuccessor(cell, inheritance);
         }
         assert Interleave.here();
-        if (extended.delegation != null) {
-            // mutant: stand-in-outlives-its-actor
-            extended.delegation.end();
-        }
         if (extended.executor instanceof ActorExecutor own) {
             tell(cell, own);
         }

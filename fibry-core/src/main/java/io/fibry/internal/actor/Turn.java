@@ -5,6 +5,8 @@ import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.function.Body;
+import io.fibry.internal.actor.Features.Recovery;
+import io.fibry.internal.actor.Waiting.NestedEdge;
 import io.fibry.internal.context.LogContext;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
@@ -105,9 +107,9 @@ public final class Turn extends Job {
 
     // From here on accessed by the running thread only.
     /** The node taken last, or the chunk with the entry taken last. A bounded mailbox has this position itself, and ignores this one. */
-    @Nullable Node last;
-    /** The ask at work: its {@link Answer}, or the {@link ReplyHandle} of its deferred reply. Or {@link NoMessage}. */
-    @Nullable Object asked;
+    public @Nullable Node last;
+    /** The ask at work: its {@link Answer}, or the {@link Deferral.Handle} of its deferred reply. Or {@link NoMessage}. */
+    public @Nullable Object asked;
     /** The step that comes before the next message: mostly a restart. */
     private @Nullable Recovery restarting;
     /** Null unless those below wait for this turn. */
@@ -126,9 +128,9 @@ public final class Turn extends Job {
     /** Whether this turn only represents its actor while code of that actor runs outside its own turn. */
     private boolean isGuest;
     /** Whether a thread may have waited for the message handled last. */
-    boolean answered;
-    /** Whether the actor takes urgent messages. */
-    private boolean hasUrgent;
+    public boolean answered;
+    /** Whether a feature of the actor has messages that come before those in the mailbox. */
+    private boolean hasAhead;
     /** Whether a message was lost because the strategy refused this turn. */
     private boolean hasLost;
     /** Whether {@code left} is for the next turn. */
@@ -199,7 +201,8 @@ public final class Turn extends Job {
 
     /** Returns whether this turn runs an actor's body that may wait for messages. */
     boolean isReceivingBody() {
-        return token instanceof BodyNode body && body.receives();
+        var first = token;
+        return first != null && first.receives();
     }
 
     @Override
@@ -241,7 +244,7 @@ public final class Turn extends Job {
     }
 
     /** Runs this turn, if no other thread does, on a thread that waits for this answer, until the answer is complete. */
-    void runUntil(Answer<?> answer) {
+    public void runUntil(Answer<?> answer) {
         var first = claim();
         if (first != null) {
             run(first, answer);
@@ -398,7 +401,7 @@ public final class Turn extends Job {
     /** Leaves a node to a turn on another stack, which handles {@code moved} next. Both nodes are the same message. */
     public void leaveForAnotherStack(Node moved, Node node) {
         moved.seq = node.seq;
-        Receiving.inside(this).inbox().putBackForAnotherStack(moved);
+        Front.inside(this).putBackForAnotherStack(moved);
         left = moved;
         isLeaving = true;
     }
@@ -435,7 +438,7 @@ public final class Turn extends Job {
      * does, even if what they wait for is completed or given up in the meantime. Only this method publishes that, since
      * most turns never wait.
      */
-    void holdUpAllBelow() {
+    public void holdUpAllBelow() {
         var above = cell;
         for (var below = below(); below != null; below = below.below()) {
             if (below.isGuest()) {
@@ -517,7 +520,7 @@ public final class Turn extends Job {
     /**
      * Returns the stand-in on which this guest represents its actor; null if there is none. Called by the running thread.
      */
-    @Nullable StandIn standIn() {
+    public @Nullable StandIn standIn() {
         return isGuest && runner instanceof StandIn mine && mine.isStoodForBy(this) ? mine : null;
     }
 
@@ -534,7 +537,7 @@ public final class Turn extends Job {
     }
 
     /** Returns the ask with a time limit that the handler works on; null if there is none. Called by the running thread. */
-    @Nullable TimedAnswer<?> deadline() {
+    public @Nullable TimeLimit deadline() {
         var standIn = standIn();
         if (standIn != null) {
             return standIn.deadline();
@@ -544,7 +547,7 @@ public final class Turn extends Job {
     }
 
     /** Sets the ask with a time limit that the handler works on. */
-    void deadline(@Nullable TimedAnswer<?> deadline) {
+    public void deadline(@Nullable TimeLimit deadline) {
         var standIn = standIn();
         if (standIn == null) {
             cell.extendedState().deadline = deadline;
@@ -568,7 +571,7 @@ public final class Turn extends Job {
         // A sender that drops the oldest may have taken the node that this turn was started for.
         var taken = isRest || followsLinks ? first : cell.first(first);
         last = taken == null ? first : taken;
-        Object entry = isRest ? null : hasUrgent ? Inbox.of(cell).firstOf(taken) : taken;
+        Object entry = isRest ? null : hasAhead ? Front.of(cell).firstOf(taken) : taken;
         while (true) {
             // The flag is cleared before the reason is read. A forced stop sets its reason before it interrupts. So either
             // what is cleared here was meant for something that has ended, or the reason is seen.
@@ -586,11 +589,10 @@ public final class Turn extends Job {
                     return;
                 }
             } else {
-                var observer = known == null ? null : known.observer;
-                if (observer == null) {
+                if (known == null || !known.observed) {
                     handle(entry);
                 } else {
-                    handle(entry, observer);
+                    handle(entry, known.features());
                 }
                 entry = null;
             }
@@ -650,8 +652,8 @@ public final class Turn extends Job {
     private void endEarly() {
         flush();
         var known = extendedState;
-        var inbox = known == null ? null : known.inbox;
-        var passedOver = inbox != null && inbox.hasPassedOver();
+        var front = known == null ? null : known.front;
+        var passedOver = front != null && !front.isEmpty();
         passedOver = passedOver || (!hasNext() && MessageStream.isFed(this));
         if (passedOver || restarting != null || !becomeIdle()) {
             goOnElsewhere();
@@ -681,8 +683,8 @@ public final class Turn extends Job {
     /** Returns the next entry that is already there. Nodes that a selective receive has passed over come first. */
     @Nullable Object poll() {
         var known = extendedState;
-        if (known != null && known.inbox != null) {
-            var passedOver = known.inbox.pollPassedOver();
+        if (known != null && known.front != null) {
+            var passedOver = known.front.poll();
             if (passedOver != null) {
                 return passedOver;
             }
@@ -734,10 +736,14 @@ public final class Turn extends Job {
         }
     }
 
-    private void handle(Object entry, MessageObserver observer) {
-        observer.begins(this, entry);
+    private void handle(Object entry, Feature[] observers) {
+        for (var each : observers) {
+            each.before(this, entry);
+        }
         handle(entry);
-        observer.onEnd();
+        for (int i = observers.length - 1; i >= 0; i--) {
+            observers[i].after();
+        }
     }
 
     private boolean budgetSpent() {
@@ -842,7 +848,7 @@ public final class Turn extends Job {
         answered = false;
     }
 
-    void answered(Answer<@Nullable Object> answer, @Nullable Object result) {
+    public void answered(Answer<@Nullable Object> answer, @Nullable Object result) {
         answer.end(cell);
         handled();
         answered = true; // a thread that waited for the answer should find the actor idle, and run it in place
@@ -850,7 +856,7 @@ public final class Turn extends Job {
         answer.succeed(result);
     }
 
-    void expired() {
+    public void expired() {
         // mutant: expired-ask-is-not-counted
         cell.count(Fates.Kind.EXPIRED);
         cell.extendedState().finishedOtherwise(this);
@@ -874,7 +880,7 @@ public final class Turn extends Job {
     }
 
     /** Returns whether a handler has thrown this because it was interrupted for that ask. */
-    boolean isCancelled(Answer<?> answer, Throwable failure) {
+    public boolean isCancelled(Answer<?> answer, Throwable failure) {
         return answer.isOver() && cell.spec.interruptOnCancel && Interrupts.isCauseOf(failure);
     }
 
@@ -903,7 +909,7 @@ public final class Turn extends Job {
     }
 
     /** Handles an exception that the body has thrown. */
-    void bodyFailed(Throwable failure) {
+    public void bodyFailed(Throwable failure) {
         decide(failure, true, false);
         cell.report(Failed.in(Failed.Part.BODY, cell.name(), failure));
     }
@@ -916,7 +922,7 @@ public final class Turn extends Job {
     }
 
     /** Returns whether the actor has to be restarted before its next message. */
-    boolean isRestarting() {
+    public boolean isRestarting() {
         return restarting != null;
     }
 
@@ -940,13 +946,13 @@ public final class Turn extends Job {
     }
 
     /** Returns whether this is no failure, but the way in which a receiving actor ends that was told to end. */
-    boolean endsByExit(Throwable failure) {
+    public boolean endsByExit(Throwable failure) {
         return failure instanceof ActorExitException
                 && (restarting != null || cell.wasToldToEnd());
     }
 
     /** Adds what was handled to the scope's count. This is done rarely, since threads share that count. */
-    void flush() {
+    public void flush() {
         if (unflushed > 0) {
             runner.countHandled(cell.spec.scope.fates(), unflushed);
             unflushed = 0;
@@ -970,7 +976,7 @@ public final class Turn extends Job {
         if (found != null && found != extendedState) {
             // mutant: turn-does-not-see-an-earlier-request-to-exit
             extendedState = found;
-            hasUrgent = found.urgent != null;
+            hasAhead = found.front != null && found.front.hasAhead();
         }
     }
 
@@ -995,7 +1001,55 @@ public final class Turn extends Job {
     }
 
     /** Notes that a receiving handler takes the entry at this position itself. */
-    void took(Node position) {
+    public void took(Node position) {
         last = position;
+    }
+
+    /**
+     * Submits a turn from a fiber, since its executor may run it at once. This is a class of its own, since a
+     * lambda is linked when it is first used, which may be where little stack is left.
+     *
+     * @param turn the turn
+     */
+    public record Submission(Turn turn) implements Runnable {
+        /** Submits a turn from a thread that must not run handlers, or that runs one. */
+        public static void fromAnywhere(Turn turn) {
+            if (turn.cell.spec.placement.mayRunInPlace() || Current.turn() != null) {
+                Strategies.FIBER_EXECUTOR.execute(new Submission(turn));
+            } else {
+                turn.cell.submit(turn);
+            }
+        }
+
+        @Override
+        public void run() {
+            turn.cell.submit(turn);
+        }
+    }
+
+    /**
+     * What a turn works on while it runs code that belongs to no single message: hooks for the start, factories, and code
+     * that was given to the actor. Such code may run for the first message of an actor, and must not take its reply away, or
+     * put it aside.
+     */
+    public enum NoMessage {
+        NONE;
+
+        /** Notes that such code begins; returns what to give to {@link #end}. */
+        public static @Nullable Object begin(Turn turn) {
+            var around = turn.asked;
+            turn.asked = NONE;
+            return around;
+        }
+
+        /** Notes that such code has ended. */
+        public static void end(Turn turn, @Nullable Object around) {
+            turn.asked = around;
+        }
+
+        /** Returns whether such code runs. */
+        public static boolean isHandled(@Nullable Turn turn) {
+            return turn != null && turn.asked == NONE;
+        }
     }
 }

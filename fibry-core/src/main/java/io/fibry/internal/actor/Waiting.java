@@ -1,5 +1,7 @@
 package io.fibry.internal.actor;
 
+import io.fibry.AskCycleException;
+
 /**
  * The reason why an actor does not go on: it waits for another actor. Instances are the edges of the graph of
  * waiting actors.
@@ -17,5 +19,23 @@ public interface Waiting {
      */
     default boolean dependsOnTarget() {
         return !isOver();
+    }
+
+    /** Returns whether this wait ends if it is part of a cycle, so that the others go on. */
+    default boolean mayGiveWay() {
+        return false;
+    }
+
+    /** Ends this wait, which is part of a cycle; returns false if it cannot end any more. Called by any thread. */
+    default boolean giveWay(AskCycleException why) {
+        return false;
+    }
+
+    /** The edge of an actor on whose stack another actor runs: it goes on when the other one has ended its turn. */
+    public record NestedEdge(Cell target) implements Waiting {
+        @Override
+        public boolean isOver() {
+            return false;
+        }
     }
 }

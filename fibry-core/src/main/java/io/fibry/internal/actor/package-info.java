@@ -1,10 +1,8 @@
 /**
  * The kernel: an actor, its turns, its messages and their answers, and its end. The kernel does not know
  * scopes, mailboxes and features. It declares what it needs of them: {@link io.fibry.internal.actor.Host},
- * {@link io.fibry.internal.actor.Mailbox}, {@link io.fibry.internal.actor.Features}, {@link
- * io.fibry.internal.actor.StandIn} and the small interfaces beside them.
- *
- * <p>This package may use {@code limit}, {@code context}, {@code run} and the packages below them.
+ * {@link io.fibry.internal.actor.Mailbox}, {@link io.fibry.internal.actor.Feature}, {@link
+ * io.fibry.internal.actor.Features}, {@link io.fibry.internal.actor.StandIn} and the small interfaces beside them.
  *
  * <p>Terms:
  *
@@ -21,12 +19,11 @@
  * <li>A <em>stand-in</em> is a thread that handles a message for a turn.
  * <li>A <em>guest</em> is a turn that only represents its actor while code of that actor runs outside its own turn.
  * <li>An <em>edge</em> records for which other actor an actor waits.
- * <li>An <em>envelope</em> is around a message that takes something along: the context of its sender, or the places that it holds in quotas.
+ * <li>A <em>parcel</em> is a message with what it takes along: the context of its sender, or the places that it holds in quotas.
  * <li>An actor's <em>heir</em>, or successor, takes over the messages that the actor did not handle.
  * </ul>
  *
- * <p>Exported to {@code io.fibry.cluster}, whose asks wait for other nodes: circles of waiting actors are found across
- * nodes, and messages that another node has not handled are reported as those of this one.
+ * <p>Exported to {@code io.fibry.cluster}: messages that another node has not handled are reported as those of this one.
  */
 @NullMarked
 package io.fibry.internal.actor;

@@ -4,8 +4,10 @@ import io.fibry.ActorState;
 import io.fibry.dump.ActorDump;
 import io.fibry.dump.Work;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.TimeoutDetails;
+import io.fibry.internal.details.TimeoutDetails;
+import io.fibry.internal.reply.OpenReplies;
 import io.fibry.internal.report.ClassName;
+import io.fibry.internal.timer.ActorTimers;
 import io.fibry.internal.watchdog.WatchedActor;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +33,8 @@ final class ActorLook {
     private ActorDump dump(ScopeVisit.Seen seen) {
         var extended = cell.extendedStateIfAny();
         var supervision = extended == null ? null : extended.supervisionIfAny();
-        var timers = extended == null ? null : extended.timers;
-        var replies = extended == null ? null : extended.openRepliesIfAny();
+        var timers = extended == null ? null : extended.feature(ActorTimers.class);
+        var replies = extended == null ? null : extended.feature(OpenReplies.class);
         var sighting = seen.sighting();
         var parent = cell.spec().parent();
         return new ActorDump(cell.name(), ClassName.of(seen.handler()), state(seen),
@@ -90,7 +92,7 @@ final class ActorLook {
     /** Returns the class of the message at work, which only the watchdog has the actor note. */
     private Optional<String> message() {
         var extended = cell.extendedStateIfAny();
-        var watched = extended == null ? null : extended.observed(WatchedActor.class);
+        var watched = extended == null ? null : extended.feature(WatchedActor.class);
         return watched == null ? Optional.empty()
                 : Optional.ofNullable(watched.message()).map(Class::getName);
     }

@@ -3,7 +3,7 @@ package io.fibry.internal.dump;
 import io.fibry.dump.WaitChain;
 import io.fibry.dump.WaitChain.Ending;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.TimeoutDetails;
+import io.fibry.internal.details.TimeoutDetails;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

@@ -21,55 +21,36 @@ import io.fibry.internal.abandon.StandInBehavior;
 import io.fibry.internal.abandon.StandInRun;
 import io.fibry.internal.abandon.StandInThread;
 import io.fibry.internal.actor.Answer;
+import io.fibry.internal.actor.Answer.AskOnTop;
+import io.fibry.internal.actor.Answer.WaitLimit;
 import io.fibry.internal.actor.AskNode;
-import io.fibry.internal.actor.AskOnTop;
-import io.fibry.internal.actor.BodyCall;
-import io.fibry.internal.actor.BodyNode;
-import io.fibry.internal.actor.BoundedChunk;
+import io.fibry.internal.actor.Behavior.Disposal;
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Cell.Start;
 import io.fibry.internal.actor.Chunk;
 import io.fibry.internal.actor.ClosingHook;
 import io.fibry.internal.actor.Code;
-import io.fibry.internal.actor.Context;
-import io.fibry.internal.actor.Deadlines;
-import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.actor.FateAnswer;
-import io.fibry.internal.actor.Hold;
-import io.fibry.internal.actor.Inbox;
+import io.fibry.internal.actor.Feature;
+import io.fibry.internal.actor.Features.CycleSearch;
+import io.fibry.internal.actor.Features.Places;
+import io.fibry.internal.actor.Features.Recovery;
 import io.fibry.internal.actor.Interrupts;
+import io.fibry.internal.actor.Interrupts.RunningAsk;
 import io.fibry.internal.actor.Losses;
-import io.fibry.internal.actor.LostReplies;
 import io.fibry.internal.actor.MessageNode;
-import io.fibry.internal.actor.MessageObserver;
 import io.fibry.internal.actor.MessageStream;
-import io.fibry.internal.actor.NestedEdge;
-import io.fibry.internal.actor.OpenReplies;
-import io.fibry.internal.actor.OpenReply;
 import io.fibry.internal.actor.Parcel;
-import io.fibry.internal.actor.Receivable;
-import io.fibry.internal.actor.Receiving;
-import io.fibry.internal.actor.Recovery;
-import io.fibry.internal.actor.ReplyHandle;
-import io.fibry.internal.actor.Reservation;
-import io.fibry.internal.actor.RunningAsk;
-import io.fibry.internal.actor.SharedTurnAnswer;
-import io.fibry.internal.actor.Start;
-import io.fibry.internal.actor.Stash;
-import io.fibry.internal.actor.StateTask;
 import io.fibry.internal.actor.StopNode;
-import io.fibry.internal.actor.Stopping;
-import io.fibry.internal.actor.Submission;
 import io.fibry.internal.actor.Supervision;
 import io.fibry.internal.actor.Termination;
-import io.fibry.internal.actor.TimedAnswer;
-import io.fibry.internal.actor.TimeoutDetails;
-import io.fibry.internal.actor.TimerSet;
+import io.fibry.internal.actor.TimeLimit;
 import io.fibry.internal.actor.Turn;
-import io.fibry.internal.actor.UrgentLane;
-import io.fibry.internal.actor.WaitCycle;
-import io.fibry.internal.actor.WaitGraph;
-import io.fibry.internal.actor.WaitLimit;
+import io.fibry.internal.actor.Turn.Submission;
+import io.fibry.internal.actor.Waiting.NestedEdge;
+import io.fibry.internal.aside.Stash;
+import io.fibry.internal.aside.UrgentLane;
 import io.fibry.internal.clock.Alarm;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.Limit;
@@ -80,12 +61,22 @@ import io.fibry.internal.clock.TimerHeap;
 import io.fibry.internal.clock.TimerQueue;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.LogContext;
+import io.fibry.internal.cycles.WaitCycle;
+import io.fibry.internal.cycles.WaitGraph;
+import io.fibry.internal.deadline.TimedAnswer;
+import io.fibry.internal.details.TimeoutDetails;
 import io.fibry.internal.dump.DumpFiles;
 import io.fibry.internal.dump.Dumps;
 import io.fibry.internal.flight.Flight;
+import io.fibry.internal.handle.BodyCall;
+import io.fibry.internal.handle.Context;
+import io.fibry.internal.handle.Hold;
+import io.fibry.internal.handle.StateTask;
+import io.fibry.internal.handle.Stopping;
 import io.fibry.internal.keyed.Keyed;
 import io.fibry.internal.limit.Permit;
 import io.fibry.internal.mailbox.BoundedCell;
+import io.fibry.internal.mailbox.BoundedChunk;
 import io.fibry.internal.mailbox.NamedBoundedCell;
 import io.fibry.internal.mailbox.NamedUnboundedCell;
 import io.fibry.internal.mailbox.PendingLink;
@@ -93,6 +84,15 @@ import io.fibry.internal.mailbox.SenderPause;
 import io.fibry.internal.mailbox.SpaceWaiters;
 import io.fibry.internal.mailbox.UnboundedCell;
 import io.fibry.internal.memory.StackReserve;
+import io.fibry.internal.places.Reservation;
+import io.fibry.internal.receive.BodyNode;
+import io.fibry.internal.receive.Inbox;
+import io.fibry.internal.receive.Receiving;
+import io.fibry.internal.reply.LostReplies;
+import io.fibry.internal.reply.OpenReplies;
+import io.fibry.internal.reply.OpenReply;
+import io.fibry.internal.reply.ReplyHandle;
+import io.fibry.internal.reply.SharedTurnAnswer;
 import io.fibry.internal.report.EventRecorder;
 import io.fibry.internal.report.Events;
 import io.fibry.internal.report.Fates;
@@ -114,13 +114,13 @@ import io.fibry.internal.scope.Names;
 import io.fibry.internal.scope.Scope;
 import io.fibry.internal.scope.Setting;
 import io.fibry.internal.scope.Wiring;
+import io.fibry.internal.signal.Receivable;
 import io.fibry.internal.supervise.Children;
 import io.fibry.internal.supervise.FailureDecision;
 import io.fibry.internal.supervise.Group;
 import io.fibry.internal.supervise.RestartPause;
 import io.fibry.internal.supervise.Restarting;
 import io.fibry.internal.supervise.SupervisionState;
-import io.fibry.internal.timer.ActorTimers;
 import io.fibry.internal.timer.TickNode;
 import io.fibry.keyed.StatefulKeyedActors;
 import io.fibry.message.MessageFate;
@@ -145,7 +145,7 @@ final class Assembly implements Wiring {
         BoundedCell.class, BoundedChunk.class, Children.class, Chunk.class, ExtendedState.class,
         Context.class,
         SharedDeadline.class,
-        Deadlines.class, Reservation.class, Events.class, Fates.class, Gate.class, StandInRun.class,
+        TimeLimit.Use.class, Reservation.class, Events.class, Fates.class, Gate.class, StandInRun.class,
         StandInThread.class, Inbox.class, Interrupts.class, Lane.class, PendingLink.class, LogContext.class,
         Losses.class, MessageNode.class, StandInBehavior.class, Parking.class, RestartPause.class,
         PendingTimer.class, Permit.class, AskRendezvous.class, Quota.class, Restarting.class,
@@ -165,10 +165,12 @@ final class Assembly implements Wiring {
         NamedBoundedCell.class, NamedUnboundedCell.class, Stash.class,
         UrgentLane.class, Hold.class, WaitCycle.class, Setting.class};
     /** The classes that javac generates for switches on enums. */
-    static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1", "actor.Reservation$1",
-            "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1",
+    static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1",
+            "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1", "places.Reservation$1",
             "report.EventLog$1",
             "scope.RestDetector$1", "supervise.Group$1");
+
+    private static final CycleSearch CYCLES = new WaitGraph.ForKernel();
 
     private final Dumps dumps = new Dumps();
     private final Flight flight = Flight.begin();
@@ -206,7 +208,7 @@ final class Assembly implements Wiring {
     }
 
     @Override
-    public @Nullable MessageObserver observer(Cell cell) {
+    public @Nullable Feature observer(Cell cell) {
         return flight.observer(cell);
     }
 
@@ -221,8 +223,13 @@ final class Assembly implements Wiring {
     }
 
     @Override
-    public TimerSet newTimers(Cell cell) {
-        return new ActorTimers(cell);
+    public Places places(Cell cell, MessageNode message, long limitNanos) {
+        return new Reservation(cell, message, limitNanos);
+    }
+
+    @Override
+    public CycleSearch cycles() {
+        return CYCLES;
     }
 
     @Override

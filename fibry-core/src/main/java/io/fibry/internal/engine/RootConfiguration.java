@@ -1,7 +1,7 @@
 package io.fibry.internal.engine;
 
 import io.fibry.ScopeBuilder;
-import io.fibry.internal.actor.TimeoutDetails;
+import io.fibry.internal.details.TimeoutDetails;
 import io.fibry.internal.scope.Scope;
 import io.fibry.internal.scope.ScopeSpec;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package io.fibry.internal.flight;
 
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.MessageObserver;
+import io.fibry.internal.actor.Feature;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.timer.MessageClass;
 import org.jspecify.annotations.Nullable;
@@ -14,24 +14,34 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The turn calls this on the thread that handles the message. So the times are exact, and the event belongs to that thread.
  */
-final class HandlingObserver implements MessageObserver {
+final class HandlingObserver extends Feature {
     private final Cell cell;
 
     // Accessed by the turn only.
     private @Nullable MessageHandledEvent handling;
 
-    HandlingObserver(Cell cell) {
+    private HandlingObserver(Cell cell) {
         this.cell = cell;
     }
 
+    /** Returns one for an actor. The caller is verified without a look at this class, which is not loaded before there is a recording. */
+    static Feature of(Cell cell) {
+        return new HandlingObserver(cell);
+    }
+
     @Override
-    public void begins(Turn turn, Object entry) {
+    public boolean observes() {
+        return true;
+    }
+
+    @Override
+    public void before(Turn turn, Object entry) {
         handling = new MessageHandledEvent();
         begin(handling, entry);
     }
 
     @Override
-    public void onEnd() {
+    public void after() {
         var ended = handling;
         handling = null;
         if (ended != null) {

@@ -6,7 +6,7 @@ import io.fibry.event.Restarted;
 import io.fibry.event.Stuck;
 import io.fibry.event.Undelivered;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.MessageObserver;
+import io.fibry.internal.actor.Feature;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.log.LastResort;
 import io.fibry.internal.log.Logs;
@@ -125,8 +125,8 @@ final class JfrFlight implements Flight, FlightRecorderListener {
     // ---- Messages. ----
 
     @Override
-    public @Nullable MessageObserver observer(Cell cell) {
-        return isReady && new MessageHandledEvent().isEnabled() ? new HandlingObserver(cell) : null;
+    public @Nullable Feature observer(Cell cell) {
+        return isReady && new MessageHandledEvent().isEnabled() ? HandlingObserver.of(cell) : null;
     }
 
     // ---- Reports. ----

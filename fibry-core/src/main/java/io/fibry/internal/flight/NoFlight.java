@@ -2,13 +2,13 @@ package io.fibry.internal.flight;
 
 import io.fibry.event.ActorEvent;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.MessageObserver;
+import io.fibry.internal.actor.Feature;
 import org.jspecify.annotations.Nullable;
 
 /** Records nothing, since there is no Java Flight Recorder. */
 final class NoFlight implements Flight {
     @Override
-    public @Nullable MessageObserver observer(Cell cell) {
+    public @Nullable Feature observer(Cell cell) {
         return null;
     }
 

@@ -4,7 +4,7 @@ import io.fibry.Actor;
 import io.fibry.StatefulActor;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
-import io.fibry.internal.actor.Handle;
+import io.fibry.internal.handle.Handle;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;

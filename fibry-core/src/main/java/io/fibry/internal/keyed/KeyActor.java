@@ -2,14 +2,14 @@ package io.fibry.internal.keyed;
 
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.EndEdge;
 import io.fibry.internal.actor.Node;
-import io.fibry.internal.actor.OpeningNode;
 import io.fibry.internal.actor.StopNode;
-import io.fibry.internal.actor.WaitGraph;
+import io.fibry.internal.cycles.EndEdge;
+import io.fibry.internal.cycles.WaitGraph;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Backoff;
 import io.fibry.internal.scope.Scope;
+import io.fibry.internal.signal.OpeningNode;
 import io.fibry.internal.timer.IdleStop;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -117,7 +117,7 @@ final class KeyActor extends IdleStop {
 
     /** Does nothing: the idle time begins when senders can find the actor by its key. */
     @Override
-    public void onMaking() {
+    public void making() {
     }
 
     @Override
@@ -181,7 +181,7 @@ final class KeyActor extends IdleStop {
     }
 
     @Override
-    public void onStopped() {
+    public void stopped() {
         // mutant: place-of-a-key-is-never-free
         givePlaceBack();
         var all = behind.getAndSet(Behind.ENDED);

@@ -13,12 +13,11 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.internal.actor.ActorSpec;
+import io.fibry.internal.actor.Behavior.Disposal;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.ClosingHook;
-import io.fibry.internal.actor.Disposal;
 import io.fibry.internal.actor.Host;
-import io.fibry.internal.actor.RequestAsk;
-import io.fibry.internal.actor.UrgentLane;
+import io.fibry.internal.aside.UrgentLane;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.report.ContentClass;
@@ -28,6 +27,7 @@ import io.fibry.internal.scope.ActorFactory;
 import io.fibry.internal.scope.Builder;
 import io.fibry.internal.scope.KeyBehaviors;
 import io.fibry.internal.scope.KeyedSpec;
+import io.fibry.internal.scope.RequestAsk;
 import io.fibry.internal.scope.Scope;
 import io.fibry.internal.scope.ScopeSpec;
 import io.fibry.internal.scope.Setting;
@@ -369,7 +369,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         // mutant: next-actor-of-a-key-does-not-wait
         var fresh = new KeyActor(this, key, cell, idleNanos,
                 (before == null ? 0 : 1) + (other == null ? 0 : 1));
-        cell.extendedState().lifecycle = fresh;
+        cell.extendedState().add(fresh);
         for (var hook : spec.exitHooks()) {
             cell.extendedState().addHook(hook);
         }

@@ -12,7 +12,6 @@ import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.StopNode;
-import io.fibry.internal.actor.UrgentLane;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.run.Backoff;
@@ -88,7 +87,7 @@ public class BoundedCell<M, R extends @Nullable Object> extends BoundedQueue<M, 
 
     @Override
     public int mailboxSize() {
-        return hasClosedTail() ? 0 : depth() + UrgentLane.waiting(this);
+        return hasClosedTail() ? 0 : depth() + waitingBeside();
     }
 
     boolean hasSpace() {

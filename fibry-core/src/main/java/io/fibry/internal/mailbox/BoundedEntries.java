@@ -2,14 +2,13 @@ package io.fibry.internal.mailbox;
 
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
-import io.fibry.internal.actor.BoundedChunk;
-import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
-import io.fibry.internal.actor.OpeningNode;
+import io.fibry.internal.handle.Handle;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Backoff;
+import io.fibry.internal.signal.OpeningNode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;

@@ -4,7 +4,6 @@ import io.fibry.MailboxPolicy.Bounded;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
-import io.fibry.internal.actor.BoundedChunk;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;

@@ -4,12 +4,10 @@ import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Chunk;
-import io.fibry.internal.actor.Growth;
-import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StopNode;
-import io.fibry.internal.actor.UrgentLane;
+import io.fibry.internal.handle.Handle;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
@@ -240,7 +238,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         if (number - taken() < Growth.LONG) {
             return Offer.QUEUED;
         }
-        extendedState().growth().note(type);
+        Growth.of(this).note(type);
         return Offer.GROWN;
     }
 
@@ -295,7 +293,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     public void grows() {
         var newest = newest();
         var taken = taken();
-        extendedState().growth().look(this, newest - taken, newest, taken);
+        Growth.of(this).look(this, newest - taken, newest, taken);
     }
 
     /**
@@ -304,7 +302,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     @Override
     public void passedOver(int waiting, boolean isTaking) {
         if (waiting >= Growth.LONG && waiting % Growth.INTERVAL == 0) {
-            extendedState().growth().look(this, waiting, 0, 0);
+            Growth.of(this).look(this, waiting, 0, 0);
         }
     }
 
@@ -313,7 +311,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
      * yet.
      */
     private int firstNumber() {
-        return (extendedStateIfAny() == null ? (int) finishedSoFar() : UrgentLane.finished(this)) + 1;
+        return finishedOfMailbox() + 1;
     }
 
     @Override
@@ -454,7 +452,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     @Override
     public boolean mayBecomeIdle() {
         var newest = tail;
-        return newest != null && newest != CLOSED && newest.newest() == UrgentLane.finished(this);
+        return newest != null && newest != CLOSED && newest.newest() == finishedOfMailbox();
     }
 
     /** Returns an estimate: the sender of the newest node may not have numbered it yet. */
@@ -464,13 +462,13 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         if (newest == null || newest == CLOSED) {
             return 0;
         }
-        var notFinished = UrgentLane.unfinished(this, newest.newest());
-        return Math.max(0, isAtWork() ? notFinished - 1 : notFinished) + UrgentLane.waiting(this);
+        var notFinished = unfinished(newest.newest());
+        return Math.max(0, isAtWork() ? notFinished - 1 : notFinished) + waitingBeside();
     }
 
     @Override
     public int before(Node node) {
-        var before = node.seq - 1 - UrgentLane.finished(this);
+        var before = node.seq - 1 - finishedOfMailbox();
         return before == 0 && isAtWork() ? -1 : before;
     }
 
@@ -478,7 +476,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     @Override
     public int taken() {
         var working = turn();
-        var begun = UrgentLane.finished(this) + (isAtWork() ? 1 : 0);
+        var begun = finishedOfMailbox() + (isAtWork() ? 1 : 0);
         var last = working == null ? null : working.last();
         var taken = last == null ? begun : last.taken();
         return taken - begun > 0 ? taken : begun;

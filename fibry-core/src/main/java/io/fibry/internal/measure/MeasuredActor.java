@@ -1,13 +1,13 @@
 package io.fibry.internal.measure;
 
 import io.fibry.event.Undelivered.Cause;
-import io.fibry.internal.actor.MessageObserver;
+import io.fibry.internal.actor.Feature;
 import io.fibry.internal.actor.Node;
-import io.fibry.internal.actor.Receivable;
 import io.fibry.internal.actor.Turn;
+import io.fibry.internal.signal.Receivable;
 
 /** Measures one actor for its group. */
-final class MeasuredActor implements MessageObserver {
+final class MeasuredActor extends Feature {
     final GroupCounts group;
     /** Whether handlers are timed. What runs as long as the actor lives is not. */
     private final boolean timesRuns;
@@ -23,7 +23,12 @@ final class MeasuredActor implements MessageObserver {
     }
 
     @Override
-    public void begins(Turn turn, Object entry) {
+    public boolean observes() {
+        return true;
+    }
+
+    @Override
+    public void before(Turn turn, Object entry) {
         if (entry instanceof Node node) { // a message that has no node is not of the sample
             var measuring = group.measuring;
             var isOfSample = node instanceof Receivable ? measuring.isNextTimed() : waited(node);
@@ -45,7 +50,7 @@ final class MeasuredActor implements MessageObserver {
     }
 
     @Override
-    public void onEnd() {
+    public void after() {
         if (isTimed) {
             isTimed = false;
             group.measuring.ran(group, since);
@@ -53,22 +58,22 @@ final class MeasuredActor implements MessageObserver {
     }
 
     @Override
-    public void onLoss(Cause cause) {
+    public void lost(Cause cause) {
         group.lose(cause);
     }
 
     @Override
-    public void onRestart() {
+    public void restarted() {
         group.restart();
     }
 
     @Override
-    public void onAskTimeout() {
+    public void askTimedOut() {
         group.askTimeout();
     }
 
     @Override
-    public MessageObserver afterEnd() {
-        return this; // messages to an actor that has stopped are lost
+    public boolean stays() {
+        return true; // messages to an actor that has stopped are lost
     }
 }

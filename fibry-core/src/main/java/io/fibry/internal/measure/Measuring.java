@@ -1,8 +1,8 @@
 package io.fibry.internal.measure;
 
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Feature;
 import io.fibry.internal.actor.Host;
-import io.fibry.internal.actor.MessageObserver;
 import io.fibry.internal.clock.Sampling;
 import io.fibry.internal.context.SendTimes;
 import io.fibry.internal.log.Logs;
@@ -111,7 +111,7 @@ public final class Measuring implements MeasuredScope {
     }
 
     /** Returns what measures a new actor. */
-    public MessageObserver observerOf(Cell cell) {
+    public Feature observerOf(Cell cell) {
         return new MeasuredActor(group(groupName(cell)), !cell.behavior().isBody());
     }
 
@@ -217,7 +217,7 @@ public final class Measuring implements MeasuredScope {
         for (var scope : scopes) {
             for (var cell : scope.cells()) {
                 var extended = cell.extendedStateIfAny();
-                var measured = extended == null ? null : extended.observed(MeasuredActor.class);
+                var measured = extended == null ? null : extended.feature(MeasuredActor.class);
                 if (measured != null) {
                     var load = loads.computeIfAbsent(measured.group, any -> new Load());
                     load.actors++;

@@ -3,9 +3,9 @@ package io.fibry.internal.scope;
 import io.fibry.MailboxPolicy;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
-import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Node;
-import io.fibry.internal.actor.UrgentLane;
+import io.fibry.internal.aside.UrgentLane;
+import io.fibry.internal.handle.Handle;
 import io.fibry.internal.mailbox.BoundedCell;
 import io.fibry.internal.mailbox.NamedBoundedCell;
 import io.fibry.internal.mailbox.NamedUnboundedCell;
@@ -27,7 +27,7 @@ public final class ActorFactory {
             cell.extendedState().addHook(hook);
         }
         if (spec.quietNanos() != Long.MAX_VALUE && !spec.receiving()) {
-            cell.extendedState().lifecycle = new IdleStop(cell, spec.quietNanos());
+            cell.extendedState().add(new IdleStop(cell, spec.quietNanos()));
         }
         spec.scope().admit(cell, first);
         return cell;

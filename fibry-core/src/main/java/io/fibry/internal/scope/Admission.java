@@ -3,14 +3,14 @@ package io.fibry.internal.scope;
 import io.fibry.event.Started;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
-import io.fibry.internal.actor.Inheritance;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
-import io.fibry.internal.actor.OpeningNode;
 import io.fibry.internal.actor.StandIn;
+import io.fibry.internal.actor.Supervision.Inheritance;
 import io.fibry.internal.actor.Termination;
 import io.fibry.internal.context.LogContext;
 import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.signal.OpeningNode;
 import io.fibry.internal.watchdog.WatchedActor;
 import java.util.List;
 import java.util.function.Consumer;
@@ -164,11 +164,11 @@ final class Admission {
         }
         var named = LogContext.names(actor.namesInLog());
         if (scope.sampler() != null || named) {
-            cell.extendedState().observe(new WatchedActor(named ? cell.name() : null));
+            cell.extendedState().add(new WatchedActor(named ? cell.name() : null));
         }
         var observer = scope.wiring().observer(cell);
         if (observer != null) {
-            cell.extendedState().observe(observer);
+            cell.extendedState().add(observer);
         }
         scope.measures.observe(cell);
     }
@@ -237,8 +237,10 @@ final class Admission {
 
     private void beginLifecycle() {
         var extended = cell.extendedStateIfAny();
-        if (extended != null && extended.lifecycle != null) {
-            extended.lifecycle.onMaking();
+        if (extended != null) {
+            for (var each : extended.features()) {
+                each.making();
+            }
         }
     }
 

@@ -3,7 +3,7 @@ package io.fibry.internal.scope;
 import io.fibry.ActorContext;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
-import io.fibry.internal.actor.ShownAs;
+import io.fibry.internal.report.ShownAs;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,11 +4,11 @@ import io.fibry.ActorException;
 import io.fibry.ReceivingContext;
 import io.fibry.function.Handler;
 import io.fibry.internal.actor.Behavior;
-import io.fibry.internal.actor.BodyNode;
-import io.fibry.internal.actor.ShownAs;
 import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
+import io.fibry.internal.receive.BodyNode;
+import io.fibry.internal.report.ShownAs;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,8 +3,8 @@ package io.fibry.internal.scope;
 import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.actor.Behavior;
-import io.fibry.internal.actor.Context;
 import io.fibry.internal.actor.Turn;
+import io.fibry.internal.handle.Context;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,10 +1,10 @@
 package io.fibry.internal.scope;
 
 import io.fibry.internal.actor.Behavior;
-import io.fibry.internal.actor.Disposal;
-import io.fibry.internal.actor.NoMessage;
+import io.fibry.internal.actor.Behavior.Disposal;
 import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
+import io.fibry.internal.actor.Turn.NoMessage;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

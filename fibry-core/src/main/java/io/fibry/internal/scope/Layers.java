@@ -4,7 +4,7 @@ import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Layer;
-import io.fibry.internal.actor.Stash;
+import io.fibry.internal.aside.Stash;
 import java.util.List;
 
 /**

@@ -7,7 +7,6 @@ import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Host;
-import io.fibry.internal.actor.RequestAsk;
 import io.fibry.internal.clock.Durations;
 import java.time.Duration;
 import java.util.Objects;

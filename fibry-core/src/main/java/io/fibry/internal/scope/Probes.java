@@ -2,9 +2,9 @@ package io.fibry.internal.scope;
 
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
-import io.fibry.internal.actor.Stopping;
 import io.fibry.internal.actor.Waiting;
 import io.fibry.internal.clock.SharedDeadline;
+import io.fibry.internal.handle.Stopping;
 import io.fibry.internal.run.Gate;
 import io.fibry.internal.run.InterruptibleWait;
 import io.fibry.time.TimeSource;

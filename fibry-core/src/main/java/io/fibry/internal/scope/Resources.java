@@ -2,7 +2,7 @@ package io.fibry.internal.scope;
 
 import io.fibry.event.Failed;
 import io.fibry.internal.actor.ActorSpec;
-import io.fibry.internal.actor.Handle;
+import io.fibry.internal.handle.Handle;
 import io.fibry.internal.memory.FieldAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

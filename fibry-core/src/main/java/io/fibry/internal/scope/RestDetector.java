@@ -2,11 +2,11 @@ package io.fibry.internal.scope;
 
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
-import io.fibry.internal.actor.TimeoutDetails;
 import io.fibry.internal.clock.Alarm;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.SharedDeadline;
 import io.fibry.internal.clock.SystemTime;
+import io.fibry.internal.details.TimeoutDetails;
 import io.fibry.internal.mailbox.SharedCell;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Gate;

@@ -15,15 +15,16 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.Body;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Details;
 import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.actor.Features;
-import io.fibry.internal.actor.Inheritance;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StandIn;
-import io.fibry.internal.actor.TimeoutDetails;
+import io.fibry.internal.actor.Supervision.Inheritance;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.context.Carriers;
 import io.fibry.internal.context.ScopeCarriers;
+import io.fibry.internal.details.TimeoutDetails;
 import io.fibry.internal.limit.Budget;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.report.EventLog;
@@ -55,7 +56,7 @@ public final class Scope extends ShownScope {
     private final Wiring wiring;
     private final Events events;
     private final Fates fates = new Fates();
-    private final TimeoutDetails timeoutDetails;
+    private final Details details;
     private final ScopeCarriers scopeCarriers;
     private final boolean isRoot;
     private final @Nullable Members members;
@@ -107,7 +108,7 @@ public final class Scope extends ShownScope {
         members = spec.listsActors() ? new Members() : null;
         measures = new ScopeMeasures(this, spec);
         scopeCarriers = new ScopeCarriers(measures.with(spec.carriers()), new DefaultsReset(this));
-        timeoutDetails = new TimeoutDetails(spec.time());
+        details = new TimeoutDetails(spec.time());
         budget = Budget.of(spec.name(), spec.limits(),
                 around == null || !counts || spec.isServing() ? null : around.budget);
         strategies = new ScopeStrategies(spec, around == null ? null : around.strategies);
@@ -343,8 +344,8 @@ public final class Scope extends ShownScope {
 
     /** Returns the texts about what an actor is doing, for exceptions about time-outs. */
     @Override
-    public TimeoutDetails timeoutDetails() {
-        return timeoutDetails;
+    public Details details() {
+        return details;
     }
 
     @Override

@@ -32,7 +32,7 @@ final class ScopeMeasures {
     /** Lets a new actor be measured. */
     void observe(Cell cell) {
         if (measuring != null) {
-            cell.extendedState().observe(measuring.observerOf(cell));
+            cell.extendedState().add(measuring.observerOf(cell));
         }
     }
 

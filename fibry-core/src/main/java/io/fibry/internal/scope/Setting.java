@@ -6,7 +6,7 @@ import io.fibry.MailboxPolicy;
 import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Layer;
-import io.fibry.internal.actor.Stash;
+import io.fibry.internal.aside.Stash;
 import io.fibry.internal.run.LimitedStrategy;
 import io.fibry.internal.run.Strategies;
 import java.util.List;

@@ -4,12 +4,11 @@ import io.fibry.Actor;
 import io.fibry.ReceivingContext;
 import io.fibry.function.Handler;
 import io.fibry.internal.actor.ActorSpec;
-import io.fibry.internal.actor.BodyNode;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
-import io.fibry.internal.actor.Stopping;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.context.LogContext;
+import io.fibry.internal.receive.BodyNode;
 import io.fibry.internal.run.Parking;
 import io.fibry.internal.run.Strategies;
 import java.util.Objects;
@@ -50,7 +49,7 @@ public final class Shifts {
      * @param shift the actor of the shift
      */
     public static void force(Actor<?, ?> shift) {
-        Stopping.force((Cell) shift);
+        ((Cell) shift).force();
     }
 
     /**

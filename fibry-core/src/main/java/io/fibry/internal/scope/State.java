@@ -1,8 +1,8 @@
 package io.fibry.internal.scope;
 
 import io.fibry.function.Body;
-import io.fibry.internal.actor.NoMessage;
 import io.fibry.internal.actor.Turn;
+import io.fibry.internal.actor.Turn.NoMessage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

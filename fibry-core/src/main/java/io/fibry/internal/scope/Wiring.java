@@ -7,8 +7,8 @@ import io.fibry.GroupPolicy;
 import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
 import io.fibry.internal.actor.Cell;
+import io.fibry.internal.actor.Feature;
 import io.fibry.internal.actor.Features;
-import io.fibry.internal.actor.MessageObserver;
 import io.fibry.internal.report.EventRecorder;
 import io.fibry.keyed.StatefulKeyedActors;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ public interface Wiring extends Features {
      * Returns what is to observe the messages of an actor that is being made: {@code inner}, or something around it;
      * null if nothing is.
      */
-    @Nullable MessageObserver observer(Cell cell);
+    @Nullable Feature observer(Cell cell);
 
     ActorGroup newGroup(ActorBuilder builder, GroupPolicy policy);
 

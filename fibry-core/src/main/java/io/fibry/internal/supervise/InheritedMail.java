@@ -2,9 +2,9 @@ package io.fibry.internal.supervise;
 
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.Inheritance;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Supervision.Inheritance;
 import io.fibry.internal.memory.Interleave;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -4,7 +4,7 @@ import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.StopNode;
-import io.fibry.internal.actor.Watcher;
+import io.fibry.internal.actor.Supervision.Watcher;
 import org.jspecify.annotations.Nullable;
 
 /** The link of two actors. If one of them fails the other one stops. The link is a watcher of both. */

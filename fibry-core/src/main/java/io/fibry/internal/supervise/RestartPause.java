@@ -1,7 +1,7 @@
 package io.fibry.internal.supervise;
 
-import io.fibry.internal.actor.Submission;
 import io.fibry.internal.actor.Turn;
+import io.fibry.internal.actor.Turn.Submission;
 import io.fibry.time.Cancellable;
 import org.jspecify.annotations.Nullable;
 

@@ -2,9 +2,9 @@ package io.fibry.internal.supervise;
 
 import io.fibry.FailurePolicy.Restart;
 import io.fibry.event.Restarted;
+import io.fibry.internal.actor.Behavior.Disposal;
 import io.fibry.internal.actor.ClosingHook;
-import io.fibry.internal.actor.Disposal;
-import io.fibry.internal.actor.Recovery;
+import io.fibry.internal.actor.Features.Recovery;
 import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Termination;
 import io.fibry.internal.actor.Turn;
@@ -57,15 +57,8 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
     /** Ends what belonged to the handler that has failed. */
     private static void clearAway(Turn turn, Throwable cause) {
         var extended = turn.extendedState();
-        var replies = extended.openRepliesIfAny();
-        if (replies != null) {
-            replies.restarted(turn.cell, cause);
-        }
-        if (extended.timers != null) {
-            extended.timers.cancelAll();
-        }
-        if (extended.stash != null) {
-            extended.stash.beforeRestart();
+        for (var each : extended.features()) {
+            each.restarting(cause);
         }
         var supervision = turn.cell.supervision();
         supervision.stopChildren(turn.cell, null);
@@ -89,9 +82,8 @@ public record Restarting(Throwable cause, Restart policy, boolean atStart, long 
             return true;
         }
         var restarts = supervision.countRestart(cell.spec().scope().time().nanoTime());
-        var observer = cell.extendedState().observed();
-        if (observer != null) {
-            observer.onRestart();
+        for (var each : cell.extendedState().features()) {
+            each.restarted();
         }
         var events = cell.spec().scope().events();
         events.lifecycle(new Restarted(cell.name(), restarts, cause, Duration.ofNanos(pauseNanos)),

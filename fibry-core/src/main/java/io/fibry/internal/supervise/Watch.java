@@ -2,7 +2,7 @@ package io.fibry.internal.supervise;
 
 import io.fibry.event.Stopped;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.Watcher;
+import io.fibry.internal.actor.Supervision.Watcher;
 import java.util.function.Function;
 
 /**

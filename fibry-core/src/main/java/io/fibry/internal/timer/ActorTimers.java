@@ -2,7 +2,7 @@ package io.fibry.internal.timer;
 
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
-import io.fibry.internal.actor.TimerSet;
+import io.fibry.internal.actor.Feature;
 import io.fibry.internal.clock.Recurring;
 import io.fibry.internal.context.Carried;
 import io.fibry.internal.memory.Interleave;
@@ -10,6 +10,7 @@ import io.fibry.internal.memory.StackReserve;
 import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
 import io.fibry.time.TimeSource;
+import io.fibry.time.Timers;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * timer. The turn claims the tick when it handles the node, so no tick of a timer that was cancelled or replaced is
  * ever handled.
  */
-public final class ActorTimers implements TimerSet {
+public final class ActorTimers extends Feature implements Timers<Object> {
     private final Cell cell;
     /** A timer that is over removes itself; {@code Recurring.state} decides whether a tick counts. */
     private final Map<Object, Timer> timers = new ConcurrentHashMap<>();
@@ -29,7 +30,19 @@ public final class ActorTimers implements TimerSet {
         this.cell = cell;
     }
 
-    @Override
+    /** Returns the timers of an actor, whose turn calls. */
+    public static ActorTimers of(Cell cell) {
+        var extended = cell.extendedState();
+        var made = extended.feature(ActorTimers.class);
+        if (made == null) {
+            made = new ActorTimers(cell);
+            extended.add(made);
+            cell.spec().scope().holdOn(cell);
+        }
+        return made;
+    }
+
+    /** Returns how many timers are set. Called by any thread. */
     public int size() {
         return timers.size();
     }
@@ -121,7 +134,17 @@ public final class ActorTimers implements TimerSet {
     }
 
     @Override
-    public void cancelAll() {
+    public void restarting(Throwable cause) {
+        cancelAll();
+    }
+
+    @Override
+    public void stopping() {
+        // mutant: timers-outlive-their-actor
+        cancelAll();
+    }
+
+    private void cancelAll() {
         for (var timer : timers.values()) {
             timer.cancelUnchecked();
         }

@@ -2,7 +2,7 @@ package io.fibry.internal.timer;
 
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.LifecycleListener;
+import io.fibry.internal.actor.Feature;
 import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.memory.Interleave;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The turn of the actor decides about the end. It takes a {@link Probe} from the mailbox and closes the mailbox
  * in one atomic step, if the probe is the last node in it. So a message that was accepted before is handled.
  */
-public class IdleStop implements LifecycleListener, Runnable {
+public class IdleStop extends Feature implements Runnable {
     /** The shortest time between two looks of the timer at a busy actor. */
     private static final long SHORTEST_NANOS = 1_000_000;
 
@@ -44,18 +44,18 @@ public class IdleStop implements LifecycleListener, Runnable {
     }
 
     @Override
-    public void onMaking() {
+    public void making() {
         begin();
     }
 
     /** Begins to watch the actor, which is made. */
     public final void begin() {
-        onIdle();
+        idle();
         watch(quietNanos);
     }
 
     @Override
-    public final void onIdle() {
+    public final void idle() {
         idleSince = time().nanoTime();
     }
 
@@ -92,15 +92,12 @@ public class IdleStop implements LifecycleListener, Runnable {
     }
 
     @Override
-    public void onStopping() {
+    public void stopping() {
         var timer = pending;
         if (timer != null) {
+            // mutant: timer-of-an-idle-stop-outlives-the-actor
             timer.cancel();
         }
-    }
-
-    @Override
-    public void onStopped() {
     }
 
     /** Asks the turn to end the actor if it still has nothing to do. */

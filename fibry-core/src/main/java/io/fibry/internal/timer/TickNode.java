@@ -2,10 +2,10 @@ package io.fibry.internal.timer;
 
 import io.fibry.ContextCarrier;
 import io.fibry.internal.actor.MessageNode;
-import io.fibry.internal.actor.Receivable;
 import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.Carried;
+import io.fibry.internal.signal.Receivable;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

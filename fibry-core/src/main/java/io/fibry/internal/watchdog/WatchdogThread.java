@@ -186,7 +186,7 @@ public final class WatchdogThread {
         var now = scope.time().nanoTime();
         var reported = false;
         for (var cell : cells) {
-            var watched = cell.extendedState().observed(WatchedActor.class);
+            var watched = cell.extendedState().feature(WatchedActor.class);
             if (watched != null) {
                 reported |= watched.look(cell, now, stuckNanos, laggingNanos);
             }

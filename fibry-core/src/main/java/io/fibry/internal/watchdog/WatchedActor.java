@@ -4,10 +4,10 @@ import io.fibry.event.ActorEvent;
 import io.fibry.event.Lagging;
 import io.fibry.event.Stuck;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.MessageObserver;
-import io.fibry.internal.actor.TimeoutDetails;
+import io.fibry.internal.actor.Feature;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.context.LogContext;
+import io.fibry.internal.details.TimeoutDetails;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.timer.MessageClass;
 import java.lang.invoke.MethodHandles;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * message at an earlier look, then this message was in the mailbox at that look.
  * </ul>
  */
-public final class WatchedActor implements MessageObserver {
+public final class WatchedActor extends Feature {
     /** How many looks are remembered. There are four looks within the shortest limit. */
     private static final int MARKS = 12;
     private static final int MOST_REPORTS = 2;
@@ -71,7 +71,12 @@ public final class WatchedActor implements MessageObserver {
     // ---- Called by the turn. ----
 
     @Override
-    public void begins(Turn turn, Object entry) {
+    public boolean observes() {
+        return true;
+    }
+
+    @Override
+    public void before(Turn turn, Object entry) {
         if (name != null) {
             LogContext.name(name);
         }
@@ -79,7 +84,7 @@ public final class WatchedActor implements MessageObserver {
     }
 
     @Override
-    public void onEnd() {
+    public void after() {
         MESSAGE.setOpaque(this, (Class<?>) null);
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.AskTimeoutException;
+import io.fibry.internal.actor.Deferral.OutsideQuestion;
+import io.fibry.internal.cycles.OutsideWait;
 import io.fibry.message.DeferredReply;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;

@@ -1,9 +1,9 @@
 package io.fibry.internal.scenario;
 
-import io.fibry.internal.actor.LineProbe;
 import io.fibry.internal.clock.Limit;
 import io.fibry.internal.clock.Limited;
 import io.fibry.internal.clock.LimitsProbe;
+import io.fibry.internal.deadline.LineProbe;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;

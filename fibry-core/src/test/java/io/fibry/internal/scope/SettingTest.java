@@ -47,9 +47,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Each setting is declared, once and as a whole, and the page of the architecture says the same. */
+/** Each setting is declared, once and as a whole, and docs/settings.md says the same. */
 class SettingTest {
-    private static final Path PAGE = Path.of("..", "docs", "architecture.md");
+    private static final Path PAGE = Path.of("..", "docs", "settings.md");
     /** Methods that change the setting of another method. */
     private static final Map<String, String> SAME =
             Map.of("withoutInterceptors", "around", "senderSites", "carry");

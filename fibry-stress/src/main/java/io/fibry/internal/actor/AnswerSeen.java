@@ -1,5 +1,6 @@
 package io.fibry.internal.actor;
 
+import io.fibry.internal.handle.Handle;
 import io.fibry.internal.mailbox.Cells;
 import io.fibry.internal.mailbox.MessagesAndState.Filled;
 import org.openjdk.jcstress.annotations.Actor;

@@ -1,8 +1,8 @@
 package io.fibry.internal.mailbox;
 
 import io.fibry.OverflowPolicy;
-import io.fibry.internal.actor.Handle;
 import io.fibry.internal.actor.Turn;
+import io.fibry.internal.handle.Handle;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Description;

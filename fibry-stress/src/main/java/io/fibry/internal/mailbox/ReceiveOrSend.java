@@ -1,8 +1,8 @@
 package io.fibry.internal.mailbox;
 
-import io.fibry.internal.actor.Handle;
-import io.fibry.internal.actor.Receiving;
 import io.fibry.internal.actor.Turn;
+import io.fibry.internal.handle.Handle;
+import io.fibry.internal.receive.Receiving;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.openjdk.jcstress.annotations.Actor;

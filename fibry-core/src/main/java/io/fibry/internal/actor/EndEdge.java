@@ -1,9 +1,0 @@
-package io.fibry.internal.actor;
-
-/** The edge of an actor that waits for the end of another one. */
-public record EndEdge(Cell target) implements Waiting {
-    @Override
-    public boolean isOver() {
-        return target.hasExited();
-    }
-}
