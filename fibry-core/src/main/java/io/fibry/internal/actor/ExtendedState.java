@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The end of an actor, and who makes each transition:
  *
  * <pre>
- *   exitReason: null -> EXIT | POISON_PILL | FAILURE | FORCED | IDLE   any thread, once; the first reason stays
+ *   exitReason: null -> EXIT | POISON_PILL | FAILURE | FORCED | LINKED | IDLE   any thread, once; the first reason stays
  *   phase:      LIVE -> COUNTING                                the maker, before any thread sends
  *               LIVE | COUNTING -> DRAINING                     the thread that closes the scope, or the maker of
  *                                                               the actor in a scope that is being closed, by CAS
@@ -155,7 +155,7 @@ public final class ExtendedState {
     public @Nullable Executor executor;
     /** Where the actor finds further messages when it has none; null if nowhere. Set before it gets the first one. */
     public @Nullable MessageSource source;
-    /** Whether a feature observes each message. Written before the actor is published. */
+    /** Whether a feature observes each message. Written by the maker, before the actor is published: no such feature comes later. */
     boolean observed;
 
     /**
@@ -181,7 +181,9 @@ public final class ExtendedState {
         do {
             before = features;
         } while (!FEATURES.compareAndSet(this, before, with(before, feature)));
-        observed |= feature.observes();
+        if (feature.observes()) {
+            observed = true;
+        }
     }
 
     private static Feature[] with(Feature[] before, Feature feature) {

@@ -21,12 +21,12 @@ public abstract class Node {
      */
     public @Nullable Node next;
 
-    /** The position of a node that a handler has put aside. */
+    /** The value of {@link #seq} of a node that a handler has put aside. */
     public static final int ASIDE = Integer.MIN_VALUE;
 
     /**
-     * The position in the mailbox, modulo 2^32. Written before the node is linked. Written by the sender before
-     * the link. Unbounded: an early read only makes the depth an estimate.
+     * The position in the mailbox, modulo 2^32. Written by the sender before the node is linked. Unbounded: an early read only makes
+     * the depth an estimate.
      */
     public int seq;
 

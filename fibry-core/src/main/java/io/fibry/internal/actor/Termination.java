@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The end of an actor, always in this order: the mailbox is closed and what is in it reported; timers are
  * cancelled; exit hooks run; the name is free; listeners and waiters are told; scope and parent forget it. Nothing that
- * is thrown on the way stops the rest.
+ * code of the user throws on the way stops the rest.
  */
 public final class Termination {
     private Termination() {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * One activation of an actor. It handles the waiting messages until there are none or its budget is spent.
  *
  * <p>A turn is made by the sender that found the mailbox idle, or by an earlier turn that has left the actor, and runs once.
- * Its states, and who makes each transition:
+ * Its states, of which only QUEUED is stored, as a token that is not null, and who makes each transition:
  *
  * <pre>
  *   QUEUED  -> RUNNING   the thread that takes the token: that of an executor, a lane, or one that waits for the answer to the first
@@ -71,7 +71,8 @@ public final class Turn extends Job {
      * What a turn has that runs on top of something that waits for it.
      *
      * @param below the turn of the actor on whose stack it runs; null if a thread waits that runs no actor
-     * @param until the answer for which those below wait; null if they wait until the first node is handled
+     * @param until the answer for which those below wait; null if an actor below waits until the first node is handled, or if a thread
+     *     that runs no actor has sent: that one runs the turn to its end
      * @param edge the edge of the actor below, whatever this turn does
      */
     private record Stacked(@Nullable Turn below, @Nullable Answer<?> until, @Nullable Waiting edge) {

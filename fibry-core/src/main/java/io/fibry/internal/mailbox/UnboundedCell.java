@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code tail} alone holds the state of the mailbox:
  *
  * <pre>
- *   null     idle       no turn runs the actor
+ *   null     idle       no turn runs the actor, or its turn waits in a receive
  *   node     busy       a turn runs, or is about to run; node is the newest
  *   chunk    busy       the same; the newest messages are in the slots of the chunk, or about to be
  *   CLOSED   closed     the actor has stopped
  *
- *   null   -> node      a sender, by CAS; it starts the turn
+ *   null   -> node      a sender, by CAS; it starts the turn, or gives the node to the receive
  *   node   -> newer     a sender, by CAS; it links node to newer, which is a node or a chunk
  *   chunk  -> newer     a sender, by CAS, when no slot of chunk can be claimed any more; it links chunk to newer
  *   node   -> null      the consumer, by CAS, when node is the last one it has taken

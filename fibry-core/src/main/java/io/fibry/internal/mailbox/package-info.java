@@ -1,6 +1,6 @@
 /**
  * The mailboxes of actors: one without a bound and one with a bound. A mailbox and its actor are the same
- * object, so that an idle actor is one object of 56 bytes.
+ * object, so that an idle actor takes 56 bytes with its behavior.
  *
  * <p>This package may use {@code actor} and the packages below it.
  *
