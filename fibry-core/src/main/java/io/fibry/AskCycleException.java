@@ -6,6 +6,7 @@ import java.util.List;
 public final class AskCycleException extends ActorException {
     private static final long serialVersionUID = 1L;
 
+    /** The names of the actors that wait for each other. */
     private final String[] actors;
 
     /**
