@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded mailbox that several actors share. What is sent to it waits there until it is handed over to one of the
+ * A bounded mailbox that several actors share. A message waits there until it is handed over to one of the
  * actors. From then on the message belongs to that actor, which handles it, answers it and counts it. What is refused,
  * dropped or never handed over is counted and reported by the mailbox. So each message has one fate, and is in one count.
  *

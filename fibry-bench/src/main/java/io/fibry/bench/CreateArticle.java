@@ -1,6 +1,8 @@
 package io.fibry.bench;
 
 import io.fibry.Actor;
+import io.fibry.ActorSystem;
+import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Row;
@@ -8,10 +10,17 @@ import io.fibry.bench.report.Unit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Measures the first figures of the article: many threads, and many more fibers. */
+/**
+ * Measures the first figures of the article: many threads, and many more fibers. No thread of an actor starts before its first message, so
+ * actors that each handle one message stand beside those that the article prints.
+ */
 final class CreateArticle implements Experiment {
+    private static final int PATIENCE_SECONDS = 60;
+
     @Override
     public String name() {
         return "create-article";
@@ -19,12 +28,12 @@ final class CreateArticle implements Experiment {
 
     @Override
     public String what() {
-        return "makes 3,000 actors on threads and 1,000,000 on fibers, in turns";
+        return "makes 3,000 actors on threads and 1,000,000 on fibers, in turns, as printed and with one message each";
     }
 
     @Override
     public String checks() {
-        return "all are made before the time ends, and all have stopped before the next turn";
+        return "all are made, and have handled their message, before the time ends; all have stopped before the next turn";
     }
 
     @Override
@@ -41,12 +50,32 @@ final class CreateArticle implements Experiment {
         var forFibers = Line.of("%,d fibers".formatted(fibers), Peers.FIBERS,
                 measured(fibers, () -> Stereotypes.fibers().sink(null))).article(1_050, "200 K in 210 ms");
         var rows = new Turns(Unit.lower("ms"), 1, settings.pick(9, 3, 1))
-                .run(List.of(forThreads, forFibers), settings, report);
-        if (rows.size() == 2) {
+                .run(List.of(forThreads, forFibers, withMessages("threads", Peers.THREADS, threads, CreationStrategy.threads()),
+                        withMessages("fibers", Peers.FIBERS, fibers, CreationStrategy.fibers())), settings, report);
+        if (rows.containsKey(forThreads) && rows.containsKey(forFibers)) {
             var each = rows.get(forThreads).samples().dividedBy(rows.get(forFibers).samples());
             report.add(new Row("fibers in the time of %,d threads".formatted(threads), Peers.FIBERS,
                     Unit.higher("fibers"), each.times(fibers)).withArticle(200_000, ""));
         }
+    }
+
+    private static Line withMessages(String what, String peer, int count, CreationStrategy on) {
+        return Line.of("%,d %s, a message each".formatted(count, what), peer, (settings, samples) -> {
+            var left = new CountDownLatch(count);
+            var actors = new ArrayList<Actor<Integer, Void>>(count);
+            var start = System.nanoTime();
+            for (int i = 0; i < count; i++) {
+                Actor<Integer, Void> actor = ActorSystem.anonymous().strategy(on).newActor(message -> left.countDown());
+                actor.sendMessage(i);
+                actors.add(actor);
+            }
+            if (!left.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("%,d of %,d messages were not handled".formatted(left.getCount(), count));
+            }
+            samples.add((System.nanoTime() - start) / 1e6);
+            actors.forEach(Actor::askExit);
+            actors.forEach(Actor::waitForExit);
+        });
     }
 
     private static Measured measured(int count, Supplier<Actor<Object, Void>> make) {

@@ -36,7 +36,6 @@ final class Experiments {
             new SingleReads(),
             new TaskSize(),
             new HttpCalls(),
-            new HttpBatches(),
             new SqlConnections(),
             new DurableExperiment(),
             new ClusterExperiment(),

@@ -38,16 +38,10 @@ final class HttpCallers implements AutoCloseable {
         List<HttpResponse<String>> call(int times, boolean atOnce) throws Exception;
     }
 
-    /** A caller, and the column of the article to compare it with: threads, coroutines, or none. */
-    record Caller(String peer, String article, Way way) {
-    }
-
-    List<Caller> all() {
-        return List.of(new Caller("Fibry, workers on fibers", "coroutines", this::byActor),
-                new Caller("pool of %d threads".formatted(CORES), "threads", by(threads)),
-                new Caller("virtual threads", "", by(virtual)),
-                new Caller("Kotlin, coroutines", "coroutines",
-                        (times, atOnce) -> Coroutines.call(client, request, times, atOnce)));
+    /** Returns the ways: by workers on fibers, a pool with a thread for each processor, virtual threads, and coroutines of Kotlin. */
+    List<Way> all() {
+        return List.of(this::byActor, by(threads), by(virtual),
+                (times, atOnce) -> Coroutines.call(client, request, times, atOnce));
     }
 
     private List<HttpResponse<String>> byActor(int times, boolean atOnce) throws Exception {

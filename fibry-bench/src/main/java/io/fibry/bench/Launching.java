@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import kotlinx.coroutines.Dispatchers;
 
 /** Ways to launch many tasks, of which a limited number run at once. The tasks run in a JVM of their own. */
 enum Launching {
@@ -72,6 +73,20 @@ enum Launching {
         @Override
         void launch(int count, int millis, int atOnce, Task task) {
             Coroutines.delayOnIo(atOnce, count, millis, () -> task.run(0));
+        }
+    },
+    /** A coroutine for each task, suspended, which then runs on as many threads as there are processors. */
+    KOTLIN_DEFAULT {
+        @Override
+        void launch(int count, int millis, int atOnce, Task task) {
+            Coroutines.delay(Dispatchers.getDefault(), count, millis, () -> task.run(0));
+        }
+    },
+    /** A coroutine for each task, suspended, which then runs on the thread that wakes it. */
+    KOTLIN_UNCONFINED {
+        @Override
+        void launch(int count, int millis, int atOnce, Task task) {
+            Coroutines.delay(Dispatchers.getUnconfined(), count, millis, () -> task.run(0));
         }
     },
     /** A coroutine for each task, which blocks, on a dispatcher made of our strategy. */

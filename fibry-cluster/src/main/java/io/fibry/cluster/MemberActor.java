@@ -105,7 +105,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         circles = new Circles(self, member, groups.values(), time);
     }
 
-    /** What is told of actors that begin to wait for an ask of this node. */
+    /** Hears of actors that begin to wait for an ask of this node. */
     Outside outside() {
         return circles;
     }

@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
 final class GroupWork<T, V> {
     /** A caller works on its own thread only after a group that took less than this. */
     private static final long QUICK = Duration.ofMillis(1).toNanos();
-    /** What is said to those who use a store that is closed. */
+    /** The message of a failure of a call on a store that is closed. */
     static final String CLOSED =
             "the store is closed; close the scopes of its durable actors first, and then the store";
 

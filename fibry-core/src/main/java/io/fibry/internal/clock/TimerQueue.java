@@ -75,7 +75,7 @@ public final class TimerQueue {
     /** Written by the timer thread, after {@link #sleepsUntil}, which then reads the heaps once more. */
     private volatile boolean sleeps;
 
-    /** What is told of late timers; null if nothing is. Set once, by the thread that loads the events of recordings. */
+    /** Hears of late timers; null if nobody asked for that. Set once, by the thread that loads the events of recordings. */
     private volatile @Nullable LateTimers lateTimers;
 
     // Accessed by the timer thread only.

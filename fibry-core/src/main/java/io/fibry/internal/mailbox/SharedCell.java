@@ -67,7 +67,7 @@ public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell
     private volatile boolean ended;
     /** What tells which actors can take a message; null if nothing does. Set by the maker before messages are sent. */
     private volatile @Nullable Supplier<Optional<List<Cell>>> servers;
-    /** What is called when a message was sent; null if nothing is. Set by the maker before messages are sent. */
+    /** Runs when a message was sent; null if nothing does. Set by the maker before messages are sent. */
     private volatile @Nullable Waker waker;
 
     public SharedCell(ActorSpec spec, Bounded policy) {
@@ -164,7 +164,7 @@ public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell
         }
     }
 
-    /** What is called when a message was sent. The message is in the mailbox, whatever the code throws. */
+    /** Runs when a message was sent. The message is in the mailbox, whatever the code throws. */
     private record Waker(SharedCell<?, ?> cell, Runnable code) implements Runnable {
         @Override
         public void run() {

@@ -42,7 +42,7 @@ public final class Measuring implements MeasuredScope {
     private final AtomicInteger places = new AtomicInteger();
     private final AtomicBoolean hasFailed = new AtomicBoolean();
 
-    /** Who listens to the measures of a scope, and to which. */
+    /** The listener to the measures of a scope, and what it is to hear. */
     public record Setting(MeasureListener listener, MeasureOptions options) {
         public Setting {
             Objects.requireNonNull(listener, "listener");

@@ -57,7 +57,7 @@ public final class Lanes implements Executor {
     private LaneNamer namer = new LaneNamer(Runnable::run);
     /** The place of the register to try first. An estimate. */
     private int nextPlace;
-    /** What is told of rescues; null if nothing is. Set once, by the thread that loads the events of recordings. */
+    /** Hears of rescues; null if nobody asked for that. Set once, by the thread that loads the events of recordings. */
     private volatile @Nullable LaneRecorder recorder;
     /** How many jobs the monitor has started elsewhere. Written by the monitor. */
     private volatile long rescued;

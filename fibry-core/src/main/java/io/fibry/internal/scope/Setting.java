@@ -117,7 +117,7 @@ public enum Setting {
 
     // @formatter:on
 
-    /** Who takes settings over from a specification. */
+    /** A kind of actor that takes settings over from a specification. */
     public enum Heir {
         /** An actor of a scope inside a scope. */
         INNER,

@@ -40,7 +40,7 @@ final class Visitor implements WebSocketHandler {
 
     private static final AtomicLong NUMBERS = new AtomicLong();
     private final Marketplace exchange;
-    /** What is made for this page; it ends with the page. */
+    /** Holds the actors that are made for this page; they end with it. */
     private final ActorScope page;
     private final RateLimiter rate;
     private final ObservableValue<List<OrderReport>> orders;
