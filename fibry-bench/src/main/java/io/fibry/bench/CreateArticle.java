@@ -50,8 +50,10 @@ final class CreateArticle implements Experiment {
         var forFibers = Line.of("%,d fibers".formatted(fibers), Peers.FIBERS,
                 measured(fibers, () -> Stereotypes.fibers().sink(null))).article(1_050, "200 K in 210 ms");
         var rows = new Turns(Unit.lower("ms"), 1, settings.pick(9, 3, 1))
-                .run(List.of(forThreads, forFibers, withMessages("threads", Peers.THREADS, threads, CreationStrategy.threads()),
-                        withMessages("fibers", Peers.FIBERS, fibers, CreationStrategy.fibers())), settings, report);
+                .run(List.of(forThreads, forFibers,
+                        withMessages("threads", Peers.THREADS, threads, CreationStrategy.threads()),
+                        withMessages("fibers", Peers.FIBERS, fibers, CreationStrategy.fibers())), settings,
+                        report);
         if (rows.containsKey(forThreads) && rows.containsKey(forFibers)) {
             var each = rows.get(forThreads).samples().dividedBy(rows.get(forFibers).samples());
             report.add(new Row("fibers in the time of %,d threads".formatted(threads), Peers.FIBERS,
@@ -65,12 +67,14 @@ final class CreateArticle implements Experiment {
             var actors = new ArrayList<Actor<Integer, Void>>(count);
             var start = System.nanoTime();
             for (int i = 0; i < count; i++) {
-                Actor<Integer, Void> actor = ActorSystem.anonymous().strategy(on).newActor(message -> left.countDown());
+                Actor<Integer, Void> actor =
+                        ActorSystem.anonymous().strategy(on).newActor(message -> left.countDown());
                 actor.sendMessage(i);
                 actors.add(actor);
             }
             if (!left.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                throw new AssertionError("%,d of %,d messages were not handled".formatted(left.getCount(), count));
+                throw new AssertionError(
+                        "%,d of %,d messages were not handled".formatted(left.getCount(), count));
             }
             samples.add((System.nanoTime() - start) / 1e6);
             actors.forEach(Actor::askExit);

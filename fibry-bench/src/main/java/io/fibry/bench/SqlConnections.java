@@ -31,13 +31,15 @@ final class SqlConnections implements Experiment {
         POOL("pool of %d threads".formatted(THREADS)) {
             @Override
             MeasuredShop open(SlowDatabase database, int connections, int orders) throws SQLException {
-                return MeasuredShop.waiting(database, connections, Executors.newFixedThreadPool(THREADS), PATIENCE);
+                return MeasuredShop.waiting(database, connections, Executors.newFixedThreadPool(THREADS),
+                        PATIENCE);
             }
         },
         VIRTUAL("virtual threads") {
             @Override
             MeasuredShop open(SlowDatabase database, int connections, int orders) throws SQLException {
-                return MeasuredShop.waiting(database, connections, Executors.newVirtualThreadPerTaskExecutor(),
+                return MeasuredShop.waiting(database, connections,
+                        Executors.newVirtualThreadPerTaskExecutor(),
                         PATIENCE);
             }
         };
@@ -72,8 +74,9 @@ final class SqlConnections implements Experiment {
         int each = settings.count(100, 20, 4);
         int here = Runtime.getRuntime().availableProcessors();
         if (here < MOST) {
-            report.note("this machine has %d processors: with %d, a program has more threads, but no more of them"
-                    .formatted(here, MOST));
+            report.note(
+                    "this machine has %d processors: with %d, a program has more threads, but no more of them"
+                            .formatted(here, MOST));
         }
         var lines = new ArrayList<Line>();
         for (int processors : List.of(1, MOST)) {
@@ -93,16 +96,19 @@ final class SqlConnections implements Experiment {
         return count + " " + what + (count == 1 ? "" : "s");
     }
 
-    private static Line line(String group, Shop shop, int processors, int connections, int orders, Duration work,
+    private static Line line(String group, Shop shop, int processors, int connections, int orders,
+            Duration work,
             Report report) {
         return Line.of(group, shop.peer, (settings, samples) -> {
             var found = ChildJvm.run(List.of("-XX:ActiveProcessorCount=" + processors, "-Xmx512m"),
-                    SqlConnections.class, List.of(shop.name(), "" + connections, "" + orders, "" + work.toMillis(),
+                    SqlConnections.class,
+                    List.of(shop.name(), "" + connections, "" + orders, "" + work.toMillis(),
                             "" + settings.pick(2, 1, 1)),
                     report::progress);
             if (found.get("processors") != processors) {
-                throw new AssertionError("the program had %.0f processors, not %d".formatted(found.get("processors"),
-                        processors));
+                throw new AssertionError(
+                        "the program had %.0f processors, not %d".formatted(found.get("processors"),
+                                processors));
             }
             samples.add(found.get("speed"));
         });
@@ -132,7 +138,8 @@ final class SqlConnections implements Experiment {
         System.exit(0); // as a driver may keep threads
     }
 
-    private static double speed(Shop how, SlowDatabase database, int connections, int orders) throws Exception {
+    private static double speed(Shop how, SlowDatabase database, int connections, int orders)
+            throws Exception {
         var atOnce = new Arrivals(1e6, Duration.ofNanos(1_000L * orders), PATIENCE);
         int before = database.booked();
         try (var shop = how.open(database, connections, orders)) {
@@ -141,8 +148,9 @@ final class SqlConnections implements Experiment {
             var took = System.nanoTime() - start;
             int booked = database.booked() - before;
             if (served != orders || booked != orders) {
-                throw new AssertionError("%s: of %,d orders %,d were served and %,d booked".formatted(how.peer, orders,
-                        served, booked));
+                throw new AssertionError(
+                        "%s: of %,d orders %,d were served and %,d booked".formatted(how.peer, orders,
+                                served, booked));
             }
             return orders / (took / 1e9);
         }

@@ -56,15 +56,20 @@ final class TimedLaunches implements Experiment {
                         Launching.KOTLIN_IO, waiting / slower, slower, waits, report)
                         .article(184_688, "10,000,000"),
                 // The article's second table. It does not say for how many launches; its first line fits a tenth of the first table's.
-                of(secondGroup, Peers.FIBERS + ", limited, by a scope's scheduler", Launching.SCHEDULER, second, waits,
+                of(secondGroup, Peers.FIBERS + ", limited, by a scope's scheduler", Launching.SCHEDULER,
+                        second, waits,
                         report),
-                of(secondGroup, "Kotlin, delay, limitedParallelism of Fibry's fibers", Launching.KOTLIN_FIBRY, second,
+                of(secondGroup, "Kotlin, delay, limitedParallelism of Fibry's fibers", Launching.KOTLIN_FIBRY,
+                        second,
                         waits, report).article(2_361, "on virtual threads"),
-                of(secondGroup, "Kotlin, delay, limitedParallelism of Dispatchers.IO", Launching.KOTLIN_IO, second,
+                of(secondGroup, "Kotlin, delay, limitedParallelism of Dispatchers.IO", Launching.KOTLIN_IO,
+                        second,
                         waits, report).article(17_411, ""),
-                of(secondGroup, "Kotlin, delay, Dispatchers.Default", Launching.KOTLIN_DEFAULT, second, waits, report)
+                of(secondGroup, "Kotlin, delay, Dispatchers.Default", Launching.KOTLIN_DEFAULT, second, waits,
+                        report)
                         .article(11_708, ""),
-                of(secondGroup, "Kotlin, delay, Dispatchers.Unconfined", Launching.KOTLIN_UNCONFINED, second, waits,
+                of(secondGroup, "Kotlin, delay, Dispatchers.Unconfined", Launching.KOTLIN_UNCONFINED, second,
+                        waits,
                         report).article(1_711, ""),
                 of(blockingGroup, Peers.FIBERS + ", a pool", Launching.WORKERS, blocking, blocks,
                         report),
