@@ -1,18 +1,35 @@
 package io.fibry.flow;
 
 import io.fibry.Actor;
-import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
+import io.fibry.function.Handler;
+import io.fibry.message.Envelope;
 import java.util.Iterator;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An iterator, which an actor reads. The actor has one message for each value that was asked for. */
+/** An iterator, which an actor reads. */
 final class IteratorSource implements PipelineSource {
     private final Iterator<?> values;
     private final @Nullable AutoCloseable resource;
-    private @Nullable Actor<Integer, Void> actor;
+    // Set before the pipeline asks for values.
+    private @Nullable Actor<Request, Void> actor;
+    private Section.@Nullable Worker reader;
+
+    /** So many values are to be read. Reports show the one that was read last. */
+    private record Request(int count, Section.Worker reader) implements Envelope {
+        @Override
+        public Object content() {
+            return reader.content();
+        }
+
+        @Override
+        public Optional<String> about() {
+            return reader.about();
+        }
+    }
 
     /** @param resource is closed when the pipeline wants no more values; null if there is nothing to close */
     IteratorSource(Iterator<?> values, @Nullable AutoCloseable resource) {
@@ -22,29 +39,39 @@ final class IteratorSource implements PipelineSource {
 
     @Override
     public void start(PipelineCore<?> pipeline, ActorScope scope, String name) {
+        reader = pipeline.reader();
         actor = scope.named(name).strategy(CreationStrategy.fibers())
                 .onExit(() -> pipeline.failIfRunning(Production.stopped(scope.name())))
-                .newActor((ActorContext<Integer, Void> context, Integer count) -> read(pipeline, count));
+                .newActor(Handler.shownAs(pipeline.code(values),
+                        (Request request) -> read(pipeline, request.count())));
     }
 
-    private void read(PipelineCore<?> pipeline, int count) {
-        try {
-            for (int i = 0; i < count && pipeline.wantsValues(); i++) {
+    private void read(PipelineCore<?> pipeline, int count) throws Exception {
+        for (int left = count; left > 0 && pipeline.wantsValues(); left--) {
+            Object value;
+            try {
                 if (!values.hasNext()) {
                     pipeline.endSource(null);
                     return;
                 }
-                pipeline.offer(Objects.requireNonNull(values.next(),
-                        "the source has a null value; give it a value that stands for it, or leave it out"));
+                value = Objects.requireNonNull(values.next(),
+                        "the source has a null value; give it a value that stands for it, or leave it out");
+            } catch (Throwable failure) {
+                pipeline.endSource(failure);
+                return;
             }
-        } catch (Throwable failure) {
-            pipeline.endSource(failure);
+            try {
+                pipeline.offer(value);
+            } catch (Throwable reported) {
+                pipeline.ask(left - 1);
+                throw reported;
+            }
         }
     }
 
     @Override
     public boolean ask(int count) {
-        return Objects.requireNonNull(actor).sendMessage(count);
+        return Objects.requireNonNull(actor).sendMessage(new Request(count, Objects.requireNonNull(reader)));
     }
 
     @Override

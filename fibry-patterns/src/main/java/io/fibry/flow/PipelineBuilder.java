@@ -17,8 +17,10 @@ import java.util.stream.Collector;
  * System.out.println(sizes.result().join());
  * }</pre>
  *
- * <p>Each stage has actors that work for it, as many as its parallelism. No actor waits for another one: a stage begins with a
- * value when there is a place for it in front of the next stage, and the source is asked for a value when there is a
+ * <p>A stage whose {@linkplain StageOptions options} ask for nothing else is called by the actor of the stage before it, or of the
+ * source: a value then goes through one stage after another on one thread. A stage that works on several values at a time, or has a
+ * capacity, has actors of its own, as many as its parallelism, and works beside the others. No actor waits for another one: such a
+ * stage begins with a value when there is a place for it in front of the next one, and the source is asked for a value when there is a
  * place in front of the first. So pipelines run on every strategy. The source may block, and runs on a fiber. What one stage does
  * with a value <i>happens-before</i> what the next stage does with it.
  *
@@ -26,7 +28,7 @@ import java.util.stream.Collector;
  */
 public interface PipelineBuilder<T> {
     /**
-     * Adds a stage that works on one value at a time.
+     * Adds a stage that works on one value at a time, and is called by the actor of the stage before it.
      *
      * @param <U> type of the values that leave it
      * @param function its work

@@ -10,8 +10,8 @@ import io.fibry.StopReport;
 import io.fibry.event.Undelivered;
 import io.fibry.flow.PipelineProgress.State;
 import io.fibry.flow.StageOptions.OnFailure;
-import io.fibry.flow.StageState.Slot;
-import io.fibry.flow.StageState.Worker;
+import io.fibry.flow.Section.Slot;
+import io.fibry.flow.Section.Worker;
 import io.fibry.function.Handler;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
@@ -23,38 +23,59 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A pipeline that runs. Its state is guarded by one lock, under which no code of the program runs and no message is sent. So each
- * value is, at any moment, in one place: in front of a stage, in a stage, or at its fate.
+ * value is, at any moment, in one place: in front of a {@link Section}, in a stage, or at its fate.
  *
- * <p>A worker takes a value if one waits and there is room in front of the next stage, which it reserves; otherwise it becomes
- * idle. A change that makes room, or adds a value, wakes one idle worker of the stage that may now begin; a worker that begins
+ * <p>A worker takes a value if one waits and there is room in front of the next section, which it reserves; otherwise it becomes
+ * idle. A change that makes room, or adds a value, wakes one idle worker of the section that may now begin; a worker that begins
  * wakes the next one, if there is more to do. Idleness and these conditions change under the lock, so no worker stays
  * idle while it could begin.
+ *
+ * <p>The actor of the source calls the stages of the first section, without the lock. The pipeline does not end while a value is in
+ * them, and no value comes in after it has ended: the actor moves a value in and then reads {@link #wantsValues}; a thread that
+ * ends the pipeline, or its source, writes that and then reads the moves. Both are volatile, so the actor takes its value back, or
+ * that thread sees it. Then the actor, which reads {@code wantsValues} again when the value has left, takes the lock and looks for
+ * the end itself.
  *
  * <p>The class is long because the source, the stages, failures and the end of a pipeline change one state together: apart, each of
  * them would have to know the fields of the others and the order of their steps under the lock.
  */
 final class PipelineCore<R> implements PipelineRun<R> {
-    /** How many values a worker takes for one message, and how long it goes on with that: others may wait for its thread. */
+    /**
+     * How many values a worker takes for one message, and how long it goes on with that: others may wait for its thread. The source
+     * is asked for as many, if nothing else limits it.
+     */
     private static final int BUDGET = 64;
     private static final long TURN = 1_000_000;
 
     private final String name;
     private final ActorScope scope;
     private final PipelineSource source;
-    private final List<StageState> stages;
-    private final Supplier<? extends R> finisher;
+    private final List<Section> sections;
+    private final Section first;
+    private final LongFunction<? extends R> finisher;
     private final Runnable wakeOutlet;
     private final CompletableFuture<R> result = new CompletableFuture<>();
     private final Actor<Object, Void> keeper;
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** Counts the places that are left for the source: those in front of the second section, if there is one. */
+    private final Section places;
+    /** The worker that the actor of the source is, for the first section. */
+    private final Worker reader;
+    /** How many values have come in since {@link #places} was told. Only the actor of the source has it. */
+    private int taken;
+
+    /** Written under the lock: whether the pipeline runs, and values may come in. */
+    private volatile boolean wantsValues = true;
+
     // Guarded by the lock.
-    private State state = State.RUNNING;
+    private volatile State state = State.RUNNING;
     private @Nullable Throwable failure;
     private boolean isStarted;
     private boolean sourceEnded;
@@ -77,28 +98,18 @@ final class PipelineCore<R> implements PipelineRun<R> {
         }
     }
 
-    /** What a worker does after its function has thrown. */
-    private enum Then {
-        /** It takes the next value. */
-        GO_ON,
-        /** It throws the exception, which is reported as a failure of its actor. */
-        REPORT,
-        /** Nothing more: its actor has gone on without it. */
-        LEAVE
-    }
-
     /** @param wakeOutlet is called if there is something new for the subscriber */
     private PipelineCore(String name, ActorScope scope, PipelineSource source, List<StageState> stages,
-            Supplier<? extends R> finisher, Runnable wakeOutlet) {
+            LongFunction<? extends R> finisher, Runnable wakeOutlet) {
         this.name = name;
         this.scope = scope;
         this.source = source;
-        this.stages = stages;
+        this.sections = Section.of(stages, BUDGET);
+        this.first = sections.getFirst();
+        this.places = first.next == null ? first : first.next;
+        this.reader = new Worker(first, name);
         this.finisher = finisher;
         this.wakeOutlet = wakeOutlet;
-        for (int i = 1; i < stages.size(); i++) {
-            stages.get(i - 1).next = stages.get(i);
-        }
         this.keeper = scope.anonymous().strategy(CreationStrategy.fibers()).stopPhase(-1).onExit(this::cut)
                 .newActor((Object none) -> {
                 });
@@ -107,7 +118,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     /** Starts a pipeline. A source that can be read only once is not used if the scope is closed. */
     static <R> PipelineCore<R> start(String name, ActorScope parent, Supplier<PipelineSource> sources,
-            List<StageState> stages, Supplier<? extends R> finisher, Runnable wakeOutlet) {
+            List<StageState> stages, LongFunction<? extends R> finisher, Runnable wakeOutlet) {
         var scope =
                 Objects.requireNonNull(parent, "scope").child(Objects.requireNonNull(name, "name"))
                         .withoutInterceptors().open();
@@ -136,9 +147,9 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     private void open() {
         var names = new HashSet<String>();
-        var first = unique("source", names);
-        stages.forEach(stage -> hire(stage, names));
-        source.start(this, scope, first);
+        var actor = unique("source", names);
+        sections.forEach(section -> hire(section, names));
+        source.start(this, scope, actor);
         change(after -> isStarted = true);
     }
 
@@ -151,20 +162,19 @@ final class PipelineCore<R> implements PipelineRun<R> {
         return name;
     }
 
-    private void hire(StageState stage, Set<String> names) {
-        if (stage.function == null) {
-            return;
-        }
-        var options = stage.options;
-        for (int i = 1; i <= options.parallelism(); i++) {
-            var actor = unique(options.parallelism() == 1 ? stage.name : stage.name + "-" + i, names);
-            var worker = new Worker(stage, name);
-            worker.actor = options.actors().apply(scope.named(actor)).mailbox(MailboxPolicy.unbounded())
+    private void hire(Section section, Set<String> names) {
+        var actors = section.actors();
+        for (int i = 1; i <= actors; i++) {
+            var stage = section.stages.getFirst();
+            var actor = unique(actors == 1 ? stage.name : stage.name + "-" + i, names);
+            var worker = new Worker(section, name);
+            worker.actor = stage.options.actors().apply(scope.named(actor)).mailbox(MailboxPolicy.unbounded())
                     .onExit(() -> failIfRunning(Production.stopped(name)))
-                    .newActor(Handler.shownAs(stage.function, (Object go) -> work(worker)));
+                    .newActor(Handler.shownAs(Objects.requireNonNull(stage.function),
+                            (Object go) -> work(worker)));
             lock.lock();
             try {
-                stage.idle.add(worker);
+                section.idle.add(worker);
             } finally {
                 lock.unlock();
             }
@@ -188,6 +198,10 @@ final class PipelineCore<R> implements PipelineRun<R> {
         } finally {
             lock.unlock();
         }
+        follow(after);
+    }
+
+    private void follow(After after) {
         if (after.wakes != null) {
             after.wakes.forEach(this::wake);
         }
@@ -202,7 +216,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
         }
     }
 
-    private void ask(int values) {
+    /** Asks the source for values, for which places are reserved. */
+    void ask(int values) {
         try {
             if (!source.ask(values)) {
                 failIfRunning(new ActorException(
@@ -219,26 +234,27 @@ final class PipelineCore<R> implements PipelineRun<R> {
                 .thenAccept(fate -> met(worker, fate));
     }
 
-    /** Looks which stages may begin, whether the source is to be asked, and whether the pipeline is at its end. */
+    /** Looks which sections may begin, whether the source is to be asked, and whether the pipeline is at its end. */
     private void look(After after) {
+        wantsValues = state == State.RUNNING && !sourceEnded;
         if (state == State.RUNNING) {
             if (sourceEnded && isEmpty()) {
                 state = failure == null ? State.COMPLETED : State.FAILED;
             } else {
-                for (var stage : stages) {
-                    if (!stage.idle.isEmpty() && stage.mayBegin()) {
-                        after.wake(stage.idle.remove());
+                for (int i = 1; i < sections.size(); i++) {
+                    var section = sections.get(i);
+                    if (!section.idle.isEmpty() && section.mayBegin()) {
+                        after.wake(section.idle.remove());
                     }
                 }
                 askSource(after);
             }
         }
-        if (state != State.RUNNING && !finishing && stages.stream().allMatch(stage -> stage.running == 0)) {
+        if (state != State.RUNNING && !finishing && isAtRest()) {
             finishing = true;
             after.finish = true;
         }
-        var outlet = stages.getLast();
-        if (outletArmed && (!outlet.queue.isEmpty() || state != State.RUNNING)) {
+        if (outletArmed && (!sections.getLast().queue.isEmpty() || state != State.RUNNING)) {
             outletArmed = false;
             after.outlet = true;
         }
@@ -246,51 +262,95 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     /** Asks for as many values as there are places, if these are at least half of all. */
     private void askSource(After after) {
-        var first = stages.getFirst();
-        var free = first.room();
-        if (isStarted && !sourceEnded && free > 0 && free >= first.options.capacity() - free) {
-            first.reserved += free;
+        var free = places.room();
+        if (isStarted && !sourceEnded && free > 0 && free >= places.capacity - free) {
+            places.reserved += free;
             after.ask = free;
         }
     }
 
     /** Tells whether all values have gone through the stages. Those that wait for a subscriber do not count. */
     private boolean isEmpty() {
-        for (var stage : stages) {
-            if (stage.working > 0 || (stage.function != null && !stage.queue.isEmpty())) {
+        for (var section : sections) {
+            if (section.working > 0 || (section.actors() > 0 && !section.queue.isEmpty())) {
                 return false;
             }
         }
-        return true;
+        return !first.isMoving();
+    }
+
+    private boolean isAtRest() {
+        for (var section : sections) {
+            if (section.running > 0) {
+                return false;
+            }
+        }
+        return !first.isMoving();
     }
 
     // ---- The source. ----
 
     /** Tells whether values are wanted. */
     boolean wantsValues() {
+        return wantsValues;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Returns what the actor of the source does, for reports. */
+    Worker reader() {
+        return reader;
+    }
+
+    /** Returns the code that the actor of the source calls, for reports: that of a stage, or else the source. */
+    Object code(Object values) {
+        return first.stages.isEmpty() ? values : Objects.requireNonNull(first.stages.getFirst().function);
+    }
+
+    /** Takes a value of the source, inside its actor. Throws what is to be reported as a failure of this actor. */
+    void offer(Object value) throws Exception {
+        taken++;
+        if (!first.stages.isEmpty()) {
+            first.move();
+            if (!wantsValues) {
+                change(after -> first.moveBack());
+                return;
+            }
+        }
+        var made = call(reader, null, value);
+        if (made == null) {
+            return;
+        }
+        var next = first.next;
+        if (next == null) {
+            first.leave();
+            if (taken >= BUDGET / 2 || !wantsValues) {
+                change(after -> settle());
+            }
+            return;
+        }
+        var after = new After();
         lock.lock();
         try {
-            return state == State.RUNNING && !sourceEnded;
+            settle();
+            if (!first.stages.isEmpty()) {
+                finish(first, made, false);
+            } else if (state == State.RUNNING && !sourceEnded) {
+                next.add(made);
+            }
+            look(after);
         } finally {
             lock.unlock();
         }
+        follow(after);
     }
 
-    /** Takes a value of the source. */
-    void offer(Object value) {
-        change(after -> {
-            var first = stages.getFirst();
-            if (state != State.RUNNING || sourceEnded) {
-                return;
-            }
-            if (first.reserved == 0) {
-                end(State.FAILED, new IllegalStateException("a publisher has sent pipeline '" + name
-                        + "' a value that was not requested (rule 1.1 of Reactive Streams)"));
-                return;
-            }
-            first.reserved--;
-            first.add(value);
-        });
+    /** Gives back the places of the values that the source has made. */
+    private void settle() {
+        places.reserved -= taken;
+        taken = 0;
     }
 
     /** Ends the source; null if it has not failed. */
@@ -301,7 +361,6 @@ final class PipelineCore<R> implements PipelineRun<R> {
                 return;
             }
             sourceEnded = true;
-            stages.getFirst().reserved = 0;
             if (thrown != null) {
                 end(State.FAILED, thrown);
             }
@@ -351,7 +410,6 @@ final class PipelineCore<R> implements PipelineRun<R> {
             isOver[0] = finishing;
             if (!sourceEnded && state == State.RUNNING) {
                 sourceEnded = true;
-                stages.getFirst().reserved = 0;
                 failure = Production.stopped(name);
             }
         });
@@ -380,103 +438,126 @@ final class PipelineCore<R> implements PipelineRun<R> {
     // ---- Stages. ----
 
     private void work(Worker self) throws Exception {
-        var stage = self.stage;
         var start = scope.time().nanoTime();
-        for (int i = 0; i < BUDGET && (i == 0 || scope.time().nanoTime() - start < TURN); i++) {
-            var slot = begin(stage, self);
+        Slot slot = null;
+        Object made = null;
+        for (int i = 0;; i++) {
+            var goesOn = i == 0 || (i < BUDGET && scope.time().nanoTime() - start < TURN);
+            slot = turn(self, slot, made, goesOn);
             if (slot == null) {
-                self.works("no value");
                 return;
             }
-            Object made;
-            self.works(slot.value);
+            made = call(self, slot, slot.value);
+        }
+    }
+
+    /** Passes on what the worker has made of its value, if anything, and begins with the next one, if it goes on and one waits. */
+    private @Nullable Slot turn(Worker self, @Nullable Slot done, @Nullable Object made, boolean goesOn) {
+        var section = self.section;
+        Slot begun = null;
+        var after = new After();
+        lock.lock();
+        try {
+            if (done != null && done.isAbandoned) {
+                return null; // The actor has gone on without this thread.
+            }
+            if (done != null && made != null) {
+                leave(self, done, made, false);
+            }
+            if (!goesOn) {
+                after.wake(self);
+            } else if (state == State.RUNNING && section.mayBegin()) {
+                begun = new Slot(section.queue.remove());
+                begin(self, begun);
+            } else {
+                section.idle.add(self);
+                self.rests();
+            }
+            look(after);
+        } finally {
+            lock.unlock();
+        }
+        follow(after);
+        return begun;
+    }
+
+    private void begin(Worker self, Slot slot) {
+        var section = self.section;
+        self.slot = slot;
+        section.begin();
+        section.working++;
+        section.running++;
+        if (section.keepsOrder()) {
+            section.started.add(slot);
+        }
+        if (section.next != null) {
+            section.next.reserved++;
+        }
+    }
+
+    /**
+     * Calls the functions of a section for a value. Returns what the last one has made, or null if the value has met its fate before.
+     * Throws what is to be reported.
+     *
+     * @param slot the value in the section; null in the first one
+     */
+    private @Nullable Object call(Worker self, @Nullable Slot slot, Object value) throws Exception {
+        var section = self.section;
+        var made = value;
+        for (int i = 0; i < section.stages.size(); i++) {
+            if (i > 0) {
+                if (state != State.RUNNING) {
+                    change(after -> leave(self, slot, null, true));
+                    return null;
+                }
+                section.moveOn();
+            }
+            var stage = section.stages.get(i);
+            self.works(stage, made);
             try {
-                made = Objects.requireNonNull(Objects.requireNonNull(stage.function).handle(slot.value),
-                        () -> "stage '" + stage.name + "' of pipeline '" + name
-                                + "' has returned null for a value");
+                made = Objects.requireNonNull(stage.function).handle(made);
+                if (made == null) {
+                    throw new NullPointerException("stage '" + stage.name + "' of pipeline '" + name
+                            + "' has returned null for a value");
+                }
             } catch (Throwable thrown) {
-                var then = fail(stage, slot, thrown, self);
-                if (then == Then.REPORT) {
+                if (fail(self, slot, stage, thrown, false)) {
                     throw thrown;
                 }
-                if (then == Then.LEAVE) {
-                    return;
-                }
-                continue;
-            }
-            if (!leave(stage, slot, made, self)) {
-                return;
+                return null;
             }
         }
-        wake(self);
+        return made;
     }
 
-    private @Nullable Slot begin(StageState stage, Worker self) {
-        var begun = new Slot[1];
+    /** Handles what a function has thrown. Returns whether this is to be reported as a failure of the actor. */
+    private boolean fail(Worker self, @Nullable Slot slot, StageState stage, Throwable thrown,
+            boolean isAbandoned) {
+        var isReported = new boolean[1];
         change(after -> {
-            if (state != State.RUNNING || !stage.mayBegin()) {
-                stage.idle.add(self);
+            if (slot != null && slot.isDone) {
                 return;
             }
-            var slot = new Slot(stage.queue.remove());
-            begun[0] = slot;
-            self.slot = slot;
-            stage.working++;
-            stage.running++;
-            if (stage.keepsOrder()) {
-                stage.started.add(slot);
+            if (slot != null) {
+                slot.isAbandoned = isAbandoned;
             }
-            if (stage.next != null) {
-                stage.next.reserved++;
-            }
-        });
-        return begun[0];
-    }
-
-    /** Takes what a function has made. Returns false if its actor has gone on without it. */
-    private boolean leave(StageState stage, Slot slot, Object made, Worker self) {
-        var isInTime = new boolean[1];
-        change(after -> {
-            if (slot.isDone) {
-                return;
-            }
-            isInTime[0] = true;
-            self.slot = null;
-            stage.running--;
-            slot.result = made;
-            slot.isDone = true;
-            pass(stage, slot);
-        });
-        return isInTime[0];
-    }
-
-    /** Handles what a function has thrown, and returns what its worker does next. */
-    private Then fail(StageState stage, Slot slot, Throwable thrown, Worker self) {
-        var then = new Then[]{Then.GO_ON};
-        change(after -> {
-            if (slot.isDone) {
-                then[0] = Then.LEAVE;
-                return;
-            }
-            self.slot = null;
-            stage.running--;
-            slot.isDone = true;
+            var isGivenUp = state != State.RUNNING;
             if (state == State.CANCELLED) {
-                slot.isGivenUp = true;
-                then[0] = Failures.isByInterrupt(thrown) ? Then.GO_ON : Then.REPORT;
-            } else if (state != State.RUNNING) {
-                slot.isGivenUp = true;
+                isReported[0] = !Failures.isByInterrupt(thrown);
+            } else if (isGivenUp) {
                 addFailure(thrown);
             } else if (stage.options.onFailure() == OnFailure.STOP) {
                 end(State.FAILED, isByStop(thrown) ? stoppedBy(thrown) : thrown);
             } else {
-                then[0] = Then.REPORT;
+                isReported[0] = true;
+            }
+            self.reported = isReported[0] ? thrown : null;
+            leave(self, slot, null, isGivenUp);
+            if (isReported[0] && slot != null) {
                 after.wake(self);
             }
-            self.reported = then[0] == Then.REPORT ? thrown : null;
-            pass(stage, slot);
         });
-        return then[0];
+        return isReported[0];
     }
 
     /** Tells whether a function was interrupted because the scope has waited long enough for it. */
@@ -514,42 +595,53 @@ final class PipelineCore<R> implements PipelineRun<R> {
             if (slot == null) {
                 failIfRunning(thrown);
             } else {
-                fail(worker.stage, slot, thrown, worker);
+                fail(worker, slot, worker.section.stages.getFirst(), thrown, true);
             }
         }
     }
 
-    /** Passes on what is done: this value, or, if the stage keeps the order, all values that no earlier one holds back. */
-    private void pass(StageState stage, Slot slot) {
-        if (!stage.keepsOrder()) {
-            settle(stage, slot);
+    /** Takes a value out of a section, and passes on what is done: this value, or, in order, all that no earlier one holds back. */
+    private void leave(Worker self, @Nullable Slot slot, @Nullable Object made, boolean isGivenUp) {
+        var section = self.section;
+        if (slot == null) {
+            settle();
+            finish(section, made, isGivenUp);
             return;
         }
-        for (var first = stage.started.peek(); first != null && first.isDone; first = stage.started.peek()) {
-            stage.started.remove();
-            settle(stage, first);
+        self.slot = null;
+        section.running--;
+        slot.result = made;
+        slot.isDone = true;
+        slot.isGivenUp = isGivenUp;
+        if (!section.keepsOrder()) {
+            settle(section, slot);
+            return;
+        }
+        for (var done = section.started.peek(); done != null && done.isDone; done = section.started.peek()) {
+            section.started.remove();
+            settle(section, done);
         }
     }
 
-    private void settle(StageState stage, Slot slot) {
-        stage.working--;
-        var next = stage.next;
-        if (next != null) {
-            next.reserved--;
+    private void settle(Section section, Slot slot) {
+        section.working--;
+        if (section.next != null) {
+            section.next.reserved--;
         }
-        if (slot.result == null) {
-            if (slot.isGivenUp) {
-                stage.cancelled++;
-            } else {
-                stage.failed++;
-            }
-        } else if (next == null) {
-            stage.out++;
-        } else if (state == State.RUNNING) {
-            stage.out++;
-            next.add(slot.result);
+        finish(section, slot.result, slot.isGivenUp);
+    }
+
+    private void finish(Section section, @Nullable Object made, boolean isGivenUp) {
+        var next = section.next;
+        if (made == null) {
+            section.lose(isGivenUp);
+        } else if (next != null && state != State.RUNNING) {
+            section.lose(true);
         } else {
-            stage.cancelled++;
+            section.leave();
+            if (next != null) {
+                next.add(made);
+            }
         }
     }
 
@@ -558,7 +650,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
     /** Returns the values for a subscriber. */
     Supply<Object> outlet() {
         return new Supply<>() {
-            private final StageState last = stages.getLast();
+            private final Section last = sections.getLast();
 
             @Override
             public @Nullable Object poll() {
@@ -566,7 +658,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
                 change(after -> {
                     var value = last.queue.poll();
                     if (value != null) {
-                        last.out++;
+                        last.stages.getFirst().out++;
                         taken[0] = value;
                     }
                 });
@@ -611,9 +703,9 @@ final class PipelineCore<R> implements PipelineRun<R> {
         }
         state = how;
         failure = why;
-        for (var stage : stages) {
-            if (stage.function != null || how == State.CANCELLED) {
-                stage.giveUp();
+        for (var section : sections) {
+            if (section.actors() > 0 || how == State.CANCELLED) {
+                section.giveUp();
             }
         }
     }
@@ -646,7 +738,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
             return;
         }
         try {
-            result.complete(finisher.get());
+            result.complete(finisher.apply(progress().stages().getLast().out()));
         } catch (Throwable thrown) {
             result.completeExceptionally(thrown);
         }
@@ -661,7 +753,9 @@ final class PipelineCore<R> implements PipelineRun<R> {
     public PipelineProgress progress() {
         lock.lock();
         try {
-            return new PipelineProgress(state, stages.stream().map(StageState::progress).toList());
+            var stages = new ArrayList<StageProgress>();
+            sections.forEach(section -> section.addProgress(stages));
+            return new PipelineProgress(state, stages);
         } finally {
             lock.unlock();
         }

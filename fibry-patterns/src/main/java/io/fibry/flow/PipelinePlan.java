@@ -6,7 +6,7 @@ import io.fibry.function.ReplyHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
@@ -53,7 +53,7 @@ record PipelinePlan<T>(ActorScope scope, String name, Supplier<PipelineSource> s
         return made;
     }
 
-    private <R> PipelineRun<R> start(Stage last, Supplier<? extends R> finisher) {
+    private <R> PipelineRun<R> start(Stage last, LongFunction<? extends R> finisher) {
         return PipelineCore.start(name, scope, source, states(with(last)), finisher, () -> {
         });
     }
@@ -61,13 +61,11 @@ record PipelinePlan<T>(ActorScope scope, String name, Supplier<PipelineSource> s
     @Override
     public PipelineRun<Long> forEach(Handler<? super T> consumer, StageOptions options) {
         Objects.requireNonNull(consumer, "consumer");
-        var count = new LongAdder();
         ReplyHandler<T, Object> function = value -> {
             consumer.handle(value);
-            count.increment();
             return value;
         };
-        return start(stage(function, options), count::sum);
+        return start(stage(function, options), Long::valueOf);
     }
 
     @Override
@@ -83,7 +81,7 @@ record PipelinePlan<T>(ActorScope scope, String name, Supplier<PipelineSource> s
             return value;
         };
         return start(stage(function, StageOptions.usual().withName("result")),
-                () -> collector.finisher().apply(container));
+                count -> collector.finisher().apply(container));
     }
 
     @Override
@@ -101,6 +99,6 @@ record PipelinePlan<T>(ActorScope scope, String name, Supplier<PipelineSource> s
         var states = states(stages);
         var options = stages.isEmpty() ? StageOptions.usual() : stages.getLast().options();
         states.add(new StageState("subscriber", null, options));
-        return PipelineCore.start(name, publisher, source, states, () -> "", wakeUp);
+        return PipelineCore.start(name, publisher, source, states, count -> "", wakeUp);
     }
 }

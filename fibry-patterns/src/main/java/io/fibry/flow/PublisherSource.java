@@ -3,9 +3,12 @@ package io.fibry.flow;
 import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
+import io.fibry.function.Handler;
 import io.fibry.message.Envelope;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +23,16 @@ final class PublisherSource<T> implements PipelineSource, Flow.Subscriber<T> {
     // Set before the publisher is subscribed to.
     private @Nullable PipelineCore<?> pipeline;
     private @Nullable Actor<Step, Void> actor;
+    /** How many values are requested and have not come in. */
+    private final AtomicLong wanted = new AtomicLong();
 
     /** What the publisher has called. */
     private sealed interface Step extends Envelope {
-        record Value(Object content) implements Step {
+        record Value(Object content, Section.Worker reader) implements Step {
+            @Override
+            public Optional<String> about() {
+                return reader.about();
+            }
         }
 
         record End(@Nullable Throwable failure) implements Step {
@@ -43,13 +52,17 @@ final class PublisherSource<T> implements PipelineSource, Flow.Subscriber<T> {
         pipeline = started;
         actor = scope.named(name).strategy(CreationStrategy.fibers())
                 .onExit(() -> started.failIfRunning(Production.stopped(scope.name())))
-                .newActor((Step step) -> {
-                    switch (step) {
-                        case Step.Value value -> started.offer(value.content());
-                        case Step.End end -> started.endSource(end.failure());
-                    }
-                });
+                .newActor(Handler.shownAs(started.code(publisher), (Step step) -> take(started, step)));
         publisher.subscribe(this);
+    }
+
+    private void take(PipelineCore<?> started, Step step) throws Exception {
+        switch (step) {
+            case Step.Value value when wanted.getAndDecrement() > 0 -> started.offer(value.content());
+            case Step.Value value -> started.endSource(new IllegalStateException("a publisher has sent pipeline '"
+                    + started.name() + "' a value that was not requested (rule 1.1 of Reactive Streams)"));
+            case Step.End end -> started.endSource(end.failure());
+        }
     }
 
     private void send(Step step) {
@@ -58,6 +71,7 @@ final class PublisherSource<T> implements PipelineSource, Flow.Subscriber<T> {
 
     @Override
     public boolean ask(int values) {
+        wanted.addAndGet(values);
         demand.request(values);
         return true;
     }
@@ -79,7 +93,8 @@ final class PublisherSource<T> implements PipelineSource, Flow.Subscriber<T> {
 
     @Override
     public void onNext(T value) {
-        send(new Step.Value(Objects.requireNonNull(value, "value")));
+        send(new Step.Value(Objects.requireNonNull(value, "value"),
+                Objects.requireNonNull(pipeline).reader()));
     }
 
     @Override

@@ -10,13 +10,15 @@ import java.util.function.UnaryOperator;
  * @param name the name of the stage in reports; empty for one that is made up
  * @param parallelism how many values the stage works on at a time; from 1 to 65,536
  * @param ordered whether values leave the stage for the next one in the order in which they came
- * @param capacity how many values may wait in front of the stage; from 1 to 16,777,216
+ * @param capacity how many values may wait in front of the stage, which then has actors of its own; from 1 to 16,777,216, or zero for
+ *     16 if it has them, and none if it has not
  * @param onFailure what follows if the function throws
  * @param actors completes the builders of the actors that work for the stage
  */
 public record StageOptions(String name, int parallelism, boolean ordered, int capacity, OnFailure onFailure,
         UnaryOperator<ActorBuilder> actors) {
     private static final int USUAL_CAPACITY = 16;
+    private static final UnaryOperator<ActorBuilder> AS_THEY_ARE = UnaryOperator.identity();
     private static final int MOST_WAITING = 1 << 24;
     private static final int MOST_WORKING = 1 << 16;
 
@@ -34,7 +36,7 @@ public record StageOptions(String name, int parallelism, boolean ordered, int ca
      * @param name not null
      * @param parallelism from 1 to 65,536
      * @param ordered true or false
-     * @param capacity from 1 to 16,777,216
+     * @param capacity from 0 to 16,777,216
      * @param onFailure not null
      * @param actors not null
      * @throws IllegalArgumentException if a number is out of range
@@ -43,23 +45,38 @@ public record StageOptions(String name, int parallelism, boolean ordered, int ca
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(onFailure, "onFailure");
         Objects.requireNonNull(actors, "actors");
-        check("parallelism", parallelism, MOST_WORKING);
-        check("capacity", capacity, MOST_WAITING);
+        check("parallelism", parallelism, 1, MOST_WORKING);
+        check("capacity", capacity, 0, MOST_WAITING);
     }
 
-    private static void check(String what, int number, int most) {
-        if (number < 1 || number > most) {
-            throw new IllegalArgumentException(what + " must be from 1 to " + most + ": " + number);
+    private static void check(String what, int number, int least, int most) {
+        if (number < least || number > most) {
+            throw new IllegalArgumentException(what + " must be from " + least + " to " + most + ": " + number);
         }
     }
 
+    /** Tells whether the stage has actors of its own. If not, it is called by the actor of the stage before it, or of the source. */
+    boolean hasOwnActors() {
+        return parallelism > 1 || capacity > 0 || hasOwnBuilder();
+    }
+
+    boolean hasOwnBuilder() {
+        return actors != AS_THEY_ARE;
+    }
+
+    /** Returns how many values may wait in front of actors of its own. */
+    int places() {
+        return capacity == 0 ? USUAL_CAPACITY : capacity;
+    }
+
     /**
-     * Returns the usual options: one value at a time, in order, 16 may wait, and the first failure ends the pipeline.
+     * Returns the usual options: one value at a time, called by the actor of the stage before it, and the first failure ends the
+     * pipeline.
      *
      * @return the options
      */
     public static StageOptions usual() {
-        return new StageOptions("", 1, true, USUAL_CAPACITY, OnFailure.STOP, UnaryOperator.identity());
+        return new StageOptions("", 1, true, 0, OnFailure.STOP, AS_THEY_ARE);
     }
 
     /**
@@ -102,9 +119,9 @@ public record StageOptions(String name, int parallelism, boolean ordered, int ca
     }
 
     /**
-     * Returns options with another capacity.
+     * Returns options of a stage with actors of its own, and with a capacity: it and the stages before it work at the same time.
      *
-     * @param values how many values may wait in front of the stage
+     * @param values how many values may wait in front of the stage; zero for the usual number
      * @return the options
      */
     public StageOptions withCapacity(int values) {

@@ -362,7 +362,7 @@ class PipelineRunTest {
     void optionsAreChecked() {
         assertThatThrownBy(() -> StageOptions.parallel(0)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("0");
-        assertThatThrownBy(() -> StageOptions.usual().withCapacity(0))
+        assertThatThrownBy(() -> StageOptions.usual().withCapacity(-1))
                 .isInstanceOf(IllegalArgumentException.class);
         var scope = Scopes.configure().open();
         scope.close();

@@ -168,9 +168,8 @@ public enum PatternPeer {
         var handled = new LongAdder();
         try (var scope = ActorSystem.open("bench")) {
             var values = IntStream.range(FIRST, FIRST + messages).boxed();
-            Flows.pipeline(scope, "flow", values).then(number -> number + 1,
-                    StageOptions.usual().withCapacity(AHEAD)).forEach(number -> handled.increment(),
-                            StageOptions.usual().withCapacity(AHEAD))
+            Flows.pipeline(scope, "flow", values).then(number -> number + 1)
+                    .forEach(number -> handled.increment(), StageOptions.usual())
                     .result().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
         return handled.sum();
