@@ -59,8 +59,10 @@ final class PublisherSource<T> implements PipelineSource, Flow.Subscriber<T> {
     private void take(PipelineCore<?> started, Step step) throws Exception {
         switch (step) {
             case Step.Value value when wanted.getAndDecrement() > 0 -> started.offer(value.content());
-            case Step.Value value -> started.endSource(new IllegalStateException("a publisher has sent pipeline '"
-                    + started.name() + "' a value that was not requested (rule 1.1 of Reactive Streams)"));
+            case Step.Value value ->
+                started.endSource(new IllegalStateException("a publisher has sent pipeline '"
+                        + started.name()
+                        + "' a value that was not requested (rule 1.1 of Reactive Streams)"));
             case Step.End end -> started.endSource(end.failure());
         }
     }

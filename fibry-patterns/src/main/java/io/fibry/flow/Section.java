@@ -225,7 +225,8 @@ final class Section {
     private long in(int stage, long made) {
         var before = stages.get(stage).in;
         // What has come to a queue is counted there.
-        return stage == 0 && !isFirst ? before : before + made / (stages.size() + 1) + (place(made) > stage ? 1 : 0);
+        return stage == 0 && !isFirst ? before
+                : before + made / (stages.size() + 1) + (place(made) > stage ? 1 : 0);
     }
 
     private long out(int stage, long made) {

@@ -51,7 +51,8 @@ public record StageOptions(String name, int parallelism, boolean ordered, int ca
 
     private static void check(String what, int number, int least, int most) {
         if (number < least || number > most) {
-            throw new IllegalArgumentException(what + " must be from " + least + " to " + most + ": " + number);
+            throw new IllegalArgumentException(
+                    what + " must be from " + least + " to " + most + ": " + number);
         }
     }
 

@@ -69,14 +69,15 @@ final class MachineActor<S, E, D> implements StateMachine<S, E, D> {
         var raised = new ArrayDeque<>();
         var builder = options.actors().apply(scope.named(Objects.requireNonNull(name, "name")));
         var observers = new MachineObservers(table.initial());
-        var actor = builder.stash(options.postponed()).urgent(options.raised())
-                .onExit(() -> observers.end(name))
-                .state(() -> new RunningMachine(table, options, observers, raised,
-                        Objects.requireNonNull(data.get(), "the data of the machine")))
-                .of(Object.class)
-                .onStart((context, machine) -> machine.begin(known(context)))
-                .<@Nullable Object>newActorWithReturn((context, machine, message) -> machine
-                        .handle(context, message));
+        var actor =
+                (table.postpones() ? builder.stash(options.postponed()) : builder).urgent(options.raised())
+                        .onExit(() -> observers.end(name))
+                        .state(() -> new RunningMachine(table, options, observers, raised,
+                                Objects.requireNonNull(data.get(), "the data of the machine")))
+                        .of(Object.class)
+                        .onStart((context, machine) -> machine.begin(known(context)))
+                        .<@Nullable Object>newActorWithReturn((context, machine, message) -> machine
+                                .handle(context, message));
         return new MachineActor<>(table, observers, actor);
     }
 

@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 record Rule(Object trigger, @Nullable BiFunction<Object, Object, Duration> delay,
         @Nullable Guard<Object, Object, Object> guard, String guardText,
         @Nullable Action<Object, Object, Object, Object> action, Target target) {
+    /** Returns a rule of its own for one table: it keeps what that table says about the state to which it leads. */
+    Rule copy() {
+        return target instanceof Target.GoTo to
+                ? new Rule(trigger, delay, guard, guardText, action, new Target.GoTo(to.state())) : this;
+    }
+
     boolean isTimed() {
         return delay != null;
     }

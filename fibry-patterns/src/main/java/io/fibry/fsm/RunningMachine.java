@@ -6,11 +6,12 @@ import io.fibry.Request;
 import io.fibry.function.Handler;
 import io.fibry.message.Envelope;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * aside until the new one begins.
  */
 final class RunningMachine {
+    private static final TimeOut[] NONE = {};
+
     private final TransitionTable<?, ?, ?> table;
     private final MachineOptions options;
     private final MachineObservers observers;
@@ -28,10 +31,12 @@ final class RunningMachine {
     /** What the table says about the state. */
     private StateRules rules;
     private Object data;
-    /** Stands for the time in the present state, if it has time-outs: those of another time in a state mean nothing. */
-    private @Nullable Object stay;
+    /** The time-outs of the present state that have not come. */
+    private TimeOut[] timeOuts = NONE;
+    /** The timer that is set, if one is. */
+    private @Nullable TimeIsOver timer;
     /** Whether events may be aside: of this machine, or of one before a restart. */
-    private boolean mayHavePostponed = true;
+    private boolean mayHavePostponed;
 
     RunningMachine(TransitionTable<?, ?, ?> table, MachineOptions options, MachineObservers observers,
             Deque<Object> raised, Object data) {
@@ -42,10 +47,32 @@ final class RunningMachine {
         this.data = data;
         state = table.initial();
         rules = rulesOf(state);
+        mayHavePostponed = table.postpones();
     }
 
-    /** The message of a state's time-out. */
-    private record TimeIsOver(Object stay, Rule rule, Duration after) implements Envelope {
+    /** A time-out of a state that was entered, or is about to be. */
+    private record TimeOut(Rule rule, Duration after, long end) {
+    }
+
+    /**
+     * The message of the only timer of a machine. A state that is left does not cancel it, and it is not set again as long as it
+     * comes early enough: when it comes, the machine looks at the time-outs of the state in which it is.
+     */
+    private static final class TimeIsOver implements Envelope {
+        final long end;
+        /** The time-out that has come, for reports. Written by the actor. */
+        private volatile String about = "a time-out";
+        private volatile Duration after = Duration.ZERO;
+
+        TimeIsOver(long end) {
+            this.end = end;
+        }
+
+        void is(Duration time) {
+            after = time;
+            about = "the time-out of a state after " + time;
+        }
+
         @Override
         public Object content() {
             return after;
@@ -53,20 +80,16 @@ final class RunningMachine {
 
         @Override
         public Optional<String> about() {
-            return Optional.of("the time-out of a state after " + after);
+            return Optional.of(about);
         }
-    }
-
-    /** A time-out of a state that is about to be entered. */
-    private record TimeOut(Rule rule, Duration after) {
     }
 
     /** Enters the initial state. */
     void begin(ActorContext<Object, @Nullable Object> context) throws Exception {
         var step = new MachineStep(context, state, data, null, options.raised());
         try {
-            enter(rules, step);
-            settle(context, step, timeOuts(rules, step));
+            run(rules.entry(), step);
+            settle(context, step, timeOuts(context, rules, step));
             observers.show(state);
             observers.tell(context.scope(), new MachineEvent.Begun<>(state));
         } finally {
@@ -84,7 +107,7 @@ final class RunningMachine {
     }
 
     @Nullable Object handle(ActorContext<Object, @Nullable Object> context, Object message) throws Exception {
-        if (message == raised.peekFirst()) { // raised events come before all others
+        if (!raised.isEmpty() && message == raised.peekFirst()) { // raised events come before all others
             raised.removeFirst();
         }
         if (message instanceof TimeIsOver over) {
@@ -108,15 +131,49 @@ final class RunningMachine {
         return unhandled(context, message);
     }
 
+    /** Handles the first time-out that has come, if there is one. */
     private @Nullable Object timedOut(ActorContext<Object, @Nullable Object> context, TimeIsOver over)
             throws Exception {
+        timer = null;
         try {
-            return over.stay() == stay && over.rule().allows(state, over.after(), data)
-                    ? step(context, over.rule(), over.after(), null) : state;
+            var first = firstTimeOut();
+            if (first == null || first.end() - now(context) > 0) {
+                return state;
+            }
+            over.is(first.after());
+            timeOuts = Stream.of(timeOuts).filter(each -> each != first).toArray(TimeOut[]::new);
+            return first.rule().allows(state, first.after(), data)
+                    ? step(context, first.rule(), first.after(), null) : state;
         } catch (Throwable failure) {
             tellFailed(context, failure);
             throw failure;
+        } finally {
+            setTimer(context);
         }
+    }
+
+    private @Nullable TimeOut firstTimeOut() {
+        TimeOut first = null;
+        for (var each : timeOuts) {
+            if (first == null || each.end() - first.end() < 0) {
+                first = each;
+            }
+        }
+        return first;
+    }
+
+    /** Sets the timer, unless it comes early enough. */
+    private void setTimer(ActorContext<Object, @Nullable Object> context) {
+        var first = firstTimeOut();
+        if (first != null && (timer == null || first.end() - timer.end < 0)) {
+            timer = new TimeIsOver(first.end());
+            context.timers().once(TimeIsOver.class, Duration.ofNanos(Math.max(0, first.end() - now(context))),
+                    timer);
+        }
+    }
+
+    private static long now(ActorContext<Object, @Nullable Object> context) {
+        return context.scope().time().nanoTime();
     }
 
     private void tellFailed(ActorContext<Object, @Nullable Object> context, Throwable failure) {
@@ -129,7 +186,7 @@ final class RunningMachine {
         try {
             if (rule.target() instanceof Target.Stay) {
                 act(rule, step, trigger);
-                context.timers(); // refuses a thread that the actor has abandoned
+                context.self(); // refuses a thread that the actor has abandoned
                 data = step.carried();
                 send(context, step);
                 if (observers.hasListeners()) {
@@ -149,20 +206,26 @@ final class RunningMachine {
     private void move(ActorContext<Object, @Nullable Object> context, Rule rule, Object trigger,
             MachineStep step, @Nullable Object event) throws Exception {
         var left = state;
-        leave(step);
+        run(rules.exit(), step);
         act(rule, step, trigger);
-        var next = rule.target() instanceof Target.Make made ? made(made, trigger, step)
-                : ((Target.GoTo) rule.target()).state();
-        var nextRules = rulesOf(next);
+        Object next;
+        StateRules nextRules;
+        if (rule.target() instanceof Target.GoTo to) {
+            next = to.state();
+            nextRules = to.rules();
+        } else {
+            next = made((Target.Make) rule.target(), trigger, step);
+            nextRules = rulesOf(next);
+        }
         step.enter(next);
         // mutant: failed-step-has-moved
-        enter(nextRules, step);
-        var timeOuts = timeOuts(nextRules, step);
+        run(nextRules.entry(), step);
+        var nextTimeOuts = timeOuts(context, nextRules, step);
         // No code of the program runs from here on, so the step is made as a whole.
-        cancelTimeOuts(context);
+        context.self(); // refuses a thread that the actor has abandoned
         state = next;
         rules = nextRules;
-        settle(context, step, timeOuts);
+        settle(context, step, nextTimeOuts);
         observers.show(next);
         if (observers.hasListeners()) {
             observers.tell(context.scope(), event == null
@@ -187,55 +250,35 @@ final class RunningMachine {
         return next;
     }
 
-    /** Runs the actions of a state, and after them those of every state. */
-    private void enter(StateRules next, MachineStep step) throws Exception {
-        run(next.entry(), step);
-        if (!next.isLast()) {
-            run(table.every().entry(), step);
-        }
-    }
-
-    private void leave(MachineStep step) throws Exception {
-        run(rules.exit(), step);
-        run(table.every().exit(), step);
-    }
-
     private static void run(List<Handler<Step<Object, Object, Object>>> actions, MachineStep step)
             throws Exception {
-        for (var action : actions) {
-            action.handle(step);
+        for (int i = 0; i < actions.size(); i++) {
+            actions.get(i).handle(step);
         }
     }
 
-    private static List<TimeOut> timeOuts(StateRules next, MachineStep step) {
+    private static TimeOut[] timeOuts(ActorContext<Object, @Nullable Object> context, StateRules next,
+            MachineStep step) {
         if (next.timed().isEmpty()) {
-            return List.of();
+            return NONE;
         }
-        var found = new ArrayList<TimeOut>();
-        for (var rule : next.timed()) {
-            found.add(new TimeOut(rule, StateRows.checkDelay(
-                    Objects.requireNonNull(rule.delay()).apply(step.state(), step.data()))));
+        var now = now(context);
+        var found = new TimeOut[next.timed().size()];
+        for (int i = 0; i < found.length; i++) {
+            var rule = next.timed().get(i);
+            var after = StateRows.checkDelay(
+                    Objects.requireNonNull(rule.delay()).apply(step.state(), step.data()));
+            found[i] = new TimeOut(rule, after,
+                    now + Math.min(TimeUnit.NANOSECONDS.convert(after), Long.MAX_VALUE / 2));
         }
         return found;
     }
 
-    private void cancelTimeOuts(ActorContext<Object, @Nullable Object> context) {
-        var timers = context.timers(); // refuses a thread that the actor has abandoned
-        for (var rule : rules.timed()) {
-            timers.cancel(rule);
-        }
-    }
-
     /** The rest of a step that has entered a state. */
-    private void settle(ActorContext<Object, @Nullable Object> context, MachineStep step,
-            List<TimeOut> timeOuts) {
+    private void settle(ActorContext<Object, @Nullable Object> context, MachineStep step, TimeOut[] next) {
         data = step.carried();
-        var now = timeOuts.isEmpty() ? null : new Object();
-        stay = now;
-        for (var each : timeOuts) {
-            context.timers().once(each.rule(), each.after(),
-                    new TimeIsOver(Objects.requireNonNull(now), each.rule(), each.after()));
-        }
+        timeOuts = next;
+        setTimer(context);
         if (mayHavePostponed) {
             mayHavePostponed = false;
             // mutant: postponed-events-stay-postponed
@@ -248,7 +291,8 @@ final class RunningMachine {
     }
 
     private void send(ActorContext<Object, @Nullable Object> context, MachineStep step) {
-        for (var event : step.raised()) {
+        for (int i = 0; i < step.raised().size(); i++) {
+            var event = step.raised().get(i);
             // mutant: raised-event-waits-behind-others
             if (context.self().sendUrgent(event)) { // if not, that is reported
                 raised.addLast(event);

@@ -1,8 +1,8 @@
 package io.fibry.fsm;
 
 import io.fibry.function.Handler;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the state, or a class of states
  * @param rules what it does with events and time-outs; the first one that applies is taken
- * @param rows the same, and after that what every state does
+ * @param rows the same, and after that what every state does; so are the actions that follow
  * @param timed those of the rows that are about time-outs
  * @param entry what is done when the state is entered
  * @param exit what is done when it is left
@@ -27,7 +27,8 @@ record StateRules(Object key, List<Rule> rules, List<Rule> rows, List<Rule> time
 
     /** Returns the rule for an event; null if there is none. */
     @Nullable Rule find(Object state, Object event, Object data) {
-        for (var rule : rows) {
+        for (int i = 0; i < rows.size(); i++) {
+            var rule = rows.get(i);
             if (rule.takes(event) && rule.allows(state, event, data)) {
                 return rule;
             }
@@ -37,12 +38,15 @@ record StateRules(Object key, List<Rule> rules, List<Rule> rows, List<Rule> time
 
     /** Returns the rules with those of every state, which a last state does not have. */
     StateRules with(StateRules every) {
-        var all = new ArrayList<>(rules);
-        if (!isLast) {
-            all.addAll(every.rules);
+        if (isLast) {
+            return this;
         }
-        return new StateRules(key, rules, List.copyOf(all), all.stream().filter(Rule::isTimed).toList(),
-                entry, exit,
-                isLast);
+        var all = joined(rules, every.rules).stream().map(Rule::copy).toList();
+        return new StateRules(key, rules, all, all.stream().filter(Rule::isTimed).toList(),
+                joined(entry, every.entry), joined(exit, every.exit), false);
+    }
+
+    private static <T> List<T> joined(List<T> first, List<T> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
     }
 }

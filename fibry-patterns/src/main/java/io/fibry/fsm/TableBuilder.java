@@ -1,7 +1,6 @@
 package io.fibry.fsm;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,9 +102,8 @@ public final class TableBuilder<S, E, D> {
                     + (errors.size() == 1 ? "an error: " : errors.size() + " errors: ")
                     + String.join("; ", errors));
         }
-        rules.replaceAll((key, each) -> each.with(every));
-        return new TransitionTable<>(states, events, initial, new HashMap<>(rules),
-                List.copyOf(rules.values()),
-                every, data);
+        var all = new LinkedHashMap<>(rules);
+        all.replaceAll((key, each) -> each.with(every));
+        return new TransitionTable<>(states, events, initial, all, List.copyOf(all.values()), data);
     }
 }

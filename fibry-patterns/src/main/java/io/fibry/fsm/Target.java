@@ -1,5 +1,8 @@
 package io.fibry.fsm;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /** Where a rule leads. */
 sealed interface Target {
     /** The machine stays in its state, without leaving it. */
@@ -7,7 +10,26 @@ sealed interface Target {
     }
 
     /** The machine goes to a state that is known beforehand. */
-    record GoTo(Object state) implements Target {
+    final class GoTo implements Target {
+        private final Object state;
+        /** What the table says about the state. Set once, when the table is built. */
+        private @Nullable StateRules rules;
+
+        GoTo(Object state) {
+            this.state = state;
+        }
+
+        Object state() {
+            return state;
+        }
+
+        StateRules rules() {
+            return Objects.requireNonNull(rules);
+        }
+
+        void lookUp(TransitionTable<?, ?, ?> table) {
+            rules = table.rulesOf(state);
+        }
     }
 
     /** The machine goes to a state that is made for it. */

@@ -24,18 +24,23 @@ public final class TransitionTable<S, E, D> {
     private final S initial;
     private final Map<Object, StateRules> byKey;
     private final List<StateRules> inOrder;
-    private final StateRules every;
     private final Supplier<? extends D> data;
 
     TransitionTable(Class<S> states, Class<E> events, S initial, Map<Object, StateRules> byKey,
-            List<StateRules> inOrder, StateRules every, Supplier<? extends D> data) {
+            List<StateRules> inOrder, Supplier<? extends D> data) {
         this.states = states;
         this.events = events;
         this.initial = initial;
         this.byKey = byKey;
         this.inOrder = inOrder;
-        this.every = every;
         this.data = data;
+        for (var state : inOrder) {
+            for (var rule : state.rows()) {
+                if (rule.target() instanceof Target.GoTo to) {
+                    to.lookUp(this);
+                }
+            }
+        }
     }
 
     /**
@@ -103,11 +108,13 @@ public final class TransitionTable<S, E, D> {
         return inOrder;
     }
 
-    StateRules every() {
-        return every;
+    /** What the table says about a state; null if it does not know it, which only a state that was made can be. */
+    /** Tells whether a state puts events aside. */
+    boolean postpones() {
+        return inOrder.stream().flatMap(each -> each.rows().stream())
+                .anyMatch(rule -> rule.target() instanceof Target.Postpone);
     }
 
-    /** What the table says about a state; null if it does not know it, which only a state that was made can be. */
     @Nullable StateRules rulesOf(Object state) {
         return rulesOf(byKey, inOrder, state);
     }
