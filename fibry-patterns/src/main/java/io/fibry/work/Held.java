@@ -6,9 +6,10 @@ import java.util.IdentityHashMap;
 
 /** The actors that are held for the code of a {@link Holding}. Only this code may use it, and only while it runs. */
 public final class Held {
-    private final IdentityHashMap<Actor<?, ?>, Object> states = new IdentityHashMap<>();
+    private final IdentityHashMap<Actor<?, ?>, Object> states;
 
-    Held() {
+    Held(int actors) {
+        states = new IdentityHashMap<>(actors);
     }
 
     void add(Actor<?, ?> actor, Object state) {

@@ -29,7 +29,7 @@ final class HoldAttempt<T extends @Nullable Object> {
     private final ReplyHandler<Held, T> code;
     /** The object of the user, which reports show. */
     private final Object shown;
-    private final Held held = new Held();
+    private final Held held;
     private boolean hasRun;
     private @Nullable T value;
     private @Nullable Throwable thrown;
@@ -41,6 +41,7 @@ final class HoldAttempt<T extends @Nullable Object> {
 
     HoldAttempt(List<Actor<?, ?>> actors, ReplyHandler<Held, T> code, Object shown) {
         this.actors = actors;
+        this.held = new Held(actors.size());
         this.code = code;
         this.shown = shown;
     }

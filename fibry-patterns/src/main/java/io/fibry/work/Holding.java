@@ -79,8 +79,9 @@ public final class Holding {
      * @return the actors
      */
     public static Holding of(Collection<? extends Actor<?, ?>> actors) {
-        var each = Collections.<Actor<?, ?>>newSetFromMap(new IdentityHashMap<>());
-        for (var actor : Objects.requireNonNull(actors, "actors")) {
+        var each = Collections.<Actor<?, ?>>newSetFromMap(
+                new IdentityHashMap<>(Objects.requireNonNull(actors, "actors").size()));
+        for (var actor : actors) {
             each.add(Objects.requireNonNull(actor, "actor"));
         }
         if (each.isEmpty()) {
@@ -145,7 +146,6 @@ public final class Holding {
     /** As the public method; {@code shown} is the object of the user, which reports show. */
     private <T extends @Nullable Object> T call(ReplyHandler<Held, T> code, Object shown)
             throws ExecutionException, InterruptedException {
-        var caller = ActorSystem.currentActor();
         var timeout = limit;
         while (true) {
             var attempt = new HoldAttempt<>(actors, code, shown);
@@ -153,6 +153,7 @@ public final class Holding {
             if (cycle.isEmpty()) {
                 return attempt.result();
             }
+            var caller = ActorSystem.currentActor();
             // The others of the cycle go on now. If the caller is one of them, it cannot do so before it has given up.
             if (caller.isPresent() && cycle.get().actors().contains(caller.get())) {
                 throw new AskCycleException(
