@@ -2,7 +2,6 @@ package io.fibry.flow;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
-import io.fibry.CreationStrategy;
 import io.fibry.function.Handler;
 import io.fibry.message.Envelope;
 import java.util.Iterator;
@@ -40,7 +39,7 @@ final class IteratorSource implements PipelineSource {
     @Override
     public void start(PipelineCore<?> pipeline, ActorScope scope, String name) {
         reader = pipeline.reader();
-        actor = scope.named(name).strategy(CreationStrategy.fibers())
+        actor = scope.named(name).strategy(Marks.threads())
                 .onExit(() -> pipeline.failIfRunning(Production.stopped(scope.name())))
                 .newActor(Handler.shownAs(pipeline.code(values),
                         (Request request) -> read(pipeline, request.count())));

@@ -4,7 +4,6 @@ import io.fibry.Actor;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
-import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.StopReport;
 import io.fibry.event.Undelivered;
@@ -110,7 +109,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         this.reader = new Worker(first, name);
         this.finisher = finisher;
         this.wakeOutlet = wakeOutlet;
-        this.keeper = scope.anonymous().strategy(CreationStrategy.fibers()).stopPhase(-1).onExit(this::cut)
+        this.keeper = scope.anonymous().strategy(Marks.threads()).stopPhase(-1).onExit(this::cut)
                 .newActor((Object none) -> {
                 });
         scope.closeOnExit(this::complete);
@@ -237,6 +236,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
     /** Looks which sections may begin, whether the source is to be asked, and whether the pipeline is at its end. */
     private void look(After after) {
         wantsValues = state == State.RUNNING && !sourceEnded;
+        assert Marks.here();
         if (state == State.RUNNING) {
             if (sourceEnded && isEmpty()) {
                 state = failure == null ? State.COMPLETED : State.FAILED;
@@ -276,6 +276,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
                 return false;
             }
         }
+        // mutant: pipeline-ends-while-a-value-is-in-its-first-stages
         return !first.isMoving();
     }
 
@@ -314,6 +315,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
         taken++;
         if (!first.stages.isEmpty()) {
             first.move();
+            assert Marks.here();
+            // mutant: value-comes-in-after-the-end
             if (!wantsValues) {
                 change(after -> first.moveBack());
                 return;
@@ -326,6 +329,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
         var next = first.next;
         if (next == null) {
             first.leave();
+            assert Marks.here();
+            // mutant: source-does-not-look-for-the-end
             if (taken >= BUDGET / 2 || !wantsValues) {
                 change(after -> settle());
             }
@@ -462,6 +467,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
                 return null; // The actor has gone on without this thread.
             }
             if (done != null && made != null) {
+                // mutant: value-of-a-worker-is-not-passed-on
                 leave(self, done, made, false);
             }
             if (!goesOn) {
@@ -470,6 +476,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
                 begun = new Slot(section.queue.remove());
                 begin(self, begun);
             } else {
+                // mutant: worker-without-a-value-is-not-listed
                 section.idle.add(self);
                 self.rests();
             }

@@ -2,7 +2,6 @@ package io.fibry.flow;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
-import io.fibry.CreationStrategy;
 import io.fibry.function.Handler;
 import io.fibry.message.Envelope;
 import java.util.Objects;
@@ -50,7 +49,7 @@ final class PublisherSource<T> implements PipelineSource, Flow.Subscriber<T> {
     @Override
     public void start(PipelineCore<?> started, ActorScope scope, String name) {
         pipeline = started;
-        actor = scope.named(name).strategy(CreationStrategy.fibers())
+        actor = scope.named(name).strategy(Marks.threads())
                 .onExit(() -> started.failIfRunning(Production.stopped(scope.name())))
                 .newActor(Handler.shownAs(started.code(publisher), (Step step) -> take(started, step)));
         publisher.subscribe(this);

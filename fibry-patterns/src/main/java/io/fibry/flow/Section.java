@@ -134,6 +134,7 @@ final class Section {
 
     /** Tells whether a worker may take a value. */
     boolean mayBegin() {
+        // mutant: worker-begins-without-a-place-for-its-result
         return !queue.isEmpty() && (next == null || next.room() > 0);
     }
 

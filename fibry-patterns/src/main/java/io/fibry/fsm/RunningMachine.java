@@ -137,6 +137,7 @@ final class RunningMachine {
         timer = null;
         try {
             var first = firstTimeOut();
+            // mutant: timer-of-a-state-that-was-left-is-its-time-out
             if (first == null || first.end() - now(context) > 0) {
                 return state;
             }
@@ -148,6 +149,7 @@ final class RunningMachine {
             tellFailed(context, failure);
             throw failure;
         } finally {
+            // mutant: timer-that-came-early-is-not-set-again
             setTimer(context);
         }
     }

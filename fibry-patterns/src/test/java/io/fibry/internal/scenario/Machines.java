@@ -170,9 +170,12 @@ final class Machines implements Scenario {
             }
         }
 
-        void send(int sender) {
+        void send(int sender) throws InterruptedException {
             for (int n = 0; n < EVENTS; n++) {
                 play.pause();
+                if (play.chance(20)) {
+                    play.rest(); // a time-out may come in the meantime
+                }
                 if (play.chance(50)) {
                     machine.send(new Turn(sender, turnsSent[sender]++));
                 } else {
@@ -189,6 +192,8 @@ final class Machines implements Scenario {
             if (at == At.OPEN) {
                 play.saw("open at rest");
                 play.check(!isBellDue, "the bell does not come");
+                play.check(play.schedule.time().nanoTime() - openedAt < 2 * Play.MILLI.toNanos(),
+                        "the time-out does not come");
                 play.check(passes.size() == sum(passesSent),
                         "it is open, and has handled only " + passes + " of " + sum(passesSent));
             }

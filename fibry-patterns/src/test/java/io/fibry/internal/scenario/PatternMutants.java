@@ -40,6 +40,13 @@ final class PatternMutants {
             new Mutant("consumer-stays-in-the-smaller-slots", "generator", condition(false)),
             new Mutant("generator-does-not-wake-its-producer", "generator", drop()),
             new Mutant("abandoned-generator-does-not-wake-its-producer", "generator", drop()),
+            // ---- Pipelines. ----
+            new Mutant("value-comes-in-after-the-end", "pipeline", condition(false)),
+            new Mutant("source-does-not-look-for-the-end", "pipeline", condition("taken >= BUDGET / 2")),
+            new Mutant("pipeline-ends-while-a-value-is-in-its-first-stages", "pipeline", value("true")),
+            new Mutant("value-of-a-worker-is-not-passed-on", "pipeline", drop()),
+            new Mutant("worker-without-a-value-is-not-listed", "pipeline", drop()),
+            new Mutant("worker-begins-without-a-place-for-its-result", "pipeline", value("!queue.isEmpty()")),
             // ---- Work. ----
             new Mutant("turn-of-a-caller-that-has-given-up-is-lost", "turns-given-up", drop()),
             new Mutant("turn-of-a-cancelled-call-is-lost", "turns-given-up", drop()),
@@ -65,6 +72,9 @@ final class PatternMutants {
             new Mutant("postponed-events-stay-postponed", "machine", drop()),
             new Mutant("raised-event-waits-behind-others", "machine",
                     condition("context.self().sendMessage(event)")),
+            new Mutant("timer-that-came-early-is-not-set-again", "machine", drop()),
+            new Mutant("timer-of-a-state-that-was-left-is-its-time-out", "machine",
+                    condition("first == null")),
             new Mutant("failed-step-has-moved", "machine", preceded("state = next;")));
 
     private PatternMutants() {

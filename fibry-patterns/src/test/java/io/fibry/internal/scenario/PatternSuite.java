@@ -11,7 +11,8 @@ import java.util.stream.Stream;
 final class PatternSuite implements Suite {
     @Override
     public List<Scenario> scenarios() {
-        return List.of(new Pools(), new PoolCycles(), new Generators(), new TurnsGivenUp(), new HalfOpen(),
+        return List.of(new Pools(), new PoolCycles(), new Generators(), new Pipelines(), new TurnsGivenUp(),
+                new HalfOpen(),
                 new LastMessages(), new Observed(), new Machines());
     }
 
