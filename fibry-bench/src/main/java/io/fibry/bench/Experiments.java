@@ -22,6 +22,7 @@ final class Experiments {
             new Receive(),
             new Bounded(),
             new Patterns(),
+            new Everyday(),
             new Measures(),
             new Dumping(),
             new Transfers(),

@@ -1,7 +1,9 @@
 package io.fibry.bench;
 
-import io.fibry.Actor;
-import io.fibry.Stereotypes;
+import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
+import io.fibry.pool.PoolOptions;
+import io.fibry.pool.WorkerPool;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,11 +21,15 @@ import java.util.concurrent.Future;
 
 /** Ways to call a server many times, by the same client of the JDK. Thread-safe. */
 final class HttpCallers implements AutoCloseable {
+    private static final int WORKERS = 100;
+    private static final int MOST_WAITING = 10_000;
     private static final int CORES = Runtime.getRuntime().availableProcessors();
 
     private final HttpClient client = HttpClient.newHttpClient();
-    private final Actor<HttpRequest, HttpResponse<String>> actor =
-            Stereotypes.fibers().workersWithReturn(each -> client.send(each, BodyHandlers.ofString()));
+    private final ActorScope scope = ActorSystem.open("callers");
+    private final WorkerPool<HttpRequest, HttpResponse<String>> pool =
+            WorkerPool.openWithReturn(scope, "callers", PoolOptions.fixed(WORKERS, MOST_WAITING),
+                    each -> client.send(each, BodyHandlers.ofString()));
     private final ExecutorService threads = Executors.newFixedThreadPool(CORES);
     private final ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor();
     private final HttpRequest request;
@@ -38,23 +44,23 @@ final class HttpCallers implements AutoCloseable {
         List<HttpResponse<String>> call(int times, boolean atOnce) throws Exception;
     }
 
-    /** Returns the ways: by workers on fibers, a pool with a thread for each processor, virtual threads, and coroutines of Kotlin. */
+    /** Returns the ways: by a pool of workers that block, a pool with a thread for each processor, virtual threads, and coroutines of Kotlin. */
     List<Way> all() {
-        return List.of(this::byActor, by(threads), by(virtual),
+        return List.of(this::byPool, by(threads), by(virtual),
                 (times, atOnce) -> Coroutines.call(client, request, times, atOnce));
     }
 
-    private List<HttpResponse<String>> byActor(int times, boolean atOnce) throws Exception {
+    private List<HttpResponse<String>> byPool(int times, boolean atOnce) throws Exception {
         var answers = new ArrayList<HttpResponse<String>>();
         if (!atOnce) {
             for (int i = 0; i < times; i++) {
-                answers.add(actor.sendMessageReturn(request).get());
+                answers.add(pool.sendMessageReturn(request).get());
             }
             return answers;
         }
         var asked = new ArrayList<CompletableFuture<HttpResponse<String>>>();
         for (int i = 0; i < times; i++) {
-            asked.add(actor.sendMessageReturn(request));
+            asked.add(pool.sendMessageReturn(request));
         }
         return answers(asked);
     }
@@ -90,7 +96,7 @@ final class HttpCallers implements AutoCloseable {
 
     @Override
     public void close() {
-        actor.stop(Duration.ofSeconds(10));
+        scope.stop(Duration.ofSeconds(10));
         threads.shutdown();
         virtual.shutdown();
         client.close();

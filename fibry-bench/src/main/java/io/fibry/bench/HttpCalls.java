@@ -16,7 +16,7 @@ final class HttpCalls implements Experiment {
     private static final int MOST = 4;
     private static final int VIRTUAL = 2;
     /** The peers, in the order of {@link HttpCallers#all}. */
-    private static final List<Who> ALL = List.of(new Who("Fibry, workers on fibers", "coroutines"),
+    private static final List<Who> ALL = List.of(new Who("Fibry, a pool of 100", "coroutines"),
             new Who("pool with a thread for each processor", "threads"), new Who("virtual threads", ""),
             new Who("Kotlin, coroutines", "coroutines"));
 

@@ -108,13 +108,13 @@ public final class TransitionTable<S, E, D> {
         return inOrder;
     }
 
-    /** What the table says about a state; null if it does not know it, which only a state that was made can be. */
     /** Tells whether a state puts events aside. */
     boolean postpones() {
         return inOrder.stream().flatMap(each -> each.rows().stream())
                 .anyMatch(rule -> rule.target() instanceof Target.Postpone);
     }
 
+    /** What the table says about a state; null if it does not know it, which only a state that was made can be. */
     @Nullable StateRules rulesOf(Object state) {
         return rulesOf(byKey, inOrder, state);
     }

@@ -1,6 +1,7 @@
 package io.fibry.bench.jmh;
 
 import com.softwaremill.jox.Channel;
+import io.fibry.Actor;
 import io.fibry.ActorSystem;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -8,7 +9,11 @@ import io.fibry.flow.FlowOptions;
 import io.fibry.flow.Flows;
 import io.fibry.flow.Generator;
 import io.fibry.flow.StageOptions;
+import io.fibry.fsm.StateMachine;
+import io.fibry.fsm.StateRows;
+import io.fibry.fsm.TransitionTable;
 import io.fibry.pool.PoolOptions;
+import io.fibry.pool.Router;
 import io.fibry.pool.WorkerPool;
 import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
@@ -25,6 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
@@ -46,6 +52,8 @@ public enum PatternPeer {
     TOPIC_PEKKO,
     /** A pipeline: a source, a stage, a consumer. */
     FLOW_FIBRY,
+    /** A pipeline whose stage works on {@value #WORKERS} values at a time. */
+    FLOW_PARALLEL,
     /** A {@code SubmissionPublisher}, a processor made of another one, and a subscriber. */
     FLOW_SUBMISSION,
     /** Reactor, where the stage and the consumer have a scheduler's worker each. */
@@ -61,7 +69,17 @@ public enum PatternPeer {
     /** An actor that handles batches. */
     BATCH_FIBRY,
     /** A virtual thread that takes batches from a {@code LinkedBlockingQueue}. */
-    BATCH_VIRTUAL;
+    BATCH_VIRTUAL,
+    /** A router that chooses one of {@value #SUBSCRIBERS} actors by a key. */
+    ROUTER_KEY,
+    /** A router that gives each message to the next one of as many actors. */
+    ROUTER_TURNS,
+    /** A state machine that goes to the other one of two states with each message. */
+    MACHINE,
+    /** The same, whose states have a time-out that never comes. */
+    MACHINE_TIMED,
+    /** An actor that does nothing else with its messages. */
+    PLAIN_ACTOR;
 
     /** The first number; {@code Integer} caches no number from it on. */
     public static final int FIRST = 1_000;
@@ -72,14 +90,26 @@ public enum PatternPeer {
     /** How many messages a batch has at most, and how long it waits for them. */
     private static final int BATCH = 100;
     private static final Duration BATCH_WAIT = Duration.ofMillis(1);
+    private static final Duration NEVER = Duration.ofDays(1);
     private static final int PATIENCE_SECONDS = 60;
 
-    int receivers() {
+    /**
+     * Returns how many receivers handle each message.
+     *
+     * @return the number
+     */
+    public int receivers() {
         return name().startsWith("TOPIC_") ? SUBSCRIBERS : 1;
     }
 
-    /** Sends that many messages. Returns how many were handled, by all receivers together. */
-    long use(int messages) throws Exception {
+    /**
+     * Sends that many messages.
+     *
+     * @param messages how many
+     * @return how many were handled, by all receivers together
+     * @throws Exception any exception
+     */
+    public long use(int messages) throws Exception {
         return switch (this) {
             case POOL_FIBRY -> poolOfActors(messages);
             case POOL_EXECUTOR -> poolOfThreads(messages);
@@ -87,7 +117,8 @@ public enum PatternPeer {
             case TOPIC_FIBRY -> topic(messages);
             case TOPIC_SUBMISSION -> submissions(messages);
             case TOPIC_PEKKO -> PekkoPatterns.eventStream(messages);
-            case FLOW_FIBRY -> pipeline(messages);
+            case FLOW_FIBRY -> pipeline(messages, StageOptions.usual());
+            case FLOW_PARALLEL -> pipeline(messages, StageOptions.parallel(WORKERS).withCapacity(AHEAD));
             case FLOW_SUBMISSION -> processors(messages);
             case FLOW_REACTOR -> reactor(messages);
             case GENERATOR_FIBRY -> generator(messages);
@@ -96,6 +127,11 @@ public enum PatternPeer {
             case GENERATOR_KOTLIN -> CoroutinePeers.generate(messages, AHEAD);
             case BATCH_FIBRY -> batchActor(messages);
             case BATCH_VIRTUAL -> batchesByHand(messages);
+            case ROUTER_KEY -> route(messages, all -> Router.byKey("router", all, message -> message));
+            case ROUTER_TURNS -> route(messages, all -> Router.roundRobin("router", all));
+            case MACHINE -> machine(messages, false);
+            case MACHINE_TIMED -> machine(messages, true);
+            case PLAIN_ACTOR -> plainActor(messages);
         };
     }
 
@@ -164,11 +200,11 @@ public enum PatternPeer {
         return handled.sum();
     }
 
-    private static long pipeline(int messages) throws Exception {
+    private static long pipeline(int messages, StageOptions stage) throws Exception {
         var handled = new LongAdder();
         try (var scope = ActorSystem.open("bench")) {
             var values = IntStream.range(FIRST, FIRST + messages).boxed();
-            Flows.pipeline(scope, "flow", values).then(number -> number + 1)
+            Flows.pipeline(scope, "flow", values).then(number -> number + 1, stage)
                     .forEach(number -> handled.increment(), StageOptions.usual())
                     .result().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
@@ -298,5 +334,54 @@ public enum PatternPeer {
         } catch (InterruptedException nobodyDoesThat) {
             throw new IllegalStateException(nobodyDoesThat);
         }
+    }
+
+    private static long route(int messages, Function<List<Actor<Object, Void>>, Router<Object, Void>> maker) {
+        var handled = new LongAdder();
+        try (var scope = ActorSystem.open("bench")) {
+            var all = IntStream.range(0, SUBSCRIBERS)
+                    .mapToObj(i -> scope.anonymous().newActor((Object message) -> handled.increment()))
+                    .toList();
+            var router = maker.apply(all);
+            send(messages, number -> router.sendMessage(number));
+            all.forEach(each -> each.stop(Duration.ofSeconds(PATIENCE_SECONDS)));
+        }
+        return handled.sum();
+    }
+
+    /** The states of a machine. */
+    private enum Side {
+        LEFT, RIGHT
+    }
+
+    private static long machine(int messages, boolean timed) {
+        var handled = new LongAdder();
+        var table = TransitionTable.<Side, Integer>of(Side.class, Integer.class)
+                .state(Side.LEFT, rows -> goTo(Side.RIGHT, rows, timed, handled))
+                .state(Side.RIGHT, rows -> goTo(Side.LEFT, rows, timed, handled)).build(Side.LEFT);
+        try (var scope = ActorSystem.open("bench")) {
+            var machine = StateMachine.open(scope, "machine", table);
+            send(messages, machine::send);
+            machine.stop(Duration.ofSeconds(PATIENCE_SECONDS));
+        }
+        return handled.sum();
+    }
+
+    private static void goTo(Side other, StateRows<Side, Side, Integer, Object> rows, boolean timed,
+            LongAdder handled) {
+        rows.on(Integer.class).run((step, number) -> handled.increment()).goTo(other);
+        if (timed) {
+            rows.after(NEVER).goTo(other);
+        }
+    }
+
+    private static long plainActor(int messages) {
+        var handled = new LongAdder();
+        try (var scope = ActorSystem.open("bench")) {
+            var actor = scope.anonymous().newActor((Integer number) -> handled.increment());
+            send(messages, actor::sendMessage);
+            actor.stop(Duration.ofSeconds(PATIENCE_SECONDS));
+        }
+        return handled.sum();
     }
 }
