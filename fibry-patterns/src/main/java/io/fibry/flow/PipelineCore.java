@@ -162,10 +162,9 @@ final class PipelineCore<R> implements PipelineRun<R> {
     }
 
     private void hire(Section section, Set<String> names) {
-        var actors = section.actors();
-        for (int i = 1; i <= actors; i++) {
+        for (int i = 1; i <= section.actors; i++) {
             var stage = section.stages.getFirst();
-            var actor = unique(actors == 1 ? stage.name : stage.name + "-" + i, names);
+            var actor = unique(section.actors == 1 ? stage.name : stage.name + "-" + i, names);
             var worker = new Worker(section, name);
             worker.actor = stage.options.actors().apply(scope.named(actor)).mailbox(MailboxPolicy.unbounded())
                     .onExit(() -> failIfRunning(Production.stopped(name)))
@@ -272,7 +271,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
     /** Tells whether all values have gone through the stages. Those that wait for a subscriber do not count. */
     private boolean isEmpty() {
         for (var section : sections) {
-            if (section.working > 0 || (section.actors() > 0 && !section.queue.isEmpty())) {
+            if (section.working > 0 || (section.actors > 0 && !section.queue.isEmpty())) {
                 return false;
             }
         }
@@ -711,7 +710,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         state = how;
         failure = why;
         for (var section : sections) {
-            if (section.actors() > 0 || how == State.CANCELLED) {
+            if (section.actors > 0 || how == State.CANCELLED) {
                 section.giveUp();
             }
         }

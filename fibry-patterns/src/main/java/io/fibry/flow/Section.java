@@ -23,6 +23,9 @@ final class Section {
     final List<StageState> stages = new ArrayList<>();
     final int capacity;
     private final boolean isFirst;
+    /** How many actors take values from the queue. */
+    final int actors;
+    private final boolean isOrdered;
     /** Null for the last section. Set before the pipeline starts. */
     @Nullable Section next;
     final ArrayDeque<Object> queue = new ArrayDeque<>();
@@ -96,24 +99,37 @@ final class Section {
         }
     }
 
-    private Section(int capacity, boolean isFirst) {
-        this.capacity = capacity;
-        this.isFirst = isFirst;
+    /** Makes the first section. */
+    private Section(int ahead) {
+        capacity = ahead;
+        isFirst = true;
+        actors = 0;
+        isOrdered = false;
+    }
+
+    /** Makes a section that begins with a stage. */
+    private Section(StageState stage) {
+        capacity = stage.options.places();
+        isFirst = false;
+        actors = stage.function == null ? 0 : stage.options.parallelism();
+        isOrdered = stage.options.ordered();
+        stages.add(stage);
     }
 
     /** Returns the sections of a pipeline: a stage begins one if it has actors of its own, or if those before it are several. */
     static List<Section> of(List<StageState> stages, int ahead) {
         var sections = new ArrayList<Section>();
-        var last = new Section(ahead, true);
+        var last = new Section(ahead);
         sections.add(last);
         for (var stage : stages) {
-            if (stage.function == null || stage.options.hasOwnActors() || last.isAlone()) {
-                var begun = new Section(stage.options.places(), false);
+            if (stage.function != null && !stage.options.hasOwnActors() && !last.isAlone()) {
+                last.stages.add(stage);
+            } else {
+                var begun = new Section(stage);
                 last.next = begun;
                 last = begun;
                 sections.add(last);
             }
-            last.stages.add(stage);
         }
         return sections;
     }
@@ -124,12 +140,7 @@ final class Section {
     }
 
     private boolean isParallel() {
-        return !isFirst && stages.getFirst().options.parallelism() > 1;
-    }
-
-    /** Returns how many actors take values from the queue. */
-    int actors() {
-        return isFirst || stages.getFirst().function == null ? 0 : stages.getFirst().options.parallelism();
+        return actors > 1;
     }
 
     /** Tells whether a worker may take a value. */
@@ -140,7 +151,7 @@ final class Section {
 
     /** Tells whether values that are done wait for earlier ones. The last section keeps no order, since nothing follows it. */
     boolean keepsOrder() {
-        return isParallel() && stages.getFirst().options.ordered() && next != null;
+        return isParallel() && isOrdered && next != null;
     }
 
     int room() {
