@@ -11,32 +11,41 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /** Measures what programs write every day in turns with its peers, and what an operation costs beside its speed. */
 final class Everyday implements Experiment {
-    /** Those of one case take turns; the first is ours. */
-    private static final Map<String, List<PatternPeer>> CASES = cases();
+    private static final String OURS = "Fibry";
+    private static final Who SUBMISSION = new Who("SubmissionPublisher", PatternPeer.FLOW_SUBMISSION);
+    private static final Who PLAIN = new Who("a plain actor", PatternPeer.PLAIN_ACTOR);
+    private static final List<Case> CASES = List.of(
+            new Case("a pool of 2", new Who(OURS, PatternPeer.POOL_FIBRY),
+                    new Who("ThreadPoolExecutor", PatternPeer.POOL_EXECUTOR),
+                    new Who("Apache Pekko", PatternPeer.POOL_PEKKO)),
+            new Case("a topic with 4 subscribers", new Who(OURS, PatternPeer.TOPIC_FIBRY),
+                    new Who("SubmissionPublisher", PatternPeer.TOPIC_SUBMISSION),
+                    new Who("Apache Pekko", PatternPeer.TOPIC_PEKKO)),
+            new Case("source, stage, consumer", new Who(OURS, PatternPeer.FLOW_FIBRY), SUBMISSION,
+                    new Who("Reactor", PatternPeer.FLOW_REACTOR)),
+            new Case("a stage that works on 2 values at a time", new Who(OURS, PatternPeer.FLOW_PARALLEL),
+                    SUBMISSION),
+            new Case("a router", new Who("by a key", PatternPeer.ROUTER_KEY),
+                    new Who("by turns", PatternPeer.ROUTER_TURNS)),
+            new Case("a state machine", new Who(OURS, PatternPeer.MACHINE), PLAIN),
+            new Case("a state machine with time-outs", new Who(OURS, PatternPeer.MACHINE_TIMED), PLAIN));
+
+    /** What takes turns; the others are compared with the first. */
+    private record Case(String group, List<Who> all) {
+        Case(String group, Who... all) {
+            this(group, List.of(all));
+        }
+    }
+
+    private record Who(String name, PatternPeer peer) {
+    }
 
     /** What an operation has cost in one measurement. */
     private record Cost(double nanos, double bytes) {
-    }
-
-    private static Map<String, List<PatternPeer>> cases() {
-        var all = new LinkedHashMap<String, List<PatternPeer>>();
-        all.put("a pool of 2",
-                List.of(PatternPeer.POOL_FIBRY, PatternPeer.POOL_EXECUTOR, PatternPeer.POOL_PEKKO));
-        all.put("a topic with 4 subscribers",
-                List.of(PatternPeer.TOPIC_FIBRY, PatternPeer.TOPIC_SUBMISSION, PatternPeer.TOPIC_PEKKO));
-        all.put("source, stage, consumer",
-                List.of(PatternPeer.FLOW_FIBRY, PatternPeer.FLOW_SUBMISSION, PatternPeer.FLOW_REACTOR));
-        all.put("a stage that works on 2 values at a time",
-                List.of(PatternPeer.FLOW_PARALLEL, PatternPeer.FLOW_SUBMISSION));
-        all.put("a router by a key", List.of(PatternPeer.ROUTER_KEY, PatternPeer.ROUTER_TURNS));
-        all.put("a state machine", List.of(PatternPeer.MACHINE, PatternPeer.PLAIN_ACTOR));
-        all.put("a state machine with time-outs",
-                List.of(PatternPeer.MACHINE_TIMED, PatternPeer.PLAIN_ACTOR));
-        return all;
     }
 
     @Override
@@ -63,23 +72,20 @@ final class Everyday implements Experiment {
     @Override
     public void run(Settings settings, Report report) throws Exception {
         int messages = settings.count(500_000, 500_000, 500);
-        for (var each : CASES.entrySet()) {
-            var costs = new LinkedHashMap<PatternPeer, List<Cost>>();
-            var lines = each.getValue().stream()
-                    .map(peer -> Line.of(each.getKey(), peer.name(), (own, samples) -> {
-                        for (int i = 0; i < settings.pick(5, 1, 1); i++) {
-                            costs.computeIfAbsent(peer, any -> new ArrayList<>())
-                                    .add(measure(peer, messages, samples));
-                        }
-                    }).notQuick()).toList();
-            var warmUps = settings.pick(1, 0, 0);
-            var rows = new Turns(Unit.higher("M messages/s"), warmUps, settings.timesEach()).run(lines,
-                    settings, report);
-            lines.stream().skip(1).forEach(peer -> Turns.ratio(rows, lines.getFirst(), peer, "", report));
-            costs.forEach((peer,
-                    all) -> report.note("%s, %s: %.0f ns of CPU and %.0f bytes a message".formatted(
-                            each.getKey(), peer, median(all.stream().mapToDouble(Cost::nanos).toArray()),
-                            median(all.stream().mapToDouble(Cost::bytes).toArray()))));
+        for (var each : CASES) {
+            var costs = new LinkedHashMap<Who, List<Cost>>();
+            var lines = each.all().stream().map(who -> Line.of(each.group(), who.name(), (own, samples) -> {
+                for (int i = 0; i < settings.pick(5, 1, 1); i++) {
+                    costs.computeIfAbsent(who, any -> new ArrayList<>())
+                            .add(measure(who.peer(), messages, samples));
+                }
+            }).notQuick()).toList();
+            var rows = new Turns(Unit.higher("M messages/s"), settings.pick(1, 0, 0), settings.timesEach())
+                    .run(lines, settings, report);
+            lines.stream().skip(1).forEach(other -> Turns.ratio(rows, lines.getFirst(), other, "", report));
+            costs.forEach((who, all) -> report.note("%s, %s: %.0f ns of CPU and %.0f bytes a message"
+                    .formatted(each.group(), who.name(), median(all, Cost::nanos),
+                            median(all, Cost::bytes))));
         }
     }
 
@@ -98,11 +104,9 @@ final class Everyday implements Experiment {
                 (double) (threads.getTotalThreadAllocatedBytes() - bytes) / messages);
     }
 
-    private static double median(double[] values) {
+    private static double median(List<Cost> costs, ToDoubleFunction<Cost> which) {
         var samples = new Samples();
-        for (var value : values) {
-            samples.add(value);
-        }
+        costs.forEach(cost -> samples.add(which.applyAsDouble(cost)));
         return samples.median();
     }
 }
