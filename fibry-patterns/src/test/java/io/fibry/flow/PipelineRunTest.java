@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorStoppedException;
+import io.fibry.ActorSystem;
 import io.fibry.event.Failed;
 import io.fibry.flow.PipelineProgress.State;
 import io.fibry.flow.StageOptions.OnFailure;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -90,6 +92,62 @@ class PipelineRunTest {
                     .hasMessageContaining("second")
                     .hasMessageContaining("Iterable");
         }
+    }
+
+    @EveryStrategy
+    @Promise("44.8")
+    void aStageThatAsksForNothingIsCalledOnTheThreadOfTheStageBefore(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            var threads = new ConcurrentHashMap<Integer, Thread>();
+            var actors = ConcurrentHashMap.<String>newKeySet();
+            var run = Flows.pipeline(scope, "numbers", ALL).then(value -> {
+                threads.put(value, Thread.currentThread());
+                return value;
+            }).then(value -> threads.get(value) == Thread.currentThread())
+                    .then(value -> {
+                        actors.add(ActorSystem.currentActor().orElseThrow());
+                        return value;
+                    }, StageOptions.usual().withCapacity(4).withName("apart")).toList();
+            assertThat(Waits.on(run.result())).hasSize(1_000).containsOnly(true);
+            assertThat(actors).hasSize(1).allMatch(name -> name.contains("apart"));
+        }
+    }
+
+    /** Each of the stages is called by one actor; the progress tells of each, also while a value is in it. */
+    @EveryStrategy
+    @Promise({"44.10", "44.11"})
+    void stagesThatOneActorCallsHaveProgressAndFailuresOfTheirOwn(Strategy strategy) throws Exception {
+        var recorder = new Recorder();
+        try (var scope = Scopes.on(strategy, recorder)) {
+            var inside = new CountDownLatch(1);
+            var go = new CountDownLatch(1);
+            var drop = StageOptions.usual().withOnFailure(OnFailure.DROP);
+            var run = Flows.pipeline(scope, "numbers", ALL.subList(0, 10)).then(value -> {
+                if (value % 2 == 0) {
+                    throw new IOException("even");
+                }
+                return value;
+            }, drop.withName("odd")).then(value -> {
+                if (value == 5) {
+                    inside.countDown();
+                    go.await();
+                    throw new IOException("five");
+                }
+                return value;
+            }, drop.withName("not-five")).toList();
+            Waits.on(inside);
+            addsUp(run.progress());
+            assertThat(run.progress().stages()).extracting(StageProgress::in).containsExactly(6L, 3L, 2L);
+            assertThat(run.progress().stages()).extracting(StageProgress::working).containsExactly(0, 1, 0);
+            go.countDown();
+            assertThat(Waits.on(run.result())).containsExactly(1, 3, 7, 9);
+            isAtRest(run.progress(), State.COMPLETED);
+            assertThat(run.progress().stages()).extracting(StageProgress::failed).containsExactly(5L, 1L, 0L);
+        }
+        assertThat(recorder.of(Failed.class)).hasSize(6)
+                .allMatch(failed -> failed.message().orElseThrow() == Integer.class)
+                .extracting(failed -> failed.about().orElse("")).filteredOn(text -> text.contains("not-five"))
+                .hasSize(1);
     }
 
     @Test

@@ -212,7 +212,7 @@ class PatternReportsTest {
         });
         topic.publishAndWait("new");
         Waits.until("all have failed", () -> failedActors().containsAll(List.of("door",
-                "stage-1", "stock", "inbox")));
+                "source", "stock", "inbox")));
         checkAll();
         assertThat(recorder.of(Failed.class)).filteredOn(failed -> failed.actor().startsWith("anonymous"))
                 .as("a failure of an actor without a name names its object")
