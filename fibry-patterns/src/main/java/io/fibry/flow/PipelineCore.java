@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PipelineCore<R> implements PipelineRun<R> {
     /**
-     * How many values a worker takes for one message, and how long it goes on with that: others may wait for its thread. The source
-     * is asked for as many, if nothing else limits it.
+     * How many values a worker takes for one message, and how long it goes on with that. The source is asked for as many, if nothing
+     * else limits it.
      */
     private static final int BUDGET = 64;
     private static final long TURN = 1_000_000;
@@ -217,7 +217,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
     /** Asks the source for values, for which places are reserved. */
     void ask(int values) {
         try {
-            if (!source.ask(values)) {
+            if (!source.ask(values) && wantsValues) {
                 failIfRunning(new ActorException(
                         "pipeline '" + name + "' could not ask its source for values: its actor "
                                 + "has stopped, or a limit of its scope was reached"));
@@ -441,12 +441,21 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     // ---- Stages. ----
 
+    long now() {
+        return scope.time().nanoTime();
+    }
+
+    /** Tells whether a turn that has begun then has taken long enough: others may wait for its thread. */
+    boolean isTurnOver(long start) {
+        return now() - start >= TURN;
+    }
+
     private void work(Worker self) throws Exception {
-        var start = scope.time().nanoTime();
+        var start = now();
         Slot slot = null;
         Object made = null;
         for (int i = 0;; i++) {
-            var goesOn = i == 0 || (i < BUDGET && scope.time().nanoTime() - start < TURN);
+            var goesOn = i == 0 || (i < BUDGET && !isTurnOver(start));
             slot = turn(self, slot, made, goesOn);
             if (slot == null) {
                 return;
