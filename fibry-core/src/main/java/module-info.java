@@ -28,8 +28,6 @@ module io.fibry {
     requires org.slf4j;
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;
-    // For those who use the HTTP server.
-    requires static jdk.httpserver;
     // For those who register a bean for dumps.
     requires static java.management;
     // For those who record: a JVM without Java Flight Recorder works as well.

@@ -1,17 +1,16 @@
 package io.fibry;
 
-import com.sun.net.httpserver.HttpExchange;
 import io.fibry.function.Body;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.function.StateHandler;
-import io.fibry.internal.net.HttpListener;
-import io.fibry.internal.net.HttpPresence;
+import io.fibry.internal.net.HttpService;
 import io.fibry.internal.net.Tcp;
 import io.fibry.internal.net.Udp;
 import io.fibry.internal.scope.StereotypeActors;
 import io.fibry.internal.stereotype.RunOnce;
 import io.fibry.net.Connection;
+import io.fibry.net.HttpExchange;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
@@ -312,7 +311,6 @@ public final class Stereotypes {
      * @param handler answers the requests, as {@link #embeddedHttpServer(HttpOptions, ReplyHandler)} says
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the port cannot be used
-     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
     public Server embeddedHttpServer(int port, ReplyHandler<HttpExchange, @Nullable String> handler) {
         return embeddedHttpServer(HttpOptions.port(port), handler);
@@ -327,12 +325,10 @@ public final class Stereotypes {
      * @param handler answers the requests; it may block, and runs for many requests at the same time
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the address cannot be used
-     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
     public Server embeddedHttpServer(HttpOptions options,
             ReplyHandler<HttpExchange, @Nullable String> handler) {
-        HttpPresence.require();
-        return HttpListener.start(builder, options, handler);
+        return HttpService.start(builder, options, handler);
     }
 
     /**
@@ -342,7 +338,6 @@ public final class Stereotypes {
      * @param routes the routes, whose handlers answer the requests
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the port cannot be used
-     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
     public Server embeddedHttpServer(int port, HttpRoutes routes) {
         return embeddedHttpServer(HttpOptions.port(port), routes);
@@ -355,11 +350,9 @@ public final class Stereotypes {
      * @param routes the routes, whose handlers answer the requests
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the address cannot be used
-     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
     public Server embeddedHttpServer(HttpOptions options, HttpRoutes routes) {
-        HttpPresence.require();
-        return HttpListener.start(builder, options, routes);
+        return HttpService.start(builder, options, routes);
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.fibry.net;
 
-import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.cert.X509Certificate;
@@ -14,7 +13,7 @@ import java.util.Optional;
  */
 public interface HttpCall {
     /**
-     * Returns the request in the form of the server of the JDK.
+     * Returns the request with the addresses of its connection, and with what HTTP calls a head.
      *
      * @return the exchange; the handler must not answer through it
      */
@@ -86,8 +85,7 @@ public interface HttpCall {
      * @return the values, one for each time that the client has sent the header
      */
     default List<String> headers(String name) {
-        var values = exchange().getRequestHeaders().get(name);
-        return values == null ? List.of() : List.copyOf(values);
+        return exchange().getRequestHeaders().get(name);
     }
 
     /**

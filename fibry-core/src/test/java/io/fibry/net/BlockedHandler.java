@@ -1,6 +1,5 @@
 package io.fibry.net;
 
-import com.sun.net.httpserver.HttpExchange;
 import io.fibry.function.ReplyHandler;
 import io.fibry.testing.Waits;
 import java.util.concurrent.CountDownLatch;

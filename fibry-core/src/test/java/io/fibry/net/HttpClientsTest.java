@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +106,40 @@ class HttpClientsTest {
                 }
             }
             Waits.on(ended);
+        }
+    }
+
+    /** For far longer than the limit, but never for as long as that without a piece. */
+    @Test
+    void aClientThatReadsSlowlyGetsEverything() throws Exception {
+        var time = new ManualTime();
+        var limit = Duration.ofSeconds(10);
+        var pieces = 400; // more than the systems on both sides buffer
+        var written = new AtomicInteger();
+        try (var own = ActorSystem.configure("own").time(time).open();
+                var server = in(own).embeddedHttpServer(local().writeLimit(limit),
+                        HttpRoutes.none().get("/", call -> HttpAnswer.stream("image/png", out -> {
+                            for (int i = 0; i < pieces; i++) {
+                                out.write(MUCH, 0, 64 * 1024);
+                                written.incrementAndGet();
+                            }
+                        })));
+                var client = new RawHttp(server)) {
+            client.send(RawHttp.GET.replace("1.1", "1.0"));
+            var bytes = new byte[64 * 1024];
+            var read = 0L;
+            while (read < 64L * 1024 * pieces) {
+                var before = written.get();
+                while (written.get() == before && before < pieces) {
+                    read += client.socket.getInputStream().read(bytes);
+                }
+                if (before == pieces) {
+                    read += client.socket.getInputStream().readAllBytes().length;
+                } else {
+                    time.advance(limit.dividedBy(2));
+                }
+            }
+            assertThat(written).hasValue(pieces);
         }
     }
 

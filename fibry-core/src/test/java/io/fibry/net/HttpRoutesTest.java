@@ -55,7 +55,7 @@ class HttpRoutesTest {
         "GET;    /users/;                 404; -",
         "GET;    /nothing;                404; -",
         "GET;    /users/7/pets;           404; -",
-        "GET;    //users;                 404; -",
+        "GET;    //users;                 400; -",
         "DELETE; /users;                  405; -",
         "GET;    /files/../etc/passwd;    400; -",
         "GET;    /files/%2e%2e/passwd;    400; -",

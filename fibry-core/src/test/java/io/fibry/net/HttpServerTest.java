@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.ActorName;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
+import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
+import io.fibry.ContextCarrier;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
@@ -23,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
 
 /** One handler that answers with texts. */
 class HttpServerTest {
@@ -80,6 +83,27 @@ class HttpServerTest {
             assertThat(answer.status()).isEqualTo(202);
             assertThat(answer.body()).isEqualTo("done");
             assertThat(client.get("/html").body()).isEqualTo("<p>");
+        }
+    }
+
+    @Test
+    void nothingOfOneRequestIsLeftToTheNext() throws Exception {
+        var user = new ThreadLocal<String>();
+        try (var own = ActorSystem.configure("own").carry(ContextCarrier.of(user)).open();
+                var client = new RawHttp(Stereotypes.with(own.anonymous().strategy(CreationStrategy.fibers()))
+                        .embeddedHttpServer(local(), exchange -> {
+                            var thread = Thread.currentThread();
+                            var seen = MDC.get("user") + " " + user.get() + " " + thread.isInterrupted() + " "
+                                    + (thread.getContextClassLoader() == null);
+                            MDC.put("user", "first");
+                            user.set("first");
+                            thread.setContextClassLoader(null);
+                            thread.interrupt();
+                            return seen;
+                        }))) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(client.get("/").body()).isEqualTo("null null false false");
+            }
         }
     }
 
@@ -167,7 +191,7 @@ class HttpServerTest {
                 assertThatThrownBy(
                         () -> in(scope).embeddedHttpServer(taken.getLocalPort(), exchange -> "never"))
                         .isInstanceOf(UncheckedIOException.class)
-                        .hasMessageContainingAll("cannot serve HTTP on", ":" + taken.getLocalPort(), "in use",
+                        .hasMessageContainingAll("cannot listen on", ":" + taken.getLocalPort(), "in use",
                                 "choose another port");
             }
             assertThat(HttpFixture.descriptors()).isLessThan(before + 10);

@@ -85,6 +85,39 @@ class HttpUploadTest {
 
     @Test
     @Promise("14.4")
+    void aHeadThatComesByteByByteHasALimitToo() throws Exception {
+        try (var scope = ActorSystem.configure("test").time(time).open();
+                var server = server(scope, LOCAL.readLimit(LIMIT.multipliedBy(3)));
+                var client = new Client(server)) {
+            client.send("GET / HTTP/1.1\r\nHost: x\r\nX: ");
+            Waits.until("it is being read", () -> server.connections() == 1);
+            for (int i = 0; server.connections() > 0; i++) {
+                assertThat(i).as("times that its limit was over").isLessThan(1_000);
+                try {
+                    client.send("a");
+                } catch (IOException cutOff) {
+                    // the server may be about to forget it
+                }
+                time.advance(LIMIT.multipliedBy(2));
+            }
+            assertThat(client.isCut()).isTrue();
+        }
+    }
+
+    @Test
+    @Promise("14.4")
+    void aConnectionWithoutRequestsIsClosedInTime() throws Exception {
+        try (var scope = ActorSystem.configure("test").time(time).open(); var server = server(scope, LOCAL)) {
+            var client = new Client(server).send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+            assertThat(client.line()).startsWith("HTTP/1.1 200 ");
+            time.advance(LIMIT.dividedBy(2));
+            assertThat(server.connections()).isEqualTo(1);
+            isCutInTime(client);
+        }
+    }
+
+    @Test
+    @Promise("14.4")
     void contentThatIsRefusedIsNotWaitedForForever() throws Exception {
         try (var scope = ActorSystem.configure("test").time(time).open();
                 var server = server(scope, LOCAL.bodyBytes(10))) {

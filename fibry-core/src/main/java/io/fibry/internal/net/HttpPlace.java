@@ -39,18 +39,18 @@ final class HttpPlace {
     }
 
     @SuppressWarnings({"unchecked", "NullAway"}) // the value is what the code has returned
-    <T extends @Nullable Object> T call(HttpWork work, Callable<T> code) throws Exception {
-        return elsewhere == null ? code.call() : (T) callIn(elsewhere, work, code).get();
+    <T extends @Nullable Object> T call(ServedExchange exchange, Callable<T> code) throws Exception {
+        return elsewhere == null ? code.call() : (T) callIn(elsewhere, exchange, code).get();
     }
 
-    private static Outcome callIn(ActorBuilder builder, HttpWork work,
+    private static Outcome callIn(ActorBuilder builder, ServedExchange exchange,
             Callable<? extends @Nullable Object> code) throws Exception {
         var actor = builder.newActorWithReturn((Callable<? extends @Nullable Object> handler) -> {
-            work.setThread(Thread.currentThread());
+            exchange.setThread(Thread.currentThread());
             try {
                 return Outcome.of(handler);
             } finally {
-                work.setThread(null); // a thread of a pool does other work after this
+                exchange.setThread(null); // a thread of a pool does other work after this
             }
         });
         var answer = actor.sendMessageReturn(code);

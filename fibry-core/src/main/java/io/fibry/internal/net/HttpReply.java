@@ -1,6 +1,5 @@
 package io.fibry.internal.net;
 
-import com.sun.net.httpserver.HttpExchange;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpBody;
 import java.io.IOException;
@@ -14,54 +13,28 @@ final class HttpReply {
     /** With these headers pages of other sites see what has failed. */
     private static final String OF_SITES = "Access-Control-";
 
-    private final HttpExchange exchange;
-    private final HttpTraffic traffic;
-    private final HttpOutput out;
+    private final ServedExchange exchange;
+    private final HeaderList headers;
     private final HttpPlace place;
-    private final HttpWork work;
 
-    HttpReply(HttpExchange exchange, HttpTraffic traffic, HttpWork work, HttpPlace place) {
+    HttpReply(ServedExchange exchange, HttpPlace place) {
         this.exchange = exchange;
-        this.traffic = traffic;
-        this.out = new HttpOutput(exchange.getResponseBody(), traffic, work);
         this.place = place;
-        this.work = work;
-        exchange.setStreams(null, out);
-    }
-
-    boolean hasBegun() {
-        return exchange.getResponseCode() != -1;
-    }
-
-    /** Returns whether the client has gone. */
-    boolean isBroken() {
-        return out.isBroken();
+        headers = exchange.answerHeaders();
     }
 
     void text(String text) throws Exception {
-        var headers = exchange.getResponseHeaders();
-        if (headers.isEmpty() || !headers.containsKey("Content-Type")) {
-            headers.set("Content-Type", "text/plain; charset=utf-8");
+        if (headers.getFirst("Content-Type") == null) {
+            headers.put("Content-Type", "text/plain; charset=utf-8");
         }
-        var bytes = text.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length == 0 || isHead()) {
-            body(200, HttpBody.of(bytes));
-        } else {
-            closeIfShort();
-            out.answer(() -> exchange.sendResponseHeaders(200, bytes.length), bytes);
-        }
-    }
-
-    private boolean isHead() {
-        return exchange.getRequestMethod().equals("HEAD");
+        body(200, HttpBody.of(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     void answer(HttpAnswer answer) throws Exception {
-        var headers = exchange.getResponseHeaders();
         for (var header : answer.headers()) {
             if (!header.name().equalsIgnoreCase("Content-Length")
                     && !header.name().equalsIgnoreCase("Transfer-Encoding")) { // the body determines these headers
-                headers.add(header.name(), header.value());
+                headers.put(header.name(), header.value());
             }
         }
         body(answer.status(), answer.body());
@@ -69,53 +42,34 @@ final class HttpReply {
 
     private void body(int status, HttpBody body) throws Exception {
         var length = body.length();
-        if (isHead() || status == NO_CONTENT || status == NOT_MODIFIED) {
-            if (length >= 0 && status != NO_CONTENT && status != NOT_MODIFIED) {
-                exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
+        var hasNone = status == NO_CONTENT || status == NOT_MODIFIED;
+        if (exchange.isHead() || hasNone || length == 0) {
+            if (exchange.isHead() && length >= 0 && !hasNone) {
+                headers.set("Content-Length", Long.toString(length));
             }
-            head(status, -1);
-        } else if (length == 0) {
-            head(status, -1);
+            exchange.sendResponseHeaders(status, -1);
         } else if (length > 0) {
-            head(status, length);
-            body.writeTo(out);
-            out.close();
+            exchange.sendResponseHeaders(status, length);
+            body.writeTo(exchange.getResponseBody());
+            exchange.getResponseBody().close();
         } else {
-            head(status, 0); // 0 means that the content is sent in chunks
-            place.call(work, () -> {
-                body.writeTo(out);
+            exchange.sendResponseHeaders(status, 0); // 0 means that the content is sent in chunks
+            place.call(exchange, () -> {
+                body.writeTo(exchange.getResponseBody());
                 return true;
             });
-            out.close();
+            exchange.getResponseBody().close();
         }
-    }
-
-    private void closeIfShort() {
-        if (traffic.isShortOfFiles()) {
-            exchange.getResponseHeaders().set("Connection", "close");
-        }
-    }
-
-    private void head(int status, long length) throws IOException {
-        closeIfShort();
-        out.watch(() -> exchange.sendResponseHeaders(status, length));
     }
 
     /** Refuses a request that the server cannot or will not read to its end. */
     void refuse(int status, String text) throws IOException {
-        exchange.getResponseHeaders().set("Connection", "close");
-        problem(status, text, true);
-    }
-
-    /** Refuses a request whose content cannot be read. */
-    void refuseWithoutReading(int status, String text) throws IOException {
-        exchange.getResponseHeaders().set("Connection", "close");
-        problem(status, text, false);
-    }
-
-    /** Answers with an error. */
-    void problem(int status, String text) throws IOException {
-        problem(status, text, false);
+        headers.set("Connection", "close");
+        problem(status, text);
+        var content = exchange.content();
+        if (content != null && !content.isBroken()) {
+            content.discardRefused(DISCARDED_BYTES);
+        }
     }
 
     /** Returns whether a header belongs to an answer whatever its content is. */
@@ -125,31 +79,21 @@ final class HttpReply {
                 || name.regionMatches(true, 0, OF_SITES, 0, OF_SITES.length());
     }
 
-    private void problem(int status, String text, boolean discards) throws IOException {
-        var headers = exchange.getResponseHeaders();
-        headers.keySet().removeIf(name -> !isOfAnyAnswer(name));
-        headers.set("Content-Type", "text/plain; charset=utf-8");
+    /** Answers with an error. */
+    void problem(int status, String text) throws IOException {
+        headers.keepOnly((name, value) -> isOfAnyAnswer(name));
+        headers.put("Content-Type", "text/plain; charset=utf-8");
         if (status == 503) {
-            headers.set("Retry-After", "1");
+            headers.put("Retry-After", "1");
         }
         var bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
-        if (isHead()) {
-            headers.set("Content-Length", Integer.toString(bytes.length));
-            head(status, -1);
-            return;
+        if (exchange.isHead()) {
+            headers.put("Content-Length", Integer.toString(bytes.length));
+            exchange.sendResponseHeaders(status, -1);
+        } else {
+            exchange.sendResponseHeaders(status, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.getResponseBody().close();
         }
-        head(status, bytes.length);
-        out.write(bytes);
-        if (discards) {
-            out.flush();
-            var piece = work.piece();
-            work.readsSince(traffic.tick(), piece);
-            try {
-                HttpBodyLimit.discard(exchange.getRequestBody(), DISCARDED_BYTES);
-            } finally {
-                work.readsSince(0, piece);
-            }
-        }
-        out.close();
     }
 }

@@ -1,37 +1,461 @@
 package io.fibry.internal.net;
 
-import com.sun.net.httpserver.HttpExchange;
+import io.fibry.ActorBuilder;
+import io.fibry.ActorScope;
+import io.fibry.Counters;
+import io.fibry.FailurePolicy;
 import io.fibry.function.ReplyHandler;
+import io.fibry.internal.actor.Current;
+import io.fibry.internal.clock.Durations;
+import io.fibry.internal.log.Logs;
+import io.fibry.internal.run.Strategies;
+import io.fibry.internal.scope.Pieces;
+import io.fibry.internal.scope.ServerBuilder;
+import io.fibry.net.HttpExchange;
+import io.fibry.net.HttpOptions;
+import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoutes;
+import io.fibry.net.Server;
+import io.fibry.net.TcpOptions;
+import io.fibry.time.Cancellable;
+import io.fibry.time.TimeSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
-/** Answers requests in one of the ways that users can choose. */
-@FunctionalInterface
-interface HttpService {
-    void serve(HttpExchange exchange, HttpReply reply, HttpWork work) throws Exception;
+/**
+ * What a server does that serves HTTP: it answers requests, counts them, and cuts off clients that do not read or send.
+ * A sweep looks for these clients at each tick. How long something takes is measured in ticks, since a read of the clock
+ * for each step of a request would take longer than the step.
+ *
+ * <p>An exception that leaves {@link #serve} makes the connection end. This happens if an answer has begun and cannot be
+ * finished.
+ */
+public final class HttpService implements Service {
+    private static final Logger LOG = Logs.of("io.fibry.net.http");
+    private static final int BASE = 36;
+    private static final int TICKS = 4;
+    private static final Duration SHORTEST_TICK = Duration.ofMillis(10);
+    private static final Duration LONGEST_TICK = Duration.ofMillis(500);
+    private static final int CONNECTIONS = 20_000;
+    private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
-    /** Returns a service that answers by a handler of texts. */
-    static HttpService of(ReplyHandler<HttpExchange, @Nullable String> handler, HttpPlace place) {
-        return (exchange, reply, work) -> {
-            var text = place.call(work, () -> handler.handle(exchange));
-            if (text != null && !reply.hasBegun()) {
+    private final HttpOptions options;
+    private final Limits limits;
+    private final Maker maker;
+    private final TimeSource time;
+    private final Pieces pieces;
+    private final boolean runsInPlace;
+    private final String idPrefix;
+    private final long tickNanos;
+    private final int writeTicks;
+    private final int readTicks;
+    private final int contentTicks;
+    private final int idleTicks;
+    private final Answering answering;
+    private final AtomicLong failures = new AtomicLong();
+    private final LongAdder handled = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+    /** The number of requests that are handled; counted only if there is a limit, since all processors would contend on it. */
+    private final AtomicInteger active = new AtomicInteger();
+    /** A connection is listed before its fiber reads {@link #stopping}; a stopper reads this after it has set that. */
+    private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
+    /** Set once, before the first connection is accepted. */
+    private @Nullable HttpPlace place;
+    /** Set once, before the first connection is accepted. */
+    private @Nullable Cancellable sweep;
+    /** Written by the sweep alone. */
+    private volatile int tick = 1;
+    /** Written by the sweep alone. */
+    private volatile boolean full;
+    /** Set by stoppers, before they read who is busy; a fiber marks itself as busy and then reads this. */
+    private volatile boolean stopping;
+
+    /**
+     * What a server limits beside the requests.
+     *
+     * @param connections how many may be open; further ones wait in the system
+     * @param idleTimeout how long a connection may be open without a request
+     * @param shortest the shortest time within which something else must be noticed
+     */
+    public record Limits(int connections, Duration idleTimeout, Duration shortest) {
+    }
+
+    /** Makes the connections of a server. */
+    @FunctionalInterface
+    public interface Maker {
+        /**
+         * Makes a connection.
+         *
+         * @param service answers its requests
+         * @param tcp the connection as its actors see it
+         * @param accepted the socket
+         * @return the connection
+         */
+        HttpConnection make(HttpService service, TcpConnection tcp, Socket accepted);
+    }
+
+    /** Answers a request, in one of the ways that users can choose. */
+    @FunctionalInterface
+    private interface Answering {
+        void answer(ServedExchange exchange, HttpReply reply, HttpPlace place) throws Exception;
+    }
+
+    private HttpService(ServerBuilder builder, HttpOptions options, Limits limits, Answering answering,
+            Maker maker) {
+        this.options = options;
+        this.limits = limits;
+        this.answering = answering;
+        this.maker = maker;
+        time = builder.time();
+        pieces = builder.pieces();
+        runsInPlace = builder.runsInPlaceOnFibers();
+        idPrefix = Long.toString(time.nanoTime() & Integer.MAX_VALUE, BASE) + "-";
+        var shortest = Stream.of(limits.shortest(), limits.idleTimeout(), options.readLimit(),
+                options.writeLimit(), options.contentLimit()).min(Duration::compareTo).orElseThrow();
+        tickNanos = Math.clamp(Durations.boundedNanos(shortest) / TICKS, SHORTEST_TICK.toNanos(),
+                LONGEST_TICK.toNanos());
+        writeTicks = ticks(options.writeLimit());
+        readTicks = ticks(options.readLimit());
+        contentTicks = ticks(options.contentLimit());
+        idleTicks = ticks(limits.idleTimeout());
+    }
+
+    private int ticks(Duration limit) {
+        return (int) Math.min(Integer.MAX_VALUE / 2, Math.ceilDiv(Durations.boundedNanos(limit), tickNanos));
+    }
+
+    /**
+     * Starts a server whose answers are texts.
+     *
+     * @param builder the scope of the server, and the strategy of its handlers
+     * @param options the options of the server
+     * @param handler the handler that answers
+     * @return the server
+     */
+    public static Server start(ActorBuilder builder, HttpOptions options,
+            ReplyHandler<HttpExchange, @Nullable String> handler) {
+        Objects.requireNonNull(handler, "handler");
+        return start(builder, options, (exchange, reply, place) -> {
+            var text = place.call(exchange, () -> handler.handle(exchange));
+            if (text != null && !exchange.hasBegun()) {
                 reply.text(text);
-            } else if (!reply.hasBegun()) {
+            } else if (!exchange.hasBegun()) {
                 throw new IllegalStateException(
                         "the handler returned null and did not answer through the exchange; it must do one");
             } else {
                 exchange.close();
             }
+        });
+    }
+
+    /**
+     * Starts a server with routes.
+     *
+     * @param builder the scope of the server, and the strategy of its handlers
+     * @param options the options of the server
+     * @param routes the routes that answer
+     * @return the server
+     */
+    public static Server start(ActorBuilder builder, HttpOptions options, HttpRoutes routes) {
+        return start(builder, options, answering(routes));
+    }
+
+    private static Server start(ActorBuilder builder, HttpOptions options, Answering answering) {
+        Objects.requireNonNull(options, "options");
+        var idle = options.readLimit().compareTo(IDLE_TIMEOUT) > 0 ? options.readLimit() : IDLE_TIMEOUT;
+        return start("http", builder, options, new Limits(connections(), idle, idle), answering,
+                HttpConnection::new);
+    }
+
+    /**
+     * Starts a server whose connections do more than HTTP/1.
+     *
+     * @param kind the beginning of its name
+     * @param builder the scope of the server, and the strategy of its handlers
+     * @param options the options of the server
+     * @param limits further limits
+     * @param routes the routes that answer
+     * @param maker makes its connections
+     * @return the server
+     */
+    public static Server start(String kind, ActorBuilder builder, HttpOptions options, Limits limits,
+            HttpRoutes routes, Maker maker) {
+        return start(kind, builder, options, limits, answering(routes), maker);
+    }
+
+    private static Server start(String kind, ActorBuilder builder, HttpOptions options, Limits limits,
+            Answering answering, Maker maker) {
+        var from = ServerBuilder.of(builder);
+        var listening = TcpOptions.address(options.address()).backlog(options.backlog())
+                .maxConnections(limits.connections());
+        return TcpServer.start(from, listening, kind, true,
+                new HttpService(from, options, limits, answering, maker), null);
+    }
+
+    private static Answering answering(HttpRoutes routes) {
+        var tree = new HttpRouteTree(Objects.requireNonNull(routes, "routes"));
+        return (exchange, reply, place) -> {
+            var found = tree.find(exchange.getRequestMethod(), exchange.path());
+            exchange.parameters(found.parameters());
+            reply.answer(place.call(exchange, () -> found.handler().handle(exchange)));
         };
     }
 
-    /** Returns a service that answers by routes. */
-    static HttpService of(HttpRoutes routes, HttpPlace place) {
-        var tree = new HttpRouteTree(routes);
-        return (exchange, reply, work) -> {
-            var found = tree.find(exchange.getRequestMethod(), exchange.getRequestURI().getRawPath());
-            var call = new HttpCallOfExchange(exchange, found.parameters());
-            reply.answer(place.call(work, () -> found.handler().handle(call)));
-        };
+    /** Returns how many connections there may be, so that some files are left to the process. */
+    private static int connections() {
+        var left = OpenFiles.left();
+        return left.isEmpty() ? CONNECTIONS : (int) Math.clamp(left.getAsLong() / TICKS * 3, 8, CONNECTIONS);
+    }
+
+    // ---- Its connections. ----
+
+    @Override
+    public void begin(ActorScope crew) {
+        place = new HttpPlace(runsInPlace ? null : crew.anonymous());
+        sweep = Ticks.start(time, tickNanos, this::sweep);
+    }
+
+    @Override
+    public void start(ActorScope crew, TcpConnection connection) {
+        crew.named(connection.name()).strategy(Strategies.WAITERS).onFailure(FailurePolicy.stop())
+                .onExit(connection::ended)
+                .newReceivingActor(context -> connection.work(socket -> serve(connection, socket)));
+    }
+
+    private void serve(TcpConnection tcp, Socket accepted) throws IOException {
+        var connection = maker.make(this, tcp, accepted);
+        open.add(connection);
+        try {
+            if (!stopping) {
+                connection.serve();
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } finally {
+            open.remove(connection);
+        }
+    }
+
+    @Override
+    public void windDown() {
+        stopping = true;
+        open.forEach(HttpConnection::windDown);
+    }
+
+    @Override
+    public void end() {
+        var ticks = sweep;
+        if (ticks != null) {
+            ticks.cancel();
+        }
+    }
+
+    @Override
+    public boolean isInside() {
+        var caller = Thread.currentThread();
+        return open.stream().anyMatch(connection -> connection.isHandling(caller));
+    }
+
+    @Override
+    public boolean interrupts() {
+        return true;
+    }
+
+    @Override
+    public Counters counters(ActorScope crew) {
+        return new Counters(handled.sum(), failed.sum(), 0, 0, refused.sum(), 0);
+    }
+
+    /**
+     * Returns the options.
+     *
+     * @return the limits of requests
+     */
+    public HttpOptions options() {
+        return options;
+    }
+
+    /**
+     * Returns the time.
+     *
+     * @return the clock of the server
+     */
+    public TimeSource time() {
+        return time;
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    /** Returns whether as many connections are open as may be: they are closed after their answers, for others. */
+    boolean isFull() {
+        return full;
+    }
+
+    // ---- Clients that do not read, or do not send. ----
+
+    private void sweep() {
+        var now = tick + 1; // only the sweep writes it
+        tick = now;
+        full = open.size() >= limits.connections();
+        for (var connection : open) {
+            var why = connection.isCut() ? null : connection.late(now);
+            if (why != null) {
+                connection.cutSoon(why);
+            }
+        }
+    }
+
+    /** Returns the current tick. */
+    int tick() {
+        return tick;
+    }
+
+    private static boolean isLate(int since, int now, int ticks) {
+        return since != 0 && now - since > ticks;
+    }
+
+    boolean isLateWriter(int since, int now) {
+        return isLate(since, now, writeTicks);
+    }
+
+    boolean isLateReader(int since, int now) {
+        return isLate(since, now, readTicks);
+    }
+
+    /** Returns whether a client has waited for too long; if the server is full, others may take its place sooner. */
+    boolean isLateClient(int since, int now) {
+        return isLate(since, now, full ? Math.min(idleTicks, TICKS) : idleTicks);
+    }
+
+    boolean isLateLeaver(int since, int now) {
+        return isLate(since, now, 1);
+    }
+
+    /** Returns whether content that began to come at a tick has taken too long in all. */
+    boolean isOverlong(int since) {
+        return isLate(since, tick, contentTicks);
+    }
+
+    // ---- Requests. ----
+
+    /** Answers a request of a fiber that answers others after it, to which nothing of this one is left. */
+    void piece(ServedExchange exchange) throws IOException {
+        pieces.run(() -> serve(exchange));
+    }
+
+    /**
+     * Refuses a request that no handler may see.
+     *
+     * @param exchange the request
+     * @param why the answer
+     * @throws IOException if the client has gone
+     */
+    public void refuse(ServedExchange exchange, HttpProblem why) throws IOException {
+        refused.increment();
+        new HttpReply(exchange, place()).refuse(why.status(), why.text());
+    }
+
+    private HttpPlace place() {
+        return Objects.requireNonNull(place, "the server has not begun");
+    }
+
+    /**
+     * Answers a request.
+     *
+     * @param exchange the request
+     * @throws IOException if the answer breaks off
+     */
+    public void serve(ServedExchange exchange) throws IOException {
+        var isCounted = options.requests() != Integer.MAX_VALUE;
+        var hasPlace = !isCounted || active.incrementAndGet() <= options.requests();
+        try {
+            if (stopping || !hasPlace) {
+                refuse(exchange, new HttpProblem(503,
+                        stopping ? "the server is being stopped" : "too many requests"));
+            } else {
+                handle(exchange);
+            }
+        } finally {
+            if (isCounted) {
+                active.decrementAndGet();
+            }
+        }
+    }
+
+    private void handle(ServedExchange exchange) throws IOException {
+        try {
+            HttpChecks.check(exchange, options);
+        } catch (HttpProblem refusal) {
+            refuse(exchange, refusal);
+            return;
+        }
+        var count = failed;
+        var reply = new HttpReply(exchange, place());
+        try {
+            answering.answer(exchange, reply, place());
+            count = handled;
+        } catch (Throwable failure) {
+            if (answersFailure(exchange, reply, failure)) {
+                count = handled;
+            }
+        } finally {
+            count.increment();
+        }
+    }
+
+    /** Answers a failure. Returns whether it was meant as an answer. */
+    private boolean answersFailure(ServedExchange exchange, HttpReply reply, Throwable failure)
+            throws IOException {
+        var content = exchange.content();
+        var contentBroken = content != null && content.isBroken();
+        var isCut = exchange.connection().isCut();
+        if ((failure instanceof InterruptedException && (isCut || stopping)) || (contentBroken && isCut)
+                || (exchange.isOutputBroken() && HttpChecks.comesFrom(IOException.class, failure))
+                || (exchange.hasBegun() && (contentBroken || failure instanceof IOException))) {
+            LOG.debug("actor '{}': {} was broken off", Current.actor(), exchange, failure);
+            throw new IOException("broken off", failure);
+        }
+        if (exchange.hasBegun()) {
+            throw new IOException("broken off, see " + report(exchange, failure), failure);
+        }
+        if (contentBroken) {
+            LOG.debug("{}: its content broke off", exchange, failure);
+            var answer = HttpChecks.isTooSlow(failure)
+                    ? new HttpProblem(408, "the content has taken too long")
+                    : content.flaw();
+            reply.problem(answer.status(), answer.text()); // if the client is still there
+        } else if (HttpChecks.isTooLong(failure)) {
+            reply.refuse(413, "the content is too long");
+        } else if (failure instanceof HttpProblem problem) {
+            LOG.debug("actor '{}': {} is answered with {}", Current.actor(), exchange, problem.status(),
+                    problem);
+            reply.problem(problem.status(), problem.text());
+            return true;
+        } else {
+            reply.problem(500, "internal error " + report(exchange, failure));
+        }
+        return false;
+    }
+
+    /** Logs a failure. Returns its id. */
+    private String report(ServedExchange exchange, Throwable failure) {
+        var id = idPrefix + failures.incrementAndGet();
+        LOG.error("actor '{}': request {} failed: {} {}", Current.actor(), id, exchange.getRequestMethod(),
+                exchange.path(), failure); // without the query, which may be secret
+        return id;
     }
 }

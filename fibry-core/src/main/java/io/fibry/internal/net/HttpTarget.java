@@ -2,8 +2,8 @@ package io.fibry.internal.net;
 
 import io.fibry.net.HttpProblem;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The check of a request's target. It must be a path (the origin form), {@code *} with OPTIONS, or the absolute form
@@ -17,11 +17,14 @@ final class HttpTarget {
     private HttpTarget() {
     }
 
-    /** Refuses a target that is none of these. The host is the value of the Host header, or null if there is none. */
-    static void check(String method, URI uri, @Nullable String host) {
-        var target = uri.toString();
+    /** Refuses a target that is none of these. The host is the value of the Host header, or empty if there is none. */
+    static void check(ServedExchange exchange, String host) {
+        var target = exchange.head().target();
+        if (isPlain(target)) {
+            return;
+        }
         if (target.equals("*")) {
-            if (!method.equals("OPTIONS")) {
+            if (!exchange.head().method().equals("OPTIONS")) {
                 throw new HttpProblem(400, "only OPTIONS can ask for *");
             }
             return;
@@ -31,6 +34,12 @@ final class HttpTarget {
                 throw new HttpProblem(400,
                         "the target of the request must be ASCII, other characters encoded");
             }
+        }
+        URI uri;
+        try {
+            uri = new URI(target);
+        } catch (URISyntaxException e) {
+            throw new HttpProblem(400, "the target of the request is not well formed", e);
         }
         var path = uri.getRawPath();
         if (uri.getRawFragment() != null || path == null) {
@@ -42,13 +51,32 @@ final class HttpTarget {
             throw new HttpProblem(400, "the path must start with one slash");
         }
         HttpPaths.check(path);
+        exchange.target(uri);
     }
 
-    private static void checkAbsolute(URI uri, @Nullable String host) {
+    /** Returns whether a target is a path that needs no closer look, and perhaps a query. */
+    private static boolean isPlain(String target) {
+        if (!target.startsWith("/") || target.startsWith("//")) {
+            return false;
+        }
+        var inQuery = false;
+        for (var i = 0; i < target.length(); i++) {
+            var c = target.charAt(i);
+            if (c == '?') {
+                inQuery = true;
+            } else if ((c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+                    && "/-_~=&+,;:@!$'()*".indexOf(c) < 0 && !(c == '.' && inQuery)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void checkAbsolute(URI uri, String host) {
         var scheme = uri.getScheme().toLowerCase(Locale.ROOT);
         var authority = uri.getRawAuthority();
         if ((!scheme.equals("http") && !scheme.equals("https")) || authority == null || !isHost(authority)
-                || (host != null && !canonical(authority, scheme).equals(canonical(host, scheme)))) {
+                || (!host.isEmpty() && !canonical(authority, scheme).equals(canonical(host, scheme)))) {
             throw new HttpProblem(400,
                     "the target of the request must be a path, or an http URI of the host that"
                             + " its Host header names");

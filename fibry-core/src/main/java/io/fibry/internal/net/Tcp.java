@@ -81,7 +81,7 @@ public final class Tcp {
     private static Server start(ActorBuilder builder, TcpOptions options, boolean silent, Service service,
             @Nullable IntConsumer onListening) {
         Objects.requireNonNull(options, "options");
-        return TcpServer.start(known(builder), options, silent, service, onListening);
+        return TcpServer.start(known(builder), options, "tcp", silent, service, onListening);
     }
 
     private static ServerBuilder known(ActorBuilder builder) {

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
  * One accepted connection, until the last of its actors has ended. In every case its actors end, each of them calls
  * {@link #ended}, and the last one gives the place of the connection back.
  */
-final class TcpConnection {
+public final class TcpConnection {
     private static final Logger LOG = Logs.of("io.fibry.net");
 
     /**
@@ -169,6 +169,11 @@ final class TcpConnection {
     /** Closes the connection for a reason that its worker gets as an exception. */
     void cut(String why) {
         closeBecause(new Cut(why, false));
+    }
+
+    /** Closes the connection on purpose, soon, for a timer, which must not wait. */
+    void cutSoon(String why) {
+        server.cutWanted(this, why);
     }
 
     /** Closes the connection on purpose: the failure of its worker that follows is expected. */

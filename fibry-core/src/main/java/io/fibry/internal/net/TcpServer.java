@@ -45,6 +45,7 @@ final class TcpServer implements Server {
     private final TimeSource time;
     private final Duration closeTimeout;
     private final ActorScope crew;
+    private final Service service;
     private final boolean silent;
     private final Semaphore places;
     private final Set<TcpConnection> open = ConcurrentHashMap.newKeySet();
@@ -57,14 +58,16 @@ final class TcpServer implements Server {
     /** Set by stoppers; a second stop is harmless. */
     private volatile boolean stopped;
 
-    private TcpServer(ServerBuilder builder, TcpOptions options, ServerSocket listening, boolean silent) {
+    private TcpServer(ServerBuilder builder, TcpOptions options, ServerSocket listening, String kind,
+            boolean silent, Service service) {
         this.options = options;
+        this.service = service;
         this.listening = listening;
         this.silent = silent;
         address = (InetSocketAddress) listening.getLocalSocketAddress();
         time = builder.time();
         closeTimeout = builder.closeTimeout();
-        crew = builder.crew("tcp-" + address.getPort());
+        crew = builder.crew(kind + "-" + address.getPort());
         places = new Semaphore(Math.min(options.maxConnections(), MOST_PLACES));
         try {
             cutter = crew.named("cutter").strategy(Strategies.WAITERS)
@@ -81,25 +84,26 @@ final class TcpServer implements Server {
     }
 
     /** Starts a server: opens its socket, then accepts connections. */
-    static TcpServer start(ServerBuilder builder, TcpOptions options, boolean silent, Service service,
-            @Nullable IntConsumer onListening) {
+    static TcpServer start(ServerBuilder builder, TcpOptions options, String kind, boolean silent,
+            Service service, @Nullable IntConsumer onListening) {
         Classes.load();
         var listening = Listening.open(options,
                 options.idleTimeout().isPresent() ? builder.time()::nanoTime : null);
-        return start(builder, options, listening, silent, service, onListening);
+        return start(builder, options, listening, kind, silent, service, onListening);
     }
 
     /** Starts a server on an open socket, which it closes. */
-    static TcpServer start(ServerBuilder builder, TcpOptions options, ServerSocket listening, boolean silent,
-            Service service, @Nullable IntConsumer onListening) {
+    static TcpServer start(ServerBuilder builder, TcpOptions options, ServerSocket listening, String kind,
+            boolean silent, Service service, @Nullable IntConsumer onListening) {
         TcpServer server;
         try {
-            server = new TcpServer(builder, options, listening, silent);
+            server = new TcpServer(builder, options, listening, kind, silent, service);
         } catch (Throwable noServer) {
             TcpConnection.close(listening, "a server that could not be made");
             throw noServer;
         }
         try {
+            service.begin(server.crew);
             if (onListening != null) {
                 onListening.accept(server.port());
             }
@@ -160,6 +164,11 @@ final class TcpServer implements Server {
         cutter.sendMessage(() -> connection.cut(why));
     }
 
+    /** Closes a connection soon, on the cutter; the failure of its worker is expected. */
+    void cutWanted(TcpConnection connection, String why) {
+        cutter.sendMessage(() -> connection.closeWanted(why));
+    }
+
     /**
      * Prepares an accepted socket as the options require. Called by the connection's own actor, since a handshake
      * may take time.
@@ -189,7 +198,7 @@ final class TcpServer implements Server {
         if (isCalledByConnection()) {
             stopAccepting();
             stopAside(nanos);
-            return new StopReport(name(), false, false, names(), crew.counters());
+            return new StopReport(name(), false, false, names(), service.counters(crew));
         }
         var report = shutDown(nanos);
         self.askExit();
@@ -247,7 +256,7 @@ final class TcpServer implements Server {
     // ---- Stopping. ----
 
     private boolean isCalledByConnection() {
-        return open.stream().anyMatch(TcpConnection::isCalling);
+        return open.stream().anyMatch(TcpConnection::isCalling) || service.isInside();
     }
 
     /** Stops the server at the end of the anchor, unless the server has ended the anchor itself. */
@@ -264,16 +273,18 @@ final class TcpServer implements Server {
         if (forced) {
             open.forEach(connection -> connection.closeWanted("the server was stopped by force"));
         }
-        var rest = crew.stop(GRACE);
+        service.end();
+        var rest = crew.stop(forced && service.interrupts() ? Duration.ZERO : GRACE);
         stopped = true;
         drain.end();
         return new StopReport(name(), rest.stopped(), forced || rest.forced(), rest.stuck(),
-                rest.counters());
+                service.counters(crew));
     }
 
     private void stopAccepting() {
         stopping = true;
         TcpConnection.close(listening, name());
         places.release(); // the acceptor may wait for a place
+        service.windDown();
     }
 }

@@ -38,8 +38,11 @@ final class Ticks implements Runnable, Cancellable {
     @Override
     public void run() {
         if (!cancelled) {
-            code.run();
-            set();
+            try {
+                code.run();
+            } finally {
+                set(); // what fails for want of memory may succeed at the next tick
+            }
         }
     }
 

@@ -24,12 +24,6 @@ public final class Strategies {
     /** Runs each task on a fresh virtual thread. */
     public static final Executor FIBER_EXECUTOR = LANES::startFresh;
 
-    /**
-     * Runs each task on a fresh virtual thread, for tasks that start one another: now and then one of them gives its
-     * carrier away before it begins.
-     */
-    public static final Executor FIBER_CHAIN = LANES;
-
     private static final Shared ON_FIBERS =
             new Shared("fibers", Placement.onFibers(LANES, CarrierHandoff.INSTANCE), true);
 
@@ -53,9 +47,6 @@ public final class Strategies {
      * limit of their scope: an actor that waited in the place for which another one waits would wait for ever.
      */
     public static final CreationStrategy WAITERS = ON_FIBERS.uncounted();
-
-    /** The same, on the thread that makes the actor. */
-    public static final CreationStrategy WAITERS_HERE = ON_CALLERS.uncounted();
 
     private Strategies() {
     }

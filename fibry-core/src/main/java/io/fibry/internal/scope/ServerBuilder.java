@@ -79,6 +79,15 @@ public final class ServerBuilder {
     }
 
     /**
+     * Returns what runs pieces of work of the actors.
+     *
+     * @return the pieces
+     */
+    public Pieces pieces() {
+        return new Pieces(spec);
+    }
+
+    /**
      * Returns a builder of the actor that stands for the server. The actor brings in work, so it is stopped first when
      * its scope is closed, unless the builder has a stop phase.
      *

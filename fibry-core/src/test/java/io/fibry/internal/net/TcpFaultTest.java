@@ -79,8 +79,7 @@ class TcpFaultTest {
     private TcpServer start(ActorScope scope, CreationStrategy strategy, Listening listening,
             Service service) {
         return TcpServer.start(ServerBuilder.of(scope.anonymous().strategy(strategy)), OPTIONS, listening,
-                false,
-                service, null);
+                "tcp", false, service, null);
     }
 
     private static Listening listening() {

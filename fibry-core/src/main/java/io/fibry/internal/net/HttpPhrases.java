@@ -1,4 +1,4 @@
-package io.fibry.web.internal;
+package io.fibry.internal.net;
 
 /** The phrases beside statuses (RFC 9110 and the registry of IANA). */
 final class HttpPhrases {

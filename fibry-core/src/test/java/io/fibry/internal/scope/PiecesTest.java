@@ -2,14 +2,17 @@ package io.fibry.internal.scope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
-import io.fibry.internal.run.Lane;
+import io.fibry.ReceivingContext;
+import io.fibry.internal.actor.Current;
 import io.fibry.internal.run.Lanes;
 import io.fibry.internal.run.Placement;
 import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.YieldingHandoff;
 import io.fibry.time.ManualTime;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Queue;
@@ -17,9 +20,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Pieces of work on a lane that the test runs, which no monitor looks at. */
-class ShiftsTest {
-    private final ActorScope scope = ActorSystem.open("shifts");
-    private final Shifts shifts = new Shifts(Builder.of(scope.anonymous()));
+class PiecesTest {
+    private final ActorScope scope = ActorSystem.open("pieces");
+    private final Pieces pieces = ServerBuilder.of(scope.anonymous()).pieces();
     private final Queue<Runnable> started = new ArrayDeque<>();
     private final Lanes lanes = new Lanes(started::add, new ManualTime(), true, YieldingHandoff.INSTANCE, 1);
 
@@ -31,19 +34,23 @@ class ShiftsTest {
         scope.close();
     }
 
+    private ActorBuilder onLanes() {
+        return scope.anonymous().strategy(new On(Placement.onFibers(lanes, YieldingHandoff.INSTANCE)));
+    }
+
     @Test
     void whatAPieceHasSentToIsNotKeptWaitingForTheNextPiece() {
         var heard = new ArrayList<String>();
-        var actor = scope.anonymous().strategy(new On(Placement.onFibers(lanes, YieldingHandoff.INSTANCE)))
-                .newActor((String message) -> heard.add(message));
+        var actor = onLanes().newActor((String message) -> heard.add(message));
         var elsewhere = new ArrayList<Integer>();
-        run(new Lane(lanes, () -> shifts.run(shift -> {
-            shifts.piece(() -> {
+        onLanes().newReceivingActor((ReceivingContext<Object> context) -> {
+            pieces.run(() -> {
                 actor.sendMessage("hello");
                 elsewhere.add(started.size());
             });
-            shifts.piece(() -> elsewhere.add(started.size()));
-        }), 0));
+            elsewhere.add(started.size());
+        });
+        run(started.remove());
         assertThat(elsewhere).as("next on the lane at first, then on another").containsExactly(0, 1);
         run(started.remove());
         assertThat(heard).containsExactly("hello");
@@ -51,14 +58,29 @@ class ShiftsTest {
 
     @Test
     void aWatcherSeesOnePieceAfterAnother() {
-        var lane = new Lane[1];
         var seen = new ArrayList<Long>();
-        lane[0] = new Lane(lanes, () -> shifts.run(shift -> {
-            shifts.piece(() -> seen.add(lane[0].progress()));
-            shifts.piece(() -> seen.add(lane[0].progress()));
-        }), 0);
-        run(lane[0]);
+        onLanes().newReceivingActor((ReceivingContext<Object> context) -> {
+            pieces.run(() -> seen.add(Current.runner().progress()));
+            pieces.run(() -> seen.add(Current.runner().progress()));
+        });
+        run(started.remove());
         assertThat(seen).doesNotHaveDuplicates().hasSize(2);
+    }
+
+    @Test
+    void aPieceThatBreaksOffIsTold() {
+        var told = new ArrayList<Throwable>();
+        onLanes().newReceivingActor((ReceivingContext<Object> context) -> {
+            try {
+                pieces.run(() -> {
+                    throw new IOException("broken off");
+                });
+            } catch (IOException e) {
+                told.add(e);
+            }
+        });
+        run(started.remove());
+        assertThat(told).singleElement().extracting(Throwable::getMessage).isEqualTo("broken off");
     }
 
     /** On the thread of the test, which is the thread of no lane afterwards. */

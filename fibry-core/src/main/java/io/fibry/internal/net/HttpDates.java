@@ -1,4 +1,4 @@
-package io.fibry.web.internal;
+package io.fibry.internal.net;
 
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Dates in headers (RFC 9110, 5.6.7). */
-final class HttpDates {
+public final class HttpDates {
     private static final DateTimeFormatter FORM = DateTimeFormatter
             .ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
@@ -22,22 +22,34 @@ final class HttpDates {
     private HttpDates() {
     }
 
-    static String text(Instant time) {
+    /**
+     * Writes a date.
+     *
+     * @param time the time
+     * @return its text
+     */
+    public static String text(Instant time) {
         return FORM.format(time);
     }
 
-    /** Returns the text of about now. Most answers are sent in the second of the answer before, so its text is kept. */
-    static String now(Instant now) {
+    /** Returns the text of now. Most answers are sent in the second of the answer before, so its text is kept. */
+    static String now() {
+        var second = System.currentTimeMillis() / 1_000;
         var known = latest;
-        if (known.second != now.getEpochSecond()) {
-            known = new Second(now.getEpochSecond(), text(now));
+        if (known.second != second) {
+            known = new Second(second, text(Instant.ofEpochSecond(second)));
             latest = known;
         }
         return known.text;
     }
 
-    /** Reads a date. What is no date counts as absent. */
-    static Optional<Instant> time(String text) {
+    /**
+     * Reads a date.
+     *
+     * @param text the text
+     * @return the time; empty if the text is no date
+     */
+    public static Optional<Instant> time(String text) {
         try {
             return Optional.of(Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text)));
         } catch (DateTimeException e) {

@@ -1,10 +1,8 @@
-package io.fibry.web.internal;
+package io.fibry.internal.net;
 
-import com.sun.net.httpserver.Headers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Answers in HTTP/1.1, also to clients of HTTP/1.0. If the length of the content is not known, a client of HTTP/1.1
  * gets chunks, and for a client of HTTP/1.0 the content ends with the connection.
  */
-final class Http1Responder implements Responder {
+final class Http1Responder implements HttpResponder {
     private static final int BUFFER = 8_192;
     private static final int HEAD_CHARS = 256;
     private static final byte[] NOTHING = new byte[0];
@@ -20,7 +18,6 @@ final class Http1Responder implements Responder {
     private final OutputStream out;
     private final boolean isOld;
     private final boolean isHead;
-    private final Instant now;
     private boolean closes;
     /** Set once, by the handler, when the answer begins. */
     private volatile @Nullable Body body;
@@ -32,14 +29,12 @@ final class Http1Responder implements Responder {
      * @param isOld whether the client uses HTTP/1.0
      * @param closes whether the connection ends after the answer
      * @param isHead whether the client has requested the head alone
-     * @param now the time for the header {@code Date}
      */
-    Http1Responder(OutputStream out, boolean isOld, boolean closes, boolean isHead, Instant now) {
+    Http1Responder(OutputStream out, boolean isOld, boolean closes, boolean isHead) {
         this.out = out;
         this.isOld = isOld;
         this.closes = closes;
         this.isHead = isHead;
-        this.now = now;
     }
 
     boolean hasBegun() {
@@ -47,36 +42,20 @@ final class Http1Responder implements Responder {
     }
 
     @Override
-    public OutputStream begin(int status, Headers headers, long length) throws IOException {
+    public OutputStream begin(int status, HeaderList headers, long length) throws IOException {
         var head = new StringBuilder(HEAD_CHARS).append("HTTP/1.1 ").append(status).append(' ')
                 .append(HttpPhrases.of(status)).append("\r\n");
-        // One pass over all headers: each look-up by name makes them normalize that name again.
-        var hasDate = false;
-        var hasLength = false;
-        @Nullable String connection = null;
-        for (var header : headers.entrySet()) {
-            var name = header.getKey();
-            for (var value : header.getValue()) {
-                line(head, name, value);
-                if (connection == null && name.equalsIgnoreCase("Connection")) {
-                    connection = value;
-                }
-            }
-            if (name.equalsIgnoreCase("Date")) {
-                hasDate = true;
-            } else if (name.equalsIgnoreCase("Content-Length")) {
-                hasLength = true;
-            }
+        headers.forEach((name, value) -> line(head, name, value));
+        if (headers.getFirst("Date") == null) {
+            line(head, "Date", HttpDates.now());
         }
-        if (!hasDate) {
-            line(head, "Date", HttpDates.now(now));
-        }
+        var connection = headers.getFirst("Connection");
         closes |= "close".equalsIgnoreCase(connection) || (isOld && length == 0);
         if (length > 0) {
             line(head, "Content-Length", Long.toString(length));
         } else if (length == 0 && !isOld) {
             line(head, "Transfer-Encoding", "chunked");
-        } else if (length < 0 && !isHead && !hasLength && status >= 200 && status != 204 && status != 304) {
+        } else if (length < 0 && !isHead && headers.getFirst("Content-Length") == null && status >= 200 && status != 204 && status != 304) {
             line(head, "Content-Length", "0");
         }
         if (connection == null && (closes || isOld)) {

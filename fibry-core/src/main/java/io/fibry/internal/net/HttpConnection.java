@@ -1,0 +1,441 @@
+package io.fibry.internal.net;
+
+import io.fibry.internal.log.Logs;
+import io.fibry.net.HttpProblem;
+import io.fibry.net.TlsOptions;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.List;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * A connection of an HTTP server, from its accept to its close. The fiber of its actor reads one request after another,
+ * lets it be answered, and writes the answer.
+ *
+ * <p>The fiber first marks the connection as busy, and then reads whether the server stops. A stopper first sets that and
+ * then reads the mark. So either the request is refused, or the connection is not closed before its answer has been sent.
+ */
+public class HttpConnection {
+    private static final Logger LOG = Logs.of("io.fibry.net.http");
+    private static final byte[] GO_ON = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final int UNREAD_BYTES = 1 << 20;
+
+    private final HttpService service;
+    private final TcpConnection tcp;
+    private final Socket accepted;
+    private Socket secured;
+    private @Nullable HttpInput input;
+    private @Nullable OutputStream output;
+    /** Written by the fiber, which finds here what the client is called; others read it when a request has come. */
+    private volatile InetSocketAddress peer;
+    /** The request of HTTP/1 that is handled. Written by the fiber, when a request begins and ends; a sweep reads it. */
+    private volatile @Nullable ServedExchange exchange;
+    /** The tick since which no request is handled; zero while one is. Written by the fiber; a sweep looks again later. */
+    private volatile int idleSince;
+    /** The tick at which the first byte of a head came; zero if none has come. Written by the fiber, as above. */
+    private volatile int headSince;
+    /** The tick at which the last answer was sent; zero before that. Written by the fiber, as above. */
+    private volatile int leavingSince;
+    /** Set by the thread that cuts the connection, before the socket is closed. */
+    private volatile boolean cut;
+
+    /**
+     * Makes a connection.
+     *
+     * @param service answers its requests
+     * @param tcp the connection as its actors see it
+     * @param accepted the socket
+     */
+    public HttpConnection(HttpService service, TcpConnection tcp, Socket accepted) {
+        this.service = service;
+        this.tcp = tcp;
+        this.accepted = accepted;
+        secured = accepted;
+        peer = tcp.peer();
+        idleSince = service.tick();
+    }
+
+    // ---- What it is. ----
+
+    /**
+     * Returns what answers the requests.
+     *
+     * @return the service of the server
+     */
+    public final HttpService service() {
+        return service;
+    }
+
+    /**
+     * Returns the name of the connection.
+     *
+     * @return the name of its actor
+     */
+    public final String name() {
+        return tcp.name();
+    }
+
+    /**
+     * Returns the client.
+     *
+     * @return the address of the client
+     */
+    public final InetSocketAddress peer() {
+        return peer;
+    }
+
+    /**
+     * Sets the client, which a proxy has named.
+     *
+     * @param client the address of the client
+     */
+    protected final void peer(InetSocketAddress client) {
+        peer = client;
+    }
+
+    final InetSocketAddress local() {
+        return (InetSocketAddress) accepted.getLocalSocketAddress();
+    }
+
+    final List<X509Certificate> certificates() {
+        if (!(secured instanceof SSLSocket tls)) {
+            return List.of();
+        }
+        try {
+            return Arrays.stream(tls.getSession().getPeerCertificates())
+                    .filter(X509Certificate.class::isInstance).map(X509Certificate.class::cast).toList();
+        } catch (SSLPeerUnverifiedException none) {
+            return List.of();
+        }
+    }
+
+    /**
+     * Returns the socket.
+     *
+     * @return the socket, which encrypts if the server uses TLS
+     */
+    public final Socket socket() {
+        return secured;
+    }
+
+    /**
+     * Returns what the client sends.
+     *
+     * @return the input, from the first byte that was not read yet
+     * @throws IOException if the socket is closed
+     */
+    public final HttpInput input() throws IOException {
+        var made = input;
+        if (made == null) {
+            made = new HttpInput(secured.getInputStream());
+            input = made;
+        }
+        return made;
+    }
+
+    /**
+     * Returns the way to the client.
+     *
+     * @return the stream
+     * @throws IOException if the socket is closed
+     */
+    public final OutputStream output() throws IOException {
+        var made = output;
+        if (made == null) {
+            made = secured.getOutputStream();
+            output = made;
+        }
+        return made;
+    }
+
+    /**
+     * Returns the time.
+     *
+     * @return nanoseconds, by the clock of the server
+     */
+    public final long now() {
+        return service.time().nanoTime();
+    }
+
+    /**
+     * Returns whether the server is being stopped.
+     *
+     * @return whether no further request is answered
+     */
+    public final boolean isStopping() {
+        return service.isStopping();
+    }
+
+    /** Returns whether the client is told to send no further request over this connection. */
+    final boolean closesSoon() {
+        return service.isStopping() || service.isFull();
+    }
+
+    /**
+     * Returns whether the connection was closed by the server.
+     *
+     * @return whether it was cut
+     */
+    public final boolean isCut() {
+        return cut;
+    }
+
+    // ---- Its requests. ----
+
+    /** Serves the client until the client or the server ends the connection. */
+    final void serve() throws IOException {
+        try {
+            accepted.setTcpNoDelay(true); // otherwise some answers wait for an acknowledgement
+            converse();
+        } finally {
+            secured.close();
+        }
+    }
+
+    /**
+     * Serves the client.
+     *
+     * @throws IOException if the connection breaks off
+     */
+    protected void converse() throws IOException {
+        secure();
+        talk();
+    }
+
+    /**
+     * Begins TLS, if the server uses it.
+     *
+     * @throws IOException if the handshake fails
+     */
+    protected final void secure() throws IOException {
+        var tls = service.options().tls();
+        if (tls.isPresent()) {
+            secured = TlsHandshake.accept(tls.get(), accepted, this::choosesProtocol);
+        }
+    }
+
+    /**
+     * Prepares a socket before its handshake.
+     *
+     * @param tls the socket
+     */
+    protected void choosesProtocol(SSLSocket tls) {
+        // HTTP/1.1 needs no choice
+    }
+
+    /**
+     * Answers requests of HTTP/1.1 and HTTP/1.0.
+     *
+     * @throws IOException if the connection breaks off
+     */
+    protected final void talk() throws IOException {
+        var in = input();
+        idle();
+        while (!service.isStopping()) {
+            if (!in.hasNext()) {
+                return;
+            }
+            headSince = service.tick();
+            ServedExchange.@Nullable Next next;
+            try {
+                var head = HttpHead.read(in, service.options());
+                busy();
+                next = upgrade(head);
+                if (next == null) {
+                    if (!answers(head)) {
+                        break;
+                    }
+                    idle();
+                    continue;
+                }
+            } catch (HttpHead.NotHttpException other) {
+                LOG.debug("{}: {}", name(), other.getMessage());
+                return;
+            } catch (HttpProblem refusal) {
+                refuse(refusal);
+                break;
+            }
+            next.serve();
+            return;
+        }
+        linger();
+    }
+
+    /**
+     * Refuses what is not even a request. Since its end is not known, nothing after it is read.
+     *
+     * @param refusal the answer
+     * @throws IOException if the client has gone
+     */
+    protected final void refuse(HttpProblem refusal) throws IOException {
+        LOG.debug("{}: {}", name(), refusal.text());
+        var nothing = new HttpHead("", "", "", new HeaderList(true), 0);
+        var refused = new ServedExchange(this, nothing, null,
+                new Http1Responder(output(), false, true, false));
+        var isWhole = false;
+        try {
+            service.refuse(refused, refusal);
+            isWhole = true;
+        } finally {
+            answered(refused, isWhole);
+        }
+    }
+
+    /** Answers a request. Returns whether there may be another one. */
+    private boolean answers(HttpHead head) throws IOException {
+        var responder = new Http1Responder(output(), head.isOld(), head.closes(), head.method().equals("HEAD"));
+        var content = head.contentLength() == 0 ? null
+                : new HttpContent(new Http1Content(input(), head.contentLength(), service.options(), () -> {
+                    if (head.waitsForGo() && !responder.hasBegun()) {
+                        output().write(GO_ON);
+                    }
+                }), service);
+        var served = new ServedExchange(this, head, content, responder);
+        exchange = served;
+        var isWhole = false;
+        boolean goesOn;
+        try {
+            service.piece(served);
+            served.finish();
+            isWhole = true;
+            goesOn = served.next() == null && !served.closes() && (content == null || isPassed(head, content));
+        } finally {
+            exchange = null;
+            answered(served, isWhole);
+        }
+        var next = served.next();
+        if (next != null) {
+            next.serve();
+        }
+        return goesOn;
+    }
+
+    /** Reads over what is left of the content. Returns whether its end was found. */
+    private static boolean isPassed(HttpHead head, HttpContent content) throws IOException {
+        if (!content.isTouched() && head.headers().getFirst("Expect") != null) {
+            return false; // the client sends its content only if it is asked to
+        }
+        try {
+            return content.discard(UNREAD_BYTES);
+        } catch (HttpProblem | HttpContent.TooLong | HttpContent.TooSlow bad) {
+            return false;
+        }
+    }
+
+    /**
+     * Returns what serves the connection from a request on.
+     *
+     * @param head the request
+     * @return the other protocol; null if the request is to be answered in HTTP/1
+     */
+    protected ServedExchange.@Nullable Next upgrade(HttpHead head) {
+        return null;
+    }
+
+    /**
+     * Called when a request has been answered.
+     *
+     * @param served the request
+     * @param isWhole whether the answer was sent to its end
+     */
+    protected void answered(ServedExchange served, boolean isWhole) {
+        // fibry-web keeps a log
+    }
+
+    /** Marks the connection as busy: a stop does not close it. */
+    public final void busy() {
+        idleSince = 0;
+        headSince = 0;
+    }
+
+    /** Marks the connection as idle: it waits for a request. */
+    public final void idle() {
+        idleSince = service.tick();
+    }
+
+    /**
+     * Returns whether a thread runs a handler of this connection, apart from its fiber.
+     *
+     * @param thread the thread
+     * @return whether it does
+     */
+    protected boolean isHandling(Thread thread) {
+        var served = exchange;
+        return served != null && served.isOn(thread);
+    }
+
+    // ---- Its end. ----
+
+    /** Lets no further request come: closes the connection now if no request is handled, and otherwise after it. */
+    protected void windDown() {
+        if (idleSince != 0) {
+            cut("the server is being stopped");
+        } // otherwise its fiber checks this when it has answered
+    }
+
+    /**
+     * Ends the output, and waits a moment for the client to end its output. If a connection is closed at once and bytes
+     * of the client were not read, it is reset, and the client may lose the last answer.
+     *
+     * @throws IOException if the connection breaks off
+     */
+    protected final void linger() throws IOException {
+        leaves();
+        secured.shutdownOutput();
+        input().skipNBytes(UNREAD_BYTES);
+    }
+
+    /** Gives the client a moment to read the last answer, after which the connection is cut. */
+    public final void leaves() {
+        leavingSince = service.tick();
+    }
+
+    /**
+     * Closes the connection now, which ends all reads and writes.
+     *
+     * @param why the reason, for the log
+     */
+    public final void cut(String why) {
+        cut = true;
+        tcp.closeWanted(why);
+    }
+
+    /** Closes the connection soon, for a thread that must not wait. */
+    final void cutSoon(String why) {
+        cut = true;
+        tcp.cutSoon(why);
+    }
+
+    /**
+     * Returns why the connection must be closed.
+     *
+     * @param now the current tick
+     * @return what the client does not do; null if it does all it should
+     */
+    protected @Nullable String late(int now) {
+        if (service.isLateLeaver(leavingSince, now)) {
+            return "it has had its last answer";
+        }
+        if (service.isLateClient(idleSince, now)) {
+            return "there was no request for its idleTimeout";
+        }
+        if (service.isLateReader(headSince, now)) {
+            return "the head of its request took longer than its readLimit";
+        }
+        var served = exchange;
+        return served == null ? null : served.late(now);
+    }
+
+    @Override
+    public final String toString() {
+        return name();
+    }
+}

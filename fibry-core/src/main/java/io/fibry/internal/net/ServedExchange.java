@@ -1,0 +1,395 @@
+package io.fibry.internal.net;
+
+import io.fibry.internal.memory.FieldAccess;
+import io.fibry.net.HttpCall;
+import io.fibry.net.HttpExchange;
+import io.fibry.net.HttpHeaders;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.security.cert.X509Certificate;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A request and its answer, in any version of HTTP. */
+public final class ServedExchange implements HttpExchange, HttpCall {
+    private static final VarHandle WRITING_SINCE =
+            FieldAccess.of(MethodHandles.lookup(), "writingSince", int.class);
+    private static final int PIECE = 64 * 1024;
+    private static final int SWITCHING_PROTOCOLS = 101;
+
+    private final HttpConnection connection;
+    private final HttpHead head;
+    private final HttpResponder responder;
+    private final @Nullable HttpContent content;
+    private final HeaderList responseHeaders = new HeaderList(false);
+    private final Output out = new Output();
+    private final long began;
+    private @Nullable URI uri;
+    private Map<String, String> parameters = Map.of();
+    private @Nullable Map<Class<?>, Object> attributes;
+    private @Nullable OutputStream body;
+    private long sentBytes;
+    /** The tick at which the current write began, or zero. Written by the thread that writes, opaque; a sweep reads it. */
+    private int writingSince;
+    /** Set by the thread that writes the answer; read by the one that reports a failed request. */
+    private volatile boolean outputBroken;
+    /** Written by the thread that sends the head. */
+    private volatile int status = -1;
+    /** Written by the thread of the handler, if this is not the fiber: it finds itself here, or is not inside. */
+    private volatile @Nullable Thread elsewhere;
+    /** Set by the handler; the fiber of the connection reads it after that has ended. */
+    private volatile @Nullable Next next;
+
+    /** Serves a connection after its last request. */
+    @FunctionalInterface
+    public interface Next {
+        /**
+         * Serves the connection, in another protocol, up to its end.
+         *
+         * @throws IOException if the connection breaks off
+         */
+        void serve() throws IOException;
+    }
+
+    /** A step that may have to wait for the client. */
+    private interface Write {
+        void write() throws IOException;
+    }
+
+    /** The content of the answer. It is written in pieces, so that a client that reads slowly but steadily gets all of it. */
+    private final class Output extends OutputStream {
+        private OutputStream target() throws IOException {
+            if (body == null) {
+                throw new IOException("the headers of the answer must be sent before its content");
+            }
+            return body;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[]{(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            Objects.checkFromIndexSize(offset, length, bytes.length);
+            for (var at = 0; at < length; at += PIECE) {
+                var from = offset + at;
+                var piece = Math.min(PIECE, length - at);
+                waiting(() -> target().write(bytes, from, piece));
+                sentBytes += piece;
+            }
+        }
+
+        @Override
+        public void flush() throws IOException {
+            waiting(() -> target().flush());
+        }
+
+        @Override
+        public void close() throws IOException {
+            waiting(() -> target().close());
+        }
+    }
+
+    /**
+     * Makes an exchange.
+     *
+     * @param connection the connection
+     * @param head the head of the request
+     * @param content the content of the request; null if it has none
+     * @param responder sends the answer
+     */
+    public ServedExchange(HttpConnection connection, HttpHead head, @Nullable HttpContent content,
+            HttpResponder responder) {
+        this.connection = connection;
+        this.head = head;
+        this.content = content;
+        this.responder = responder;
+        began = connection.now();
+    }
+
+    // ---- For servers. ----
+
+    /**
+     * Returns the connection.
+     *
+     * @return the connection of the request
+     */
+    public HttpConnection connection() {
+        return connection;
+    }
+
+    /**
+     * Returns the head of the request.
+     *
+     * @return the head, as it was sent
+     */
+    public HttpHead head() {
+        return head;
+    }
+
+    @Nullable HttpContent content() {
+        return content;
+    }
+
+    /**
+     * Returns when the request began.
+     *
+     * @return the time, by the clock of the server
+     */
+    public long began() {
+        return began;
+    }
+
+    /**
+     * Returns how many bytes of the answer's content were sent.
+     *
+     * @return the number
+     */
+    public long sentBytes() {
+        return sentBytes;
+    }
+
+    /**
+     * Makes an answer with the status 204 end HTTP on this connection: its status becomes 101.
+     *
+     * @param protocol serves the connection then
+     */
+    public void switchTo(Next protocol) {
+        next = protocol;
+    }
+
+    /** Returns what serves the connection after the answer; null if the next request does. */
+    @Nullable Next next() {
+        return status == SWITCHING_PROTOCOLS ? next : null;
+    }
+
+    void target(URI parsed) {
+        uri = parsed;
+    }
+
+    void parameters(Map<String, String> values) {
+        parameters = values;
+    }
+
+    boolean isHead() {
+        return head.method().equals("HEAD");
+    }
+
+    boolean hasBegun() {
+        return status != -1;
+    }
+
+    /** Returns whether a write has failed, so that the client has caused a failure. */
+    boolean isOutputBroken() {
+        return outputBroken;
+    }
+
+    /** Sets the thread on which the handler runs instead of the fiber; null if it does not run. */
+    void setThread(@Nullable Thread thread) {
+        elsewhere = thread;
+    }
+
+    /**
+     * Returns whether a thread runs the handler, apart from the fiber of the request.
+     *
+     * @param thread the thread
+     * @return whether it does
+     */
+    public boolean isOn(Thread thread) {
+        return elsewhere == thread;
+    }
+
+    /**
+     * Returns why the connection must be closed.
+     *
+     * @param now the current tick
+     * @return what the client does not do; null if it does all it should
+     */
+    public @Nullable String late(int now) {
+        if (connection.service().isLateWriter((int) WRITING_SINCE.getOpaque(this), now)) {
+            return "the client did not read for its writeLimit";
+        }
+        return content != null && content.isLate(now)
+                ? "nothing came of the content for its readLimit"
+                : null;
+    }
+
+    private void waiting(Write write) throws IOException {
+        WRITING_SINCE.setOpaque(this, connection.service().tick());
+        try {
+            write.write();
+        } catch (IOException | RuntimeException e) {
+            outputBroken = true;
+            throw e;
+        } finally {
+            WRITING_SINCE.setOpaque(this, 0);
+        }
+    }
+
+    private void begin(int code, long length) throws IOException {
+        if (hasBegun()) {
+            throw new IOException("the headers of the answer have been sent already");
+        }
+        var switches = next != null && code == 204; // a filter may have put another answer in its place
+        status = switches ? SWITCHING_PROTOCOLS : code;
+        if (!switches && (connection.closesSoon() || (content != null && content.isBroken()))) {
+            responseHeaders.set("Connection", "close");
+        }
+        body = responder.begin(status, responseHeaders, length);
+    }
+
+    /** Ends the answer. Throws an exception if it is not complete. */
+    void finish() throws IOException {
+        responder.finish();
+    }
+
+    /** Returns whether the connection must end with the answer. */
+    boolean closes() {
+        return responder.closes();
+    }
+
+    // ---- What handlers use. ----
+
+    @Override
+    public String getRequestMethod() {
+        return head.method();
+    }
+
+    @Override
+    public URI getRequestURI() {
+        var parsed = uri;
+        if (parsed == null) {
+            parsed = URI.create(head.target());
+            uri = parsed;
+        }
+        return parsed;
+    }
+
+    @Override
+    public String getProtocol() {
+        return head.protocol();
+    }
+
+    @Override
+    public HeaderList getRequestHeaders() {
+        return head.headers();
+    }
+
+    @Override
+    public InputStream getRequestBody() {
+        return content == null ? InputStream.nullInputStream() : content;
+    }
+
+    @Override
+    public InetSocketAddress getRemoteAddress() {
+        return connection.peer();
+    }
+
+    @Override
+    public InetSocketAddress getLocalAddress() {
+        return connection.local();
+    }
+
+    @Override
+    public HttpHeaders getResponseHeaders() {
+        return responseHeaders;
+    }
+
+    HeaderList answerHeaders() {
+        return responseHeaders;
+    }
+
+    @Override
+    public void sendResponseHeaders(int code, long length) throws IOException {
+        waiting(() -> begin(code, length));
+    }
+
+    @Override
+    public OutputStream getResponseBody() {
+        return out;
+    }
+
+    @Override
+    public int getResponseCode() {
+        return status;
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (body != null) {
+                out.close();
+            }
+        } catch (IOException broken) {
+            outputBroken = true; // the end of the request finds that its answer is not whole
+        }
+    }
+
+    // ---- The call of a route. ----
+
+    @Override
+    public HttpExchange exchange() {
+        return this;
+    }
+
+    @Override
+    public String path() {
+        var target = head.target();
+        if (uri != null) {
+            return uri.getRawPath();
+        }
+        var query = target.indexOf('?');
+        return query < 0 ? target : target.substring(0, query);
+    }
+
+    @Override
+    public String parameter(String name) {
+        var value = parameters.get(Objects.requireNonNull(name, "name"));
+        if (value == null) {
+            throw new IllegalArgumentException(
+                    "the route has no part {" + name + "}; it has " + parameters.keySet());
+        }
+        return value;
+    }
+
+    @Override
+    public <T> Optional<T> attribute(Class<T> type) {
+        Objects.requireNonNull(type, "type");
+        return attributes == null ? Optional.empty() : Optional.ofNullable(type.cast(attributes.get(type)));
+    }
+
+    @Override
+    public <T> void put(Class<T> type, T value) {
+        Objects.requireNonNull(type, "type");
+        if (attributes == null) {
+            attributes = new HashMap<>(4);
+        }
+        attributes.put(type, Objects.requireNonNull(value, "value"));
+    }
+
+    @Override
+    public List<X509Certificate> certificates() {
+        return connection.certificates();
+    }
+
+    @Override
+    public byte[] bytes() throws IOException {
+        return getRequestBody().readAllBytes();
+    }
+
+    @Override
+    public String toString() {
+        return method() + " " + path();
+    }
+}
