@@ -18,7 +18,6 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.fibry.web {
     requires transitive io.fibry;
-    requires transitive jdk.httpserver;
     requires org.slf4j;
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;

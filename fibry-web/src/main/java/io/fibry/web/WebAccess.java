@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param method the method as it was sent; empty if the request was not well formed
  * @param target the path and the query as they were sent; empty if the request was not well formed
  * @param protocol the version, for example {@code HTTP/1.1}
- * @param headers the headers of the request, by names whose first letter is a capital: {@code User-agent}
+ * @param headers the headers of the request, by names, in upper or lower case
  * @param status the status of the answer; 0 if there was none
  * @param bytes the length of the content that was sent
  * @param isWhole whether the answer was sent to its end

@@ -4,7 +4,7 @@ import io.fibry.ActorBuilder;
 import io.fibry.ActorSystem;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
-import io.fibry.web.internal.WebListener;
+import io.fibry.web.internal.WebSite;
 
 /**
  * Starts web servers, which serve HTTP/1.1, HTTP/2 and web sockets on one port.
@@ -58,6 +58,6 @@ public final class WebServer {
      * @throws java.io.UncheckedIOException if the address cannot be used
      */
     public static Server start(ActorBuilder builder, WebOptions options, HttpRoutes routes) {
-        return WebListener.start(builder, options, routes);
+        return WebSite.start(builder, options, routes);
     }
 }

@@ -346,7 +346,7 @@ public class HttpConnection {
      * @param served the request
      * @param isWhole whether the answer was sent to its end
      */
-    protected void answered(ServedExchange served, boolean isWhole) {
+    public void answered(ServedExchange served, boolean isWhole) {
         // fibry-web keeps a log
     }
 
@@ -387,10 +387,13 @@ public class HttpConnection {
      *
      * @throws IOException if the connection breaks off
      */
-    protected final void linger() throws IOException {
+    public final void linger() throws IOException {
         leaves();
         secured.shutdownOutput();
-        input().skipNBytes(UNREAD_BYTES);
+        var bytes = new byte[8_192];
+        for (int left = UNREAD_BYTES, count = 0; left > 0 && count >= 0; left -= count) {
+            count = input().read(bytes);
+        }
     }
 
     /** Gives the client a moment to read the last answer, after which the connection is cut. */

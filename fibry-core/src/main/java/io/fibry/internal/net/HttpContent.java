@@ -123,20 +123,18 @@ public final class HttpContent extends BlockInput {
     }
 
     /**
-     * Reads up to the end. Returns false if there are more bytes than the given number, or if the end cannot be
-     * reached.
+     * Reads and discards what is left, without the limit of its length.
+     *
+     * @param most after how many bytes to give up
+     * @return whether the end was found
+     * @throws IOException if the content broke off, or takes too long
      */
-    boolean discard(int most) throws IOException {
+    public boolean discard(int most) throws IOException {
+        left = Long.MAX_VALUE;
         var bytes = new byte[8_192];
         for (var unread = most; !ended && !broken && unread > 0;) {
             unread -= Math.max(0, read(bytes));
         }
         return ended;
-    }
-
-    /** Reads and discards content without its limit, so that a client that is still sending gets to read its answer. */
-    void discardRefused(int most) throws IOException {
-        left = Long.MAX_VALUE;
-        discard(most);
     }
 }

@@ -68,7 +68,7 @@ final class HttpReply {
         problem(status, text);
         var content = exchange.content();
         if (content != null && !content.isBroken()) {
-            content.discardRefused(DISCARDED_BYTES);
+            content.discard(DISCARDED_BYTES); // a client that is still sending gets to read its answer
         }
     }
 

@@ -72,6 +72,8 @@ public final class HttpService implements Service {
     /** A connection is listed before its fiber reads {@link #stopping}; a stopper reads this after it has set that. */
     private final Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
     /** Set once, before the first connection is accepted. */
+    private @Nullable ActorScope crew;
+    /** Set once, before the first connection is accepted. */
     private @Nullable HttpPlace place;
     /** Set once, before the first connection is accepted. */
     private @Nullable Cancellable sweep;
@@ -222,14 +224,15 @@ public final class HttpService implements Service {
     // ---- Its connections. ----
 
     @Override
-    public void begin(ActorScope crew) {
-        place = new HttpPlace(runsInPlace ? null : crew.anonymous());
+    public void begin(ActorScope theCrew) {
+        crew = theCrew;
+        place = new HttpPlace(runsInPlace ? null : theCrew.anonymous());
         sweep = Ticks.start(time, tickNanos, this::sweep);
     }
 
     @Override
-    public void start(ActorScope crew, TcpConnection connection) {
-        crew.named(connection.name()).strategy(Strategies.WAITERS).onFailure(FailurePolicy.stop())
+    public void start(ActorScope theCrew, TcpConnection connection) {
+        theCrew.named(connection.name()).strategy(Strategies.WAITERS).onFailure(FailurePolicy.stop())
                 .onExit(connection::ended)
                 .newReceivingActor(context -> connection.work(socket -> serve(connection, socket)));
     }
@@ -274,8 +277,17 @@ public final class HttpService implements Service {
     }
 
     @Override
-    public Counters counters(ActorScope crew) {
+    public Counters counters(ActorScope theCrew) {
         return new Counters(handled.sum(), failed.sum(), 0, 0, refused.sum(), 0);
+    }
+
+    /**
+     * Returns the scope of the server's actors.
+     *
+     * @return the crew
+     */
+    public ActorScope crew() {
+        return Objects.requireNonNull(crew, "the server has not begun");
     }
 
     /**

@@ -195,8 +195,12 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         return outputBroken;
     }
 
-    /** Sets the thread on which the handler runs instead of the fiber; null if it does not run. */
-    void setThread(@Nullable Thread thread) {
+    /**
+     * Sets the thread on which the handler runs, if this is not the fiber of the connection.
+     *
+     * @param thread the thread; null if it does not run
+     */
+    public void setThread(@Nullable Thread thread) {
         elsewhere = thread;
     }
 
@@ -249,8 +253,12 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         body = responder.begin(status, responseHeaders, length);
     }
 
-    /** Ends the answer. Throws an exception if it is not complete. */
-    void finish() throws IOException {
+    /**
+     * Ends the answer.
+     *
+     * @throws IOException if it is not complete
+     */
+    public void finish() throws IOException {
         responder.finish();
     }
 

@@ -1,71 +1,39 @@
 package io.fibry.web.internal;
 
-import com.sun.net.httpserver.Headers;
 import io.fibry.internal.log.Logs;
+import io.fibry.internal.net.ServedExchange;
 import io.fibry.web.WebAccess;
 import io.fibry.web.WebAccessListener;
-import java.io.FilterOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 
-/** What a listener learns of one request. The fiber of the request uses it, and the thread that writes the answer. */
+/** Tells a listener of a request that has been answered. */
 final class AccessRecord {
     private static final Logger LOG = Logs.of("io.fibry.web");
 
-    private final WebAccessListener listener;
-    private final Instant began;
-    private final long beganNanos;
-    private final InetSocketAddress peer;
-    private long bytes;
-
-    AccessRecord(WebAccessListener listener, Instant began, long beganNanos, InetSocketAddress peer) {
-        this.listener = listener;
-        this.began = began;
-        this.beganNanos = beganNanos;
-        this.peer = peer;
+    private AccessRecord() {
     }
 
-    /** Counts what is written to a stream. */
-    OutputStream counting(OutputStream out) {
-        return new FilterOutputStream(out) {
-            @Override
-            public void write(int b) throws IOException {
-                out.write(b);
-                bytes++;
-            }
-
-            @Override
-            public void write(byte[] content, int offset, int length) throws IOException {
-                out.write(content, offset, length);
-                bytes += length;
-            }
-
-            @Override
-            public void close() throws IOException {
-                out.close();
-            }
-        };
-    }
-
-    /** Counts content that was sent in another way. */
-    void sent(long count) {
-        bytes += count;
-    }
-
-    /** Tells the listener of the end. */
-    void end(String method, String target, String protocol, Headers headers, int status, boolean isWhole,
-            long now) {
+    static void tell(WebAccessListener listener, ServedExchange exchange, boolean isWhole) {
+        var time = exchange.connection().service().time();
+        var took = Duration.ofNanos(time.nanoTime() - exchange.began());
+        var head = exchange.head();
+        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        head.headers()
+                .forEach((name, value) -> headers.computeIfAbsent(name, n -> new ArrayList<>(1)).add(value));
         try {
-            listener.answered(
-                    new WebAccess(began, Duration.ofNanos(now - beganNanos), peer, method, target, protocol,
-                            Collections.unmodifiableMap(headers), Math.max(0, status), bytes, isWhole));
+            listener.answered(new WebAccess(time.clock().instant().minus(took), took,
+                    exchange.getRemoteAddress(), head.method(), head.target(), head.protocol(),
+                    Collections.unmodifiableMap(headers), Math.max(0, exchange.getResponseCode()),
+                    exchange.sentBytes(), isWhole));
         } catch (Exception | StackOverflowError | AssertionError failure) {
-            LOG.error("the listener of requests failed on {} {}", method, peer, failure);
+            LOG.error("the listener of requests failed on {} {}", head.method(), exchange.getRemoteAddress(),
+                    failure);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.net.HttpHead;
 import io.fibry.net.HttpProblem;
 import io.fibry.web.WebOptions;
 import io.helidon.common.context.Context;
@@ -55,9 +56,9 @@ final class Engine implements ListenerContext, Router {
     private final Http2Upgrader upgrader;
     private final Http2ConnectionSelector http2;
 
-    Engine(WebOptions options, HttpRouting routing) {
+    Engine(WebOptions options) {
         this.options = options;
-        this.routing = routing;
+        routing = new Requests();
         // Without this limit Helidon reads a whole chunk at once, however long it is.
         config = ListenerConfig.builder().maxPayloadSize(options.http().bodyBytes()).buildPrototype();
         var longest = mostHeaderBytes();
@@ -77,14 +78,13 @@ final class Engine implements ListenerContext, Router {
      * Makes the HTTP/2 side of a connection whose client has asked for HTTP/2 in HTTP/1.1. That request is the first
      * one.
      */
-    ServerConnection upgrade(WebConnection connection, Http1Head head) {
+    ServerConnection upgrade(Http2Connection connection, HttpHead head) {
         var headers = WritableHeaders.create();
-        head.headers().forEach((name, values) -> {
+        head.headers().forEach((name, value) -> {
             if (!Requests.OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT))) {
-                headers.add(HeaderValues.create(HeaderNames.create(name), values));
+                headers.add(HeaderValues.create(HeaderNames.create(name), value));
             }
         });
-        connection.becomesHttp2(true);
         try {
             return upgrader.upgrade(connection, HttpPrologue.create(head.protocol(), "HTTP", "1.1",
                     Method.create(head.method()), head.target(), false), headers);
@@ -94,8 +94,7 @@ final class Engine implements ListenerContext, Router {
     }
 
     /** Makes the HTTP/2 side of a connection. */
-    ServerConnection http2(WebConnection connection) {
-        connection.becomesHttp2(false);
+    ServerConnection http2(Http2Connection connection) {
         return http2.connection(connection);
     }
 

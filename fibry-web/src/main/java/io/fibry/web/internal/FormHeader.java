@@ -1,5 +1,6 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.net.HttpHead;
 import io.fibry.net.HttpProblem;
 import java.util.HashMap;
 import java.util.Locale;
@@ -45,7 +46,7 @@ record FormHeader(String value, Map<String, String> parameters) {
                 break; // it ends with a semicolon
             }
             var equals = header.indexOf('=', at);
-            if (equals <= at || !Http1Lines.isToken(header.substring(at, equals), equals - at)) {
+            if (equals <= at || !HttpHead.isToken(header.substring(at, equals), equals - at)) {
                 throw MultipartInput.malformed("a parameter of a header has no name");
             }
             var name = header.substring(at, equals).toLowerCase(Locale.ROOT);

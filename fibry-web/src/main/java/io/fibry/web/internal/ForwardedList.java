@@ -1,5 +1,6 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.net.HttpHead;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.List;
@@ -125,7 +126,7 @@ public final class ForwardedList {
             var name = element.substring(at, equals).strip();
             var value = new StringBuilder();
             var end = value(element, equals + 1, value);
-            if (end < 0 || !Http1Lines.isToken(name, name.length())
+            if (end < 0 || !HttpHead.isToken(name, name.length())
                     || pairs.put(name.toLowerCase(Locale.ROOT), value.toString()) != null) {
                 return Map.of();
             }

@@ -1,7 +1,8 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.net.HttpInput;
 import io.fibry.web.WebSocketClose;
-import io.helidon.common.buffers.DataReader;
+import java.io.IOException;
 
 /** Reads the frames of a client, and refuses the frames that a client must not send. */
 final class FrameReader {
@@ -16,10 +17,10 @@ final class FrameReader {
     private static final int LONGEST_CONTROL = 125;
     private static final int MASK_BYTES = 4;
 
-    private final DataReader in;
+    private final HttpInput in;
     private final boolean inflates;
 
-    FrameReader(DataReader in, boolean inflates) {
+    FrameReader(HttpInput in, boolean inflates) {
         this.in = in;
         this.inflates = inflates;
     }
@@ -29,8 +30,8 @@ final class FrameReader {
      *
      * @param most how long the payload of a frame may be that is not a control frame
      */
-    Frame read(long most) throws Violation {
-        var first = in.read();
+    Frame read(long most) throws Violation, IOException {
+        var first = in.next();
         var opcode = first & OPCODE;
         var isLast = (first & LAST) != 0;
         var isCompressed = inflates && (first & RESERVED) == COMPRESSED
@@ -41,7 +42,7 @@ final class FrameReader {
         if (opcode > Frame.PONG || (opcode > Frame.BINARY && opcode < Frame.CLOSE)) {
             throw broken("there is no opcode " + opcode);
         }
-        var second = in.read();
+        var second = in.next();
         if ((second & MASKED) == 0) {
             throw broken("a client's frames must be masked");
         }
@@ -53,15 +54,15 @@ final class FrameReader {
         } else if (length > most) {
             throw new Violation(WebSocketClose.TOO_BIG, "the message is too long");
         }
-        var mask = in.readBytes(MASK_BYTES);
-        var payload = length == 0 ? new byte[0] : payload((int) length);
+        var mask = in.exactly(MASK_BYTES);
+        var payload = length == 0 ? new byte[0] : in.exactly((int) length);
         for (var i = 0; i < payload.length; i++) {
             payload[i] ^= mask[i % MASK_BYTES];
         }
         return new Frame(opcode, isLast, isCompressed, payload);
     }
 
-    private long length(int marker) throws Violation {
+    private long length(int marker) throws Violation, IOException {
         if (marker < LENGTH_IN_2_BYTES) {
             return marker;
         }
@@ -72,18 +73,12 @@ final class FrameReader {
         return length;
     }
 
-    private long number(int bytes) {
+    private long number(int bytes) throws IOException {
         var number = 0L;
         for (var i = 0; i < bytes; i++) {
-            number = (number << Byte.SIZE) | (in.read() & 0xFF);
+            number = (number << Byte.SIZE) | (in.next() & 0xFF);
         }
         return number;
-    }
-
-    /** Reads a payload into an array that is no longer than what has come, whatever length the frame announces. */
-    private byte[] payload(int length) {
-        in.getBuffer(length);
-        return in.readBytes(length);
     }
 
     private static Violation broken(String why) {

@@ -1,5 +1,7 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.net.HttpHead;
+import io.fibry.internal.net.ServedExchange;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
@@ -10,7 +12,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -40,8 +41,9 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
      * @throws Exception what the route's opener throws, or an {@link HttpProblem} if the request is not well formed
      */
     public static HttpAnswer answer(WebSocketRoute route, HttpCall call) throws Exception {
-        if (!(call.exchange() instanceof Exchange exchange)
-                || !exchange.getProtocol().equals(Incoming.HTTP_1_1)
+        if (!(call.exchange() instanceof ServedExchange exchange)
+                || !(exchange.connection() instanceof WebConnection connection)
+                || !exchange.getProtocol().equals(HttpHead.HTTP_1_1)
                 || !call.method().equals("GET")
                 || !words(call, "Upgrade").anyMatch("websocket"::equalsIgnoreCase)
                 || !words(call, "Connection").anyMatch("upgrade"::equalsIgnoreCase)) {
@@ -60,7 +62,8 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
         var deflate = route.options().deflate().flatMap(
                 settings -> DeflateOffer.best(call.headers("Sec-WebSocket-Extensions"),
                         settings.keepsContext()));
-        exchange.accept(new Handshake(route, handler, call, protocol, deflate));
+        var handshake = new Handshake(route, handler, call, protocol, deflate);
+        exchange.switchTo(() -> connection.open(handshake));
         var answer = HttpAnswer.empty(204) // the status becomes 101
                 .header("Upgrade", "websocket").header("Connection", "Upgrade")
                 .header("Sec-WebSocket-Accept", accept);
@@ -71,7 +74,7 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
     }
 
     private static Stream<String> words(HttpCall call, String header) {
-        return call.exchange().getRequestHeaders().getOrDefault(header, List.of()).stream()
+        return call.headers(header).stream()
                 .flatMap(line -> Arrays.stream(line.split(","))).map(String::strip);
     }
 

@@ -1,6 +1,7 @@
 package io.fibry.web.internal;
 
-import com.sun.net.httpserver.Headers;
+import io.fibry.internal.net.HeaderList;
+import io.fibry.internal.net.HttpResponder;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Status;
@@ -15,7 +16,7 @@ import java.io.UncheckedIOException;
 import java.util.Locale;
 
 /** Answers in HTTP/2. */
-final class Http2Responder implements Responder {
+final class Http2Responder implements HttpResponder {
     private static final int BUFFER = 8_192;
     private final RoutingResponse response;
     private final LiteralHeaders literals;
@@ -44,14 +45,9 @@ final class Http2Responder implements Responder {
     }
 
     @Override
-    public OutputStream begin(int status, Headers headers, long length) throws IOException {
-        headers.forEach((name, values) -> {
-            if (!values.isEmpty() && !LiteralHeaders.isLong(values.getFirst())
-                    && !Requests.OF_CONNECTIONS.contains(name.toLowerCase(Locale.ROOT))) {
-                response.header(HeaderValues.create(HeaderNames.create(name), values.getFirst()));
-            }
-        });
-        literals.put(stream, headers);
+    public OutputStream begin(int status, HeaderList headers, long length) throws IOException {
+        literals.put(stream, headers,
+                (name, value) -> response.header(HeaderValues.create(HeaderNames.create(name), value)));
         response.status(Status.create(status));
         if (length < 0) {
             write(() -> response.send(new byte[0]));

@@ -1,11 +1,13 @@
 package io.fibry.web.internal;
 
-import com.sun.net.httpserver.Headers;
+import io.fibry.internal.net.HeaderList;
 import io.helidon.common.buffers.BufferData;
 import java.io.ByteArrayOutputStream;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 
 /**
  * The headers of answers of one HTTP/2 connection that Helidon 4.3.1 does not send: the second and further values of a
@@ -24,29 +26,26 @@ final class LiteralHeaders {
 
     private final Map<Integer, byte[]> waiting = new ConcurrentHashMap<>();
 
-    /** Remembers the values that Helidon would leave out. Called before the head of the answer is sent. */
-    void put(int stream, Headers headers) {
+    /** Passes on the values that Helidon sends, and remembers the others. Called before the head of the answer is sent. */
+    void put(int stream, HeaderList headers, BiConsumer<String, String> sent) {
         var fields = new ByteArrayOutputStream();
-        headers.forEach((name, values) -> {
+        var seen = new HashSet<String>();
+        headers.forEach((name, value) -> {
             var lowerCase = name.toLowerCase(Locale.ROOT);
-            if (!Requests.OF_CONNECTIONS.contains(lowerCase)) {
-                for (var i = 0; i < values.size(); i++) {
-                    if (i > 0 || isLong(values.get(i))) {
-                        fields.write(NEVER_INDEXED);
-                        HeaderBlock.string(fields, lowerCase);
-                        HeaderBlock.string(fields, values.get(i));
-                    }
-                }
+            if (Requests.OF_CONNECTIONS.contains(lowerCase)) {
+                return;
+            }
+            if (seen.add(lowerCase) && value.length() <= LONGEST_IN_TABLE) {
+                sent.accept(name, value);
+            } else {
+                fields.write(NEVER_INDEXED);
+                HeaderBlock.string(fields, lowerCase);
+                HeaderBlock.string(fields, value);
             }
         });
         if (fields.size() > 0) {
             waiting.put(stream, fields.toByteArray());
         }
-    }
-
-    /** Tells whether a value does not belong into a table. */
-    static boolean isLong(String value) {
-        return value.length() > LONGEST_IN_TABLE;
     }
 
     /** Forgets the values of an answer that has ended. */

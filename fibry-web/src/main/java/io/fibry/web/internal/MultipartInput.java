@@ -1,5 +1,6 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.net.HttpHead;
 import io.fibry.internal.net.BlockInput;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
@@ -122,7 +123,7 @@ public final class MultipartInput {
         for (var line = line(left); !line.isEmpty(); line = line(left)) {
             left -= line.length();
             var colon = line.indexOf(':');
-            if (colon <= 0 || !Http1Lines.isToken(line, colon) || headers.size() == MOST_HEADERS) {
+            if (colon <= 0 || !HttpHead.isToken(line, colon) || headers.size() == MOST_HEADERS) {
                 throw malformed("the headers of a part are not well formed, or too many");
             }
             if (headers.put(line.substring(0, colon).toLowerCase(Locale.ROOT),

@@ -1,8 +1,11 @@
 package io.fibry.web.internal;
 
-import com.sun.net.httpserver.Headers;
 import io.fibry.internal.log.Logs;
-import io.fibry.internal.net.HttpDesk;
+import io.fibry.internal.net.HeaderList;
+import io.fibry.internal.net.HttpContent;
+import io.fibry.internal.net.HttpHead;
+import io.fibry.internal.net.ServedExchange;
+import io.fibry.net.HttpProblem;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.http.HttpRouting;
@@ -11,8 +14,8 @@ import io.helidon.webserver.http.RoutingRequest;
 import io.helidon.webserver.http.RoutingResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /** Passes all requests of HTTP/2 from Helidon to fibry-core. */
@@ -22,13 +25,9 @@ final class Requests implements HttpRouting {
             Set.of("connection", "keep-alive", "transfer-encoding", "upgrade", "proxy-connection");
 
     private static final Logger LOG = Logs.of("io.fibry.web");
+    private static final String HTTP_2 = "HTTP/2";
 
-    private final HttpDesk desk;
     private final HttpSecurity security = HttpSecurity.create();
-
-    Requests(HttpDesk desk) {
-        this.desk = desk;
-    }
 
     @Override
     public HttpSecurity security() {
@@ -37,67 +36,74 @@ final class Requests implements HttpRouting {
 
     @Override
     public void route(ConnectionContext context, RoutingRequest request, RoutingResponse response) {
-        var connection = (WebConnection) context;
+        var http2 = (Http2Connection) context;
         try {
-            var exchange =
-                    new Exchange(connection, incoming(connection, request), new Http2Responder(response,
-                            connection.literalHeaders(), request.id()));
-            connection.begins(request.id(), exchange);
-            try {
-                answer(exchange);
-                exchange.skipContent();
-            } finally {
-                connection.ends(request.id());
-            }
+            answer(http2, request, new Http2Responder(response, http2.literalHeaders(), request.id()));
         } catch (IOException | UncheckedIOException e) {
             throw new CloseConnectionException("the answer broke off", e);
         } catch (RuntimeException e) {
             // Otherwise Helidon would neither answer the request nor reset its stream.
-            LOG.warn("{}: a request failed outside its handler: {}", connection.name(),
-                    e.getClass().getName());
-            LOG.debug("{}: stream {}", connection.name(), request.id(), e);
+            LOG.warn("{}: a request failed outside its handler: {}", http2, e.getClass().getName());
+            LOG.debug("{}: stream {}", http2, request.id(), e);
             throw new CloseConnectionException("the answer broke off", e);
         }
     }
 
-    private void answer(Exchange exchange) throws IOException {
+    private static void answer(Http2Connection http2, RoutingRequest request, Http2Responder responder)
+            throws IOException {
+        var connection = http2.connection();
+        var head = head(request);
+        var received = head.contentLength() == 0 ? null
+                : new Http2Content(request.content()::inputStream, Math.max(0, head.contentLength()),
+                        () -> http2.flaw(request.id()));
+        var content = received == null ? null : new HttpContent(received, connection.service());
+        var exchange = new ServedExchange(connection, head, content, responder);
+        exchange.setThread(Thread.currentThread());
+        http2.begins(request.id(), exchange, received);
         var isWhole = false;
         try {
-            if (exchange.isRefused()) {
-                desk.countRefused();
+            var flaw = http2.flaw(request.id()).orElse(head.target().startsWith("/")
+                    || head.target().equals("*") ? "" : "the target of the request is not well formed");
+            if (flaw.isEmpty()) {
+                connection.service().serve(exchange);
             } else {
-                desk.serve(exchange);
+                connection.service().refuse(exchange, new HttpProblem(400, flaw));
             }
             exchange.finish();
             isWhole = true;
+            skip(content);
         } finally {
-            exchange.record(isWhole);
+            http2.ends(request.id());
+            connection.answered(exchange, isWhole);
         }
     }
 
-    /** Makes a request with the headers that the checks expect, which HTTP/2 expresses in another way or not at all. */
-    private static Incoming incoming(WebConnection connection, RoutingRequest request) {
-        var headers = new Headers();
-        for (var header : request.headers()) {
-            header.allValues().forEach(value -> headers.add(header.name(), value));
+    /** Waits for the end of content that nobody reads. Helidon would do so without a limit of time. */
+    private static void skip(@Nullable HttpContent content) {
+        try {
+            if (content != null) {
+                content.discard(Integer.MAX_VALUE);
+            }
+        } catch (IOException | HttpProblem brokenOff) {
+            // nothing depends on it
         }
-        var content = request.content();
+    }
+
+    /** Makes a head with the headers that the checks expect, which HTTP/2 expresses in another way. */
+    private static HttpHead head(RoutingRequest request) {
+        var headers = new HeaderList(true);
+        for (var header : request.headers()) {
+            header.allValues().forEach(value -> headers.put(header.name(), value));
+        }
         var authority = request.authority();
-        if (authority != null && !authority.isEmpty()
-                && !headers.getOrDefault("Host", List.of()).contains(authority)) {
-            headers.add("Host", authority); // a second one if they differ, which is refused
+        if (authority != null && !authority.isEmpty() && !headers.get("Host").contains(authority)) {
+            headers.put("Host", authority); // a second one if they differ, which is refused
         }
         var length = headers.getFirst("Content-Length");
-        if (content.hasEntity() && length == null) {
-            headers.set("Transfer-Encoding", "chunked");
-        }
-        var announced = length == null ? 0 : Long.parseLong(length);
-        return new Incoming(Incoming.HTTP_2, request.prologue().method().text(), target(request), headers,
-                content.hasEntity()
-                        ? () -> new Http2Content(content.inputStream(), announced,
-                                () -> connection.flaw(request.id()))
-                        : null,
-                connection.flaw(request.id()).orElse(null));
+        var announced = length != null && HttpHead.isLength(length) ? Long.parseLong(length)
+                : HttpHead.UNKNOWN;
+        return new HttpHead(request.prologue().method().text(), target(request), HTTP_2, headers,
+                request.content().hasEntity() ? announced : 0);
     }
 
     private static String target(RoutingRequest request) {

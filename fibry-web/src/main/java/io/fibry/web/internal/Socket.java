@@ -2,10 +2,10 @@ package io.fibry.web.internal;
 
 import io.fibry.Actor;
 import io.fibry.ActorInterruptedException;
-import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.log.Logs;
+import io.fibry.internal.net.HttpInput;
 import io.fibry.internal.run.Strategies;
 import io.fibry.net.HttpCall;
 import io.fibry.web.WebMessage;
@@ -13,9 +13,8 @@ import io.fibry.web.WebSocket;
 import io.fibry.web.WebSocketClose;
 import io.fibry.web.WebSocketHandler;
 import io.fibry.web.WebSocketOptions;
-import io.helidon.common.buffers.DataReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -69,8 +68,9 @@ final class Socket implements WebSocket {
         void tell(WebSocketHandler handler) throws Exception;
     }
 
-    Socket(String name, WebConnection connection, ActorScope crew, Handshake handshake) throws IOException {
-        this.name = name;
+    Socket(WebConnection connection, Handshake handshake) throws IOException {
+        name = connection.name();
+        var crew = connection.service().crew();
         this.connection = connection;
         this.handshake = handshake;
         handler = handshake.handler();
@@ -82,7 +82,7 @@ final class Socket implements WebSocket {
         reader = crew.named(name + " reader").mailbox(MailboxPolicy.unbounded()).onExit(this::closed)
                 .newActor(this::handle);
         try {
-            actor = crew.named(name).strategy(Strategies.WAITERS).mailbox(options.outbound())
+            actor = crew.named(name + " socket").strategy(Strategies.WAITERS).mailbox(options.outbound())
                     .onExit(this::sayGoodbye).newActor(this::write);
         } catch (Throwable noActor) {
             reader.askExit();
@@ -168,7 +168,7 @@ final class Socket implements WebSocket {
 
     /** The exit hook of the writing actor. It runs whatever the reason for the stop is. */
     private void sayGoodbye() {
-        begin(connection.isStopping() ? WebListener.GOING_AWAY : reason());
+        begin(connection.isStopping() ? WebSite.GOING_AWAY : reason());
         try {
             if (deflater != null) {
                 deflater.close();
@@ -216,7 +216,7 @@ final class Socket implements WebSocket {
     // ---- Reading. ----
 
     /** Reads until the socket is closed, then ends its actors. */
-    void read(DataReader in) {
+    void read(HttpInput in) {
         try {
             tell(to -> {
                 wasOpened = true;
@@ -231,7 +231,7 @@ final class Socket implements WebSocket {
             }
         } catch (Violation violation) {
             closeBecause(violation, in);
-        } catch (UncheckedIOException | DataReader.InsufficientDataAvailableException e) {
+        } catch (IOException e) {
             LOG.debug("{}: reading: {}", name, e.toString());
         } catch (InterruptedException | ActorInterruptedException e) {
             Thread.currentThread().interrupt();
@@ -240,7 +240,7 @@ final class Socket implements WebSocket {
         }
     }
 
-    private void closeBecause(Violation violation, DataReader in) {
+    private void closeBecause(Violation violation, HttpInput in) {
         closeAfterQueued(new WebSocketClose(violation.code(), violation.reason()));
         try {
             actor.waitForExit();
@@ -267,13 +267,13 @@ final class Socket implements WebSocket {
 
     /** Reads frames until the client closes the socket. */
     private void converse(FrameReader frames, @Nullable MessageInflater inflater)
-            throws Violation, InterruptedException {
+            throws Violation, IOException, InterruptedException {
         var message = new Message(options.messageBytes(), inflater);
         while (true) {
             var frame = frames.read(message.room());
             heard();
             switch (frame.opcode()) {
-                case Frame.PING -> answer(Frame.PONG, frame.payload());
+                case Frame.PING -> writer.write(Frame.PONG, frame.payload());
                 case Frame.PONG -> {
                 }
                 case Frame.CLOSE -> {
@@ -302,14 +302,6 @@ final class Socket implements WebSocket {
         pinged = false;
     }
 
-    private void answer(int opcode, byte[] payload) {
-        try {
-            writer.write(opcode, payload);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     private void closedByClient(WebSocketClose reason) {
         begin(reason);
         try {
@@ -323,13 +315,11 @@ final class Socket implements WebSocket {
      * Reads and discards what the client still sends, so that the close frame is not lost: if unread bytes are
      * discarded by the system, it reports an error to the client.
      */
-    private void linger(DataReader in) {
+    private void linger(HttpInput in) {
         try {
-            connection.shutdownOutput();
-            while (true) {
-                in.readBuffer();
-            }
-        } catch (IOException | UncheckedIOException | DataReader.InsufficientDataAvailableException end) {
+            connection.socket().shutdownOutput();
+            in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException end) {
             LOG.debug("{}: {}", name, end.toString());
         }
     }

@@ -2,39 +2,42 @@ package io.fibry.web.internal;
 
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
-import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** Runs the requests of one HTTP/2 connection and counts them. It lives as long as the connection. */
+/** Runs the requests of one HTTP/2 connection, each as an actor on a fiber, and counts them. */
 final class StreamExecutor extends AbstractExecutorService {
-    private final Executor threads;
-    private final WebConnection connection;
+    private final Http2Connection http2;
 
-    StreamExecutor(Executor threads, WebConnection connection) {
-        this.threads = threads;
-        this.connection = connection;
+    StreamExecutor(Http2Connection http2) {
+        this.http2 = http2;
     }
 
     @Override
     public void execute(Runnable stream) {
-        connection.streamBegins();
+        http2.streamBegins();
+        var begins = false;
         try {
-            threads.execute(() -> {
+            begins = http2.connection().soon(() -> {
                 try {
                     stream.run();
                 } finally {
-                    connection.streamEnds();
+                    http2.streamEnds();
                 }
             });
-        } catch (Throwable refused) {
-            connection.streamEnds();
-            throw refused;
+        } finally {
+            if (!begins) {
+                http2.streamEnds();
+            }
+        }
+        if (!begins) {
+            throw new RejectedExecutionException("the server is being closed");
         }
     }
 
     @Override
     public void shutdown() {
-        // the threads do not belong to this executor
+        // the fibers do not belong to this executor
     }
 
     @Override

@@ -1,0 +1,227 @@
+package io.fibry.web.internal;
+
+import io.fibry.internal.log.Logs;
+import io.fibry.internal.net.HttpHead;
+import io.fibry.internal.net.ServedExchange;
+import io.helidon.common.buffers.DataReader;
+import io.helidon.common.buffers.DataWriter;
+import io.helidon.common.concurrency.limits.FixedLimit;
+import io.helidon.common.socket.HelidonSocket;
+import io.helidon.common.socket.PeerInfo;
+import io.helidon.common.socket.PlainSocket;
+import io.helidon.common.socket.SocketWriter;
+import io.helidon.common.socket.TlsSocket;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.ConnectionContext;
+import io.helidon.webserver.ListenerContext;
+import io.helidon.webserver.Router;
+import io.helidon.webserver.spi.ServerConnection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/** A connection of HTTP/2, in the form that Helidon expects. */
+final class Http2Connection implements ConnectionContext {
+    private static final Logger LOG = Logs.of("io.fibry.web");
+
+    private final WebConnection connection;
+    private final HelidonSocket socket;
+    private final CountedWriter writer;
+    private final LiteralHeaders literals = new LiteralHeaders();
+    private final Http2Frames frames;
+    private final DataReader reader;
+    private final StreamExecutor executor;
+    private final AtomicInteger active = new AtomicInteger();
+    /** The requests that are handled, by stream. */
+    private final Map<Integer, Stream> streams = new ConcurrentHashMap<>();
+
+    /** A request that is handled, and its content, if it has some. */
+    private record Stream(ServedExchange exchange, @Nullable Http2Content content) {
+        void abandon() {
+            if (content != null) {
+                content.abandon();
+            }
+        }
+    }
+
+    /** Makes the side of HTTP/2. The client may have changed to it by a request of HTTP/1.1. */
+    Http2Connection(WebConnection connection, boolean upgraded) throws IOException {
+        this.connection = connection;
+        socket = connection.socket() instanceof SSLSocket tls ? TlsSocket.server(tls, connection.name(), "")
+                : PlainSocket.server(connection.socket(), connection.name(), "");
+        writer = new CountedWriter(SocketWriter.create(socket));
+        frames = new Http2Frames(connection.input().takeBuffered(), socket, connection::now, writer::sent,
+                this::abandon, writer::grant, upgraded, connection.site().engine().mostHeaderBytes());
+        writer.answers(frames, literals);
+        reader = new DataReader(frames);
+        executor = new StreamExecutor(this);
+    }
+
+    /** Serves the connection up to its end. */
+    void serve() throws IOException {
+        serve(connection.site().engine().http2(this));
+    }
+
+    /** Takes over a connection whose first request is this one. */
+    ServedExchange.Next upgraded(HttpHead head) {
+        var server = connection.site().engine().upgrade(this, head);
+        return () -> {
+            connection.idle();
+            serve(server);
+        };
+    }
+
+    private void serve(ServerConnection server) throws IOException {
+        try {
+            server.handle(FixedLimit.create());
+        } catch (CloseConnectionException | DataReader.InsufficientDataAvailableException e) {
+            throw new IOException("the connection has ended", e);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } catch (RuntimeException e) {
+            // The frames are not well formed, and Helidon has answered with GOAWAY. Handlers run on other threads.
+            LOG.debug("{}: the client's frames are not well formed", connection.name(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        } finally {
+            streams.values().forEach(Stream::abandon);
+        }
+        connection.linger();
+    }
+
+    // ---- Its requests. ----
+
+    WebConnection connection() {
+        return connection;
+    }
+
+    LiteralHeaders literalHeaders() {
+        return literals;
+    }
+
+    /** Returns why a request must be refused, or its trailers are not well formed; empty if they are. */
+    Optional<String> flaw(int stream) {
+        return frames.flaw(stream);
+    }
+
+    void begins(int stream, ServedExchange exchange, @Nullable Http2Content content) {
+        var begun = new Stream(exchange, content);
+        streams.put(stream, begun);
+        if (frames.isReset(stream)) {
+            begun.abandon();
+        }
+    }
+
+    void ends(int stream) {
+        streams.remove(stream);
+        frames.forget(stream);
+    }
+
+    /** Ends the content of a request that the client has reset, of which Helidon does not tell its reader. */
+    private void abandon(int stream) {
+        var request = streams.get(stream);
+        if (request != null) {
+            request.abandon();
+        }
+    }
+
+    void streamBegins() {
+        active.incrementAndGet();
+        connection.busy();
+    }
+
+    void streamEnds() {
+        if (active.decrementAndGet() == 0) {
+            connection.idle();
+            if (connection.isStopping()) {
+                // The sweep closes it in a moment. Some clients discard answers that they have not read yet when they
+                // find the connection closed.
+                connection.leaves();
+            }
+        }
+    }
+
+    boolean isHandling(Thread thread) {
+        return streams.values().stream().anyMatch(stream -> stream.exchange.isOn(thread));
+    }
+
+    @Nullable String late(int now) {
+        for (var stream : streams.values()) {
+            var why = stream.exchange.late(now);
+            if (why != null) {
+                return why;
+            }
+        }
+        return null;
+    }
+
+    // ---- For Helidon. ----
+
+    @Override
+    public ListenerContext listenerContext() {
+        return connection.site().engine();
+    }
+
+    @Override
+    public ExecutorService executor() {
+        return executor;
+    }
+
+    @Override
+    public DataWriter dataWriter() {
+        return writer;
+    }
+
+    @Override
+    public DataReader dataReader() {
+        return reader;
+    }
+
+    @Override
+    public Router router() {
+        return connection.site().engine();
+    }
+
+    @Override
+    public HelidonSocket serverSocket() {
+        return socket;
+    }
+
+    @Override
+    public PeerInfo remotePeer() {
+        return socket.remotePeer();
+    }
+
+    @Override
+    public PeerInfo localPeer() {
+        return socket.localPeer();
+    }
+
+    @Override
+    public boolean isSecure() {
+        return connection.socket() instanceof SSLSocket;
+    }
+
+    @Override
+    public String socketId() {
+        return connection.name();
+    }
+
+    @Override
+    public String childSocketId() {
+        return "";
+    }
+
+    @Override
+    public String toString() {
+        return connection.name();
+    }
+}
