@@ -17,7 +17,6 @@ import org.jspecify.annotations.NullMarked;
 module io.fibry.inside {
     requires transitive io.fibry;
     // The server of the JDK, on which the embedded server of io.fibry runs.
-    requires jdk.httpserver;
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;
 

@@ -2,6 +2,7 @@ package io.fibry.net;
 
 import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
+import io.fibry.testing.Classes;
 import io.fibry.testing.Patience;
 import io.fibry.time.ManualTime;
 import java.io.FileInputStream;
@@ -26,6 +27,7 @@ final class ExhaustedChild {
     }
 
     public static void main(String[] args) throws Exception {
+        Classes.load();
         var time = new ManualTime();
         var scope = ActorSystem.configure("test").time(time).open();
         var builder = Stereotypes.with(scope.anonymous());

@@ -1,6 +1,7 @@
 package io.fibry.net;
 
 import io.fibry.Stereotypes;
+import io.fibry.testing.Classes;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -16,6 +17,7 @@ final class HttpFilesChild {
     }
 
     public static void main(String[] args) throws Exception {
+        Classes.load();
         var server = Stereotypes.def().embeddedHttpServer(HttpOptions.localPort(0), exchange -> "hello");
         try (var client = new RawHttp(server)) {
             client.get("/");

@@ -29,7 +29,6 @@ public sealed interface Inside extends AutoCloseable permits LivePage {
      * @param port the port; 0 chooses any free port
      * @return the page, which is served until it is closed
      * @throws java.io.UncheckedIOException if the port cannot be used
-     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
     static Inside open(int port) {
         return open(InsideOptions.localPort(port));
@@ -41,7 +40,6 @@ public sealed interface Inside extends AutoCloseable permits LivePage {
      * @param options where it is served, and to whom
      * @return the page, which is served until it is closed
      * @throws java.io.UncheckedIOException if the address cannot be used
-     * @throws UnsupportedOperationException if this JVM runs without the module jdk.httpserver
      */
     static Inside open(InsideOptions options) {
         return LivePage.open(options);

@@ -125,7 +125,7 @@ class AccessLogTest {
             var answer = HttpFraming.answersTo(server.port(),
                     "POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\n\r\nshort");
             assertThat(answer).startsWith("HTTP/1.1 413 ");
-            assertThat(next().isWhole()).isFalse();
+            assertThat(next().isWhole()).as("the answer was").isTrue();
             Waits.until("the connection has ended", () -> server.connections() == 0);
         }
         assertThat(events).noneMatch(Failed.class::isInstance);

@@ -3,9 +3,9 @@ package io.fibry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpExchange;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
+import io.fibry.net.HttpExchange;
 import io.fibry.net.HttpRoutes;
 import io.fibry.testing.Promise;
 import java.io.ByteArrayInputStream;

@@ -20,14 +20,6 @@ public abstract class BlockInput extends InputStream {
         return length == 0 ? 0 : readBlock(bytes, offset, length);
     }
 
-    /**
-     * Reads at least one byte, unless the stream has ended.
-     *
-     * @param bytes gets the bytes
-     * @param offset the place of the first one
-     * @param length how many there may be, at least one
-     * @return how many there are, or -1 at the end
-     * @throws IOException if the stream cannot be read
-     */
+    /** Reads at least one byte, unless the stream has ended. Returns how many bytes it has read, or -1 at the end. */
     protected abstract int readBlock(byte[] bytes, int offset, int length) throws IOException;
 }

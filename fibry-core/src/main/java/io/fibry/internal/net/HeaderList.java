@@ -19,21 +19,12 @@ public final class HeaderList implements HttpHeaders {
     private String[] fields = new String[START];
     private int size;
 
-    /**
-     * Makes headers.
-     *
-     * @param isOfRequest whether users can only read them
-     */
+    /** Makes headers. */
     public HeaderList(boolean isOfRequest) {
         this.isOfRequest = isOfRequest;
     }
 
-    /**
-     * Adds a header that is known to be well formed.
-     *
-     * @param name the name
-     * @param value the value
-     */
+    /** Adds a header that is known to be well formed. */
     public void put(String name, String value) {
         if (size == fields.length) {
             fields = Arrays.copyOf(fields, size * 2);
@@ -102,13 +93,7 @@ public final class HeaderList implements HttpHeaders {
         return values;
     }
 
-    /**
-     * Returns whether a header that is a list of words has a word.
-     *
-     * @param name the name of the header
-     * @param word the word, in small letters
-     * @return whether one of its values has the word, in upper or lower case
-     */
+    /** Returns whether a header that is a list of words has a word. */
     public boolean lists(String name, String word) {
         for (var i = 0; i < size; i += 2) {
             if (fields[i].equalsIgnoreCase(name) && Arrays.stream(fields[i + 1].split(","))

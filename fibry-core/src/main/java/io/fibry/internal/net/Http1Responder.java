@@ -22,14 +22,7 @@ final class Http1Responder implements HttpResponder {
     /** Set once, by the handler, when the answer begins. */
     private volatile @Nullable Body body;
 
-    /**
-     * Makes the answer.
-     *
-     * @param out the stream to the client
-     * @param isOld whether the client uses HTTP/1.0
-     * @param closes whether the connection ends after the answer
-     * @param isHead whether the client has requested the head alone
-     */
+    /** Makes the answer. */
     Http1Responder(OutputStream out, boolean isOld, boolean closes, boolean isHead) {
         this.out = out;
         this.isOld = isOld;

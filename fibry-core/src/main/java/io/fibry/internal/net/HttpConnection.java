@@ -47,13 +47,7 @@ public class HttpConnection {
     /** Set by the thread that cuts the connection, before the socket is closed. */
     private volatile boolean cut;
 
-    /**
-     * Makes a connection.
-     *
-     * @param service answers its requests
-     * @param tcp the connection as its actors see it
-     * @param accepted the socket
-     */
+    /** Makes a connection. */
     public HttpConnection(HttpService service, TcpConnection tcp, Socket accepted) {
         this.service = service;
         this.tcp = tcp;
@@ -65,38 +59,22 @@ public class HttpConnection {
 
     // ---- What it is. ----
 
-    /**
-     * Returns what answers the requests.
-     *
-     * @return the service of the server
-     */
+    /** Returns what answers the requests. */
     public final HttpService service() {
         return service;
     }
 
-    /**
-     * Returns the name of the connection.
-     *
-     * @return the name of its actor
-     */
+    /** Returns the name of the connection. */
     public final String name() {
         return tcp.name();
     }
 
-    /**
-     * Returns the client.
-     *
-     * @return the address of the client
-     */
+    /** Returns the client. */
     public final InetSocketAddress peer() {
         return peer;
     }
 
-    /**
-     * Sets the client, which a proxy has named.
-     *
-     * @param client the address of the client
-     */
+    /** Sets the client, which a proxy has named. */
     protected final void peer(InetSocketAddress client) {
         peer = client;
     }
@@ -117,21 +95,12 @@ public class HttpConnection {
         }
     }
 
-    /**
-     * Returns the socket.
-     *
-     * @return the socket, which encrypts if the server uses TLS
-     */
+    /** Returns the socket. */
     public final Socket socket() {
         return secured;
     }
 
-    /**
-     * Returns what the client sends.
-     *
-     * @return the input, from the first byte that was not read yet
-     * @throws IOException if the socket is closed
-     */
+    /** Returns what the client sends. */
     public final HttpInput input() throws IOException {
         var made = input;
         if (made == null) {
@@ -141,12 +110,7 @@ public class HttpConnection {
         return made;
     }
 
-    /**
-     * Returns the way to the client.
-     *
-     * @return the stream
-     * @throws IOException if the socket is closed
-     */
+    /** Returns the way to the client. */
     public final OutputStream output() throws IOException {
         var made = output;
         if (made == null) {
@@ -156,20 +120,12 @@ public class HttpConnection {
         return made;
     }
 
-    /**
-     * Returns the time.
-     *
-     * @return nanoseconds, by the clock of the server
-     */
+    /** Returns the time. */
     public final long now() {
         return service.time().nanoTime();
     }
 
-    /**
-     * Returns whether the server is being stopped.
-     *
-     * @return whether no further request is answered
-     */
+    /** Returns whether the server is being stopped. */
     public final boolean isStopping() {
         return service.isStopping();
     }
@@ -179,11 +135,7 @@ public class HttpConnection {
         return service.isStopping() || service.isFull();
     }
 
-    /**
-     * Returns whether the connection was closed by the server.
-     *
-     * @return whether it was cut
-     */
+    /** Returns whether the connection was closed by the server. */
     public final boolean isCut() {
         return cut;
     }
@@ -200,21 +152,13 @@ public class HttpConnection {
         }
     }
 
-    /**
-     * Serves the client.
-     *
-     * @throws IOException if the connection breaks off
-     */
+    /** Serves the client. */
     protected void converse() throws IOException {
         secure();
         talk();
     }
 
-    /**
-     * Begins TLS, if the server uses it.
-     *
-     * @throws IOException if the handshake fails
-     */
+    /** Begins TLS, if the server uses it. */
     protected final void secure() throws IOException {
         var tls = service.options().tls();
         if (tls.isPresent()) {
@@ -222,20 +166,12 @@ public class HttpConnection {
         }
     }
 
-    /**
-     * Prepares a socket before its handshake.
-     *
-     * @param tls the socket
-     */
+    /** Prepares a socket before its handshake. */
     protected void choosesProtocol(SSLSocket tls) {
         // HTTP/1.1 needs no choice
     }
 
-    /**
-     * Answers requests of HTTP/1.1 and HTTP/1.0.
-     *
-     * @throws IOException if the connection breaks off
-     */
+    /** Answers requests of HTTP/1.1 and HTTP/1.0. */
     protected final void talk() throws IOException {
         var in = input();
         idle();
@@ -269,12 +205,7 @@ public class HttpConnection {
         linger();
     }
 
-    /**
-     * Refuses what is not even a request. Since its end is not known, nothing after it is read.
-     *
-     * @param refusal the answer
-     * @throws IOException if the client has gone
-     */
+    /** Refuses what is not even a request. Since its end is not known, nothing after it is read. */
     protected final void refuse(HttpProblem refusal) throws IOException {
         LOG.debug("{}: {}", name(), refusal.text());
         var nothing = new HttpHead("", "", "", new HeaderList(true), 0);
@@ -330,22 +261,12 @@ public class HttpConnection {
         }
     }
 
-    /**
-     * Returns what serves the connection from a request on.
-     *
-     * @param head the request
-     * @return the other protocol; null if the request is to be answered in HTTP/1
-     */
+    /** Returns what serves the connection from a request on; null if this is answered in HTTP/1. */
     protected ServedExchange.@Nullable Next upgrade(HttpHead head) {
         return null;
     }
 
-    /**
-     * Called when a request has been answered.
-     *
-     * @param served the request
-     * @param isWhole whether the answer was sent to its end
-     */
+    /** Called when a request has been answered, up to the end of its answer or not. */
     public void answered(ServedExchange served, boolean isWhole) {
         // fibry-web keeps a log
     }
@@ -361,12 +282,7 @@ public class HttpConnection {
         idleSince = service.tick();
     }
 
-    /**
-     * Returns whether a thread runs a handler of this connection, apart from its fiber.
-     *
-     * @param thread the thread
-     * @return whether it does
-     */
+    /** Returns whether a thread runs a handler of this connection, apart from its fiber. */
     protected boolean isHandling(Thread thread) {
         var served = exchange;
         return served != null && served.isOn(thread);
@@ -384,8 +300,6 @@ public class HttpConnection {
     /**
      * Ends the output, and waits a moment for the client to end its output. If a connection is closed at once and bytes
      * of the client were not read, it is reset, and the client may lose the last answer.
-     *
-     * @throws IOException if the connection breaks off
      */
     public final void linger() throws IOException {
         leaves();
@@ -401,11 +315,7 @@ public class HttpConnection {
         leavingSince = service.tick();
     }
 
-    /**
-     * Closes the connection now, which ends all reads and writes.
-     *
-     * @param why the reason, for the log
-     */
+    /** Closes the connection now, which ends all reads and writes. */
     public final void cut(String why) {
         cut = true;
         tcp.closeWanted(why);
@@ -417,12 +327,7 @@ public class HttpConnection {
         tcp.cutSoon(why);
     }
 
-    /**
-     * Returns why the connection must be closed.
-     *
-     * @param now the current tick
-     * @return what the client does not do; null if it does all it should
-     */
+    /** Returns what the client does not do, so that the connection must be closed; null if it does all it should. */
     protected @Nullable String late(int now) {
         if (service.isLateLeaver(leavingSince, now)) {
             return "it has had its last answer";

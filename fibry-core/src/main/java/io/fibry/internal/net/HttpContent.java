@@ -46,12 +46,7 @@ public final class HttpContent extends BlockInput {
         }
     }
 
-    /**
-     * Makes the content of a request.
-     *
-     * @param in the content; a problem that it throws says that it is not well formed
-     * @param service the service of the request
-     */
+    /** Makes the content of a request. */
     public HttpContent(InputStream in, HttpService service) {
         this.in = in;
         this.service = service;
@@ -122,13 +117,7 @@ public final class HttpContent extends BlockInput {
         return count <= 0 ? 0 : Math.max(0, read(new byte[(int) Math.min(count, 8_192)]));
     }
 
-    /**
-     * Reads and discards what is left, without the limit of its length.
-     *
-     * @param most after how many bytes to give up
-     * @return whether the end was found
-     * @throws IOException if the content broke off, or takes too long
-     */
+    /** Reads and discards up to so many bytes, whatever the limit is. Returns whether the end was found. */
     public boolean discard(int most) throws IOException {
         left = Long.MAX_VALUE;
         var bytes = new byte[8_192];

@@ -22,12 +22,7 @@ public final class HttpDates {
     private HttpDates() {
     }
 
-    /**
-     * Writes a date.
-     *
-     * @param time the time
-     * @return its text
-     */
+    /** Writes a date. */
     public static String text(Instant time) {
         return FORM.format(time);
     }
@@ -43,12 +38,7 @@ public final class HttpDates {
         return known.text;
     }
 
-    /**
-     * Reads a date.
-     *
-     * @param text the text
-     * @return the time; empty if the text is no date
-     */
+    /** Reads a date. */
     public static Optional<Instant> time(String text) {
         try {
             return Optional.of(Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text)));

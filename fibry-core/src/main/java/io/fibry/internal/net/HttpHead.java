@@ -96,12 +96,7 @@ public record HttpHead(String method, String target, String protocol, HeaderList
         return encoding == null ? Long.parseLong(all.getFirst()) : UNKNOWN;
     }
 
-    /**
-     * Returns whether a value can be that of a header {@code Content-Length}.
-     *
-     * @param value the value
-     * @return whether it is a number of at most 18 digits
-     */
+    /** Returns whether a value can be that of a header {@code Content-Length}. */
     public static boolean isLength(String value) {
         for (var i = 0; i < value.length(); i++) {
             if (value.charAt(i) < '0' || value.charAt(i) > '9') {
@@ -111,13 +106,7 @@ public record HttpHead(String method, String target, String protocol, HeaderList
         return !value.isEmpty() && value.length() <= MOST_LENGTH_DIGITS;
     }
 
-    /**
-     * Returns whether the first characters of a text are a token.
-     *
-     * @param text the text
-     * @param count the number of characters
-     * @return whether there are such characters, and all of them may be part of a token
-     */
+    /** Returns whether so many first characters of a text are a token, which is not empty. */
     public static boolean isToken(String text, int count) {
         for (var i = 0; i < count; i++) {
             var c = text.charAt(i);

@@ -37,13 +37,7 @@ public final class HttpInput extends BlockInput {
         return at < end;
     }
 
-    /**
-     * Returns the next byte.
-     *
-     * @return the byte
-     * @throws EOFException if the client has ended its output
-     * @throws IOException if nothing can be read
-     */
+    /** Returns the next byte. */
     public byte next() throws IOException {
         if (at == end) {
             fill();
@@ -71,14 +65,7 @@ public final class HttpInput extends BlockInput {
         return count;
     }
 
-    /**
-     * Returns bytes, in an array that grows with what comes.
-     *
-     * @param count the number of bytes
-     * @return the bytes
-     * @throws EOFException if the client ends its output before
-     * @throws IOException if nothing can be read
-     */
+    /** Reads so many bytes, into an array that grows with what comes. */
     public byte[] exactly(int count) throws IOException {
         var bytes = readNBytes(count);
         if (bytes.length < count) {
@@ -88,11 +75,8 @@ public final class HttpInput extends BlockInput {
     }
 
     /**
-     * Returns whether the first bytes of the connection are these. It waits for as many as are needed to tell.
-     *
-     * @param expected no more bytes than the head of a request has
-     * @return whether all of them have come; none of them is taken
-     * @throws IOException if nothing can be read
+     * Returns whether the first bytes of the connection are these. It waits for as many as are needed to tell, and takes
+     * none of them.
      */
     public boolean beginsWith(byte[] expected) throws IOException {
         for (var i = 0; i < expected.length; i++) {
@@ -110,11 +94,7 @@ public final class HttpInput extends BlockInput {
         return true;
     }
 
-    /**
-     * Takes the bytes that have been read ahead.
-     *
-     * @return the bytes; the reader of the connection goes on after them
-     */
+    /** Takes the bytes that have been read ahead. */
     public byte[] takeBuffered() {
         var bytes = Arrays.copyOfRange(buffer, at, end);
         at = end;
@@ -182,12 +162,7 @@ public final class HttpInput extends BlockInput {
                 "lines of a request must end with CR LF, and be without control characters");
     }
 
-    /**
-     * Reads header lines and the empty line after them.
-     *
-     * @param mostBytes how long the lines may be in all
-     * @param mostLines how many there may be
-     */
+    /** Reads header lines and the empty line after them. */
     HeaderList headers(long mostBytes, int mostLines) throws IOException {
         var headers = new HeaderList(true);
         var left = mostBytes;

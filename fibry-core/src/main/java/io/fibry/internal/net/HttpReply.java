@@ -2,6 +2,7 @@ package io.fibry.internal.net;
 
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpBody;
+import io.fibry.net.HttpProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
@@ -68,7 +69,11 @@ final class HttpReply {
         problem(status, text);
         var content = exchange.content();
         if (content != null && !content.isBroken()) {
-            content.discard(DISCARDED_BYTES); // a client that is still sending gets to read its answer
+            try {
+                content.discard(DISCARDED_BYTES); // a client that is still sending gets to read its answer
+            } catch (IOException | HttpProblem brokenOff) {
+                // the answer has been sent, and the connection ends after it
+            }
         }
     }
 

@@ -6,27 +6,14 @@ import java.io.OutputStream;
 /** Sends an answer in one version of HTTP. */
 public interface HttpResponder {
     /**
-     * Sends the head.
-     *
-     * @param status the status
-     * @param headers the headers
-     * @param length the length of the content; -1 if there is none, 0 if it is not known
-     * @return a stream for the content, which must be closed at its end
-     * @throws IOException if the head cannot be sent
+     * Sends the head. The length is that of the content; -1 if there is none, and 0 if it is not known. Returns a stream
+     * for the content, which must be closed at its end.
      */
     OutputStream begin(int status, HeaderList headers, long length) throws IOException;
 
-    /**
-     * Ends the answer.
-     *
-     * @throws IOException if the answer is not complete
-     */
+    /** Ends the answer. Throws an exception if it is not complete. */
     void finish() throws IOException;
 
-    /**
-     * Returns whether the connection must end with the answer.
-     *
-     * @return whether it must
-     */
+    /** Returns whether the connection must end with the answer. */
     boolean closes();
 }

@@ -97,14 +97,7 @@ public final class HttpService implements Service {
     /** Makes the connections of a server. */
     @FunctionalInterface
     public interface Maker {
-        /**
-         * Makes a connection.
-         *
-         * @param service answers its requests
-         * @param tcp the connection as its actors see it
-         * @param accepted the socket
-         * @return the connection
-         */
+        /** Makes a connection. */
         HttpConnection make(HttpService service, TcpConnection tcp, Socket accepted);
     }
 
@@ -138,14 +131,7 @@ public final class HttpService implements Service {
         return (int) Math.min(Integer.MAX_VALUE / 2, Math.ceilDiv(Durations.boundedNanos(limit), tickNanos));
     }
 
-    /**
-     * Starts a server whose answers are texts.
-     *
-     * @param builder the scope of the server, and the strategy of its handlers
-     * @param options the options of the server
-     * @param handler the handler that answers
-     * @return the server
-     */
+    /** Starts a server whose answers are texts. */
     public static Server start(ActorBuilder builder, HttpOptions options,
             ReplyHandler<HttpExchange, @Nullable String> handler) {
         Objects.requireNonNull(handler, "handler");
@@ -162,14 +148,7 @@ public final class HttpService implements Service {
         });
     }
 
-    /**
-     * Starts a server with routes.
-     *
-     * @param builder the scope of the server, and the strategy of its handlers
-     * @param options the options of the server
-     * @param routes the routes that answer
-     * @return the server
-     */
+    /** Starts a server with routes. */
     public static Server start(ActorBuilder builder, HttpOptions options, HttpRoutes routes) {
         return start(builder, options, answering(routes));
     }
@@ -181,17 +160,7 @@ public final class HttpService implements Service {
                 HttpConnection::new);
     }
 
-    /**
-     * Starts a server whose connections do more than HTTP/1.
-     *
-     * @param kind the beginning of its name
-     * @param builder the scope of the server, and the strategy of its handlers
-     * @param options the options of the server
-     * @param limits further limits
-     * @param routes the routes that answer
-     * @param maker makes its connections
-     * @return the server
-     */
+    /** Starts a server whose connections do more than HTTP/1. */
     public static Server start(String kind, ActorBuilder builder, HttpOptions options, Limits limits,
             HttpRoutes routes, Maker maker) {
         return start(kind, builder, options, limits, answering(routes), maker);
@@ -281,29 +250,17 @@ public final class HttpService implements Service {
         return new Counters(handled.sum(), failed.sum(), 0, 0, refused.sum(), 0);
     }
 
-    /**
-     * Returns the scope of the server's actors.
-     *
-     * @return the crew
-     */
+    /** Returns the scope of the server's actors. */
     public ActorScope crew() {
         return Objects.requireNonNull(crew, "the server has not begun");
     }
 
-    /**
-     * Returns the options.
-     *
-     * @return the limits of requests
-     */
+    /** Returns the options. */
     public HttpOptions options() {
         return options;
     }
 
-    /**
-     * Returns the time.
-     *
-     * @return the clock of the server
-     */
+    /** Returns the time. */
     public TimeSource time() {
         return time;
     }
@@ -369,13 +326,7 @@ public final class HttpService implements Service {
         pieces.run(() -> serve(exchange));
     }
 
-    /**
-     * Refuses a request that no handler may see.
-     *
-     * @param exchange the request
-     * @param why the answer
-     * @throws IOException if the client has gone
-     */
+    /** Refuses a request that no handler may see. */
     public void refuse(ServedExchange exchange, HttpProblem why) throws IOException {
         refused.increment();
         new HttpReply(exchange, place()).refuse(why.status(), why.text());
@@ -385,12 +336,7 @@ public final class HttpService implements Service {
         return Objects.requireNonNull(place, "the server has not begun");
     }
 
-    /**
-     * Answers a request.
-     *
-     * @param exchange the request
-     * @throws IOException if the answer breaks off
-     */
+    /** Answers a request. */
     public void serve(ServedExchange exchange) throws IOException {
         var isCounted = options.requests() != Integer.MAX_VALUE;
         var hasPlace = !isCounted || active.incrementAndGet() <= options.requests();

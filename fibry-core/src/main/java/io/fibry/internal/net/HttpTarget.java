@@ -4,6 +4,7 @@ import io.fibry.net.HttpProblem;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * The check of a request's target. It must be a path (the origin form), {@code *} with OPTIONS, or the absolute form
@@ -12,7 +13,9 @@ import java.util.Locale;
  */
 final class HttpTarget {
     private static final int HIGHEST_PORT = 65_535;
-    private static final int MOST_PORT_DIGITS = 5;
+    /** A name, an address of IPv4, or one of IPv6 in brackets, and perhaps a port. */
+    private static final Pattern HOST =
+            Pattern.compile("(?:[A-Za-z0-9._~-]+|\\[[0-9A-Fa-f:.]{2,}])(?::([0-9]{1,5}))?");
 
     private HttpTarget() {
     }
@@ -94,47 +97,7 @@ final class HttpTarget {
 
     /** Returns whether this can be the value of a Host header: a name or an address, with or without a port. */
     static boolean isHost(String value) {
-        var end = value.startsWith("[") ? endOfLiteral(value) : endOfName(value);
-        return end > 0 && (end == value.length() || isPort(value, end));
-    }
-
-    private static int endOfName(String value) {
-        var i = 0;
-        while (i < value.length() && isOfName(value.charAt(i))) {
-            i++;
-        }
-        return i;
-    }
-
-    private static boolean isOfName(char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.'
-                || c == '-'
-                || c == '_' || c == '~';
-    }
-
-    /** Returns the end of an address of IPv6 in brackets, whose content is not parsed. */
-    private static int endOfLiteral(String value) {
-        var i = 1;
-        while (i < value.length() && (Character.digit(value.charAt(i), 16) >= 0 || value.charAt(i) == ':'
-                || value.charAt(i) == '.') && value.charAt(i) < 128) {
-            i++;
-        }
-        return i > 2 && i < value.length() && value.charAt(i) == ']' ? i + 1 : -1;
-    }
-
-    private static boolean isPort(String value, int colon) {
-        var digits = value.length() - colon - 1;
-        if (value.charAt(colon) != ':' || digits < 1 || digits > MOST_PORT_DIGITS) {
-            return false;
-        }
-        var port = 0;
-        for (var i = colon + 1; i < value.length(); i++) {
-            var digit = value.charAt(i) - '0';
-            if (digit < 0 || digit > 9) {
-                return false;
-            }
-            port = port * 10 + digit;
-        }
-        return port <= HIGHEST_PORT;
+        var found = HOST.matcher(value);
+        return found.matches() && (found.group(1) == null || Integer.parseInt(found.group(1)) <= HIGHEST_PORT);
     }
 }

@@ -4,19 +4,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
-import java.nio.channels.SocketChannel;
-import java.util.List;
 import java.util.Set;
-import java.util.function.BiFunction;
 import javax.net.ssl.HandshakeCompletedListener;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 
-/** A TLS socket that delegates all methods to another one. */
+/** A TLS socket that delegates to another one, which is connected and has shaken hands. */
 @SuppressWarnings("NullAway") // passes on what the JDK gives, and takes
 abstract class PassingTls extends SSLSocket {
     private final SSLSocket tls;
@@ -79,11 +75,6 @@ abstract class PassingTls extends SSLSocket {
     @Override
     public SSLSession getSession() {
         return tls.getSession();
-    }
-
-    @Override
-    public SSLSession getHandshakeSession() {
-        return tls.getHandshakeSession();
     }
 
     @Override
@@ -157,37 +148,6 @@ abstract class PassingTls extends SSLSocket {
     }
 
     @Override
-    public String getHandshakeApplicationProtocol() {
-        return tls.getHandshakeApplicationProtocol();
-    }
-
-    @Override
-    public void setHandshakeApplicationProtocolSelector(
-            BiFunction<SSLSocket, List<String>, String> selector) {
-        tls.setHandshakeApplicationProtocolSelector(selector);
-    }
-
-    @Override
-    public BiFunction<SSLSocket, List<String>, String> getHandshakeApplicationProtocolSelector() {
-        return tls.getHandshakeApplicationProtocolSelector();
-    }
-
-    @Override
-    public void connect(SocketAddress endpoint) throws IOException {
-        tls.connect(endpoint);
-    }
-
-    @Override
-    public void connect(SocketAddress endpoint, int timeout) throws IOException {
-        tls.connect(endpoint, timeout);
-    }
-
-    @Override
-    public void bind(SocketAddress address) throws IOException {
-        tls.bind(address);
-    }
-
-    @Override
     public InetAddress getInetAddress() {
         return tls.getInetAddress();
     }
@@ -205,21 +165,6 @@ abstract class PassingTls extends SSLSocket {
     @Override
     public int getLocalPort() {
         return tls.getLocalPort();
-    }
-
-    @Override
-    public SocketAddress getRemoteSocketAddress() {
-        return tls.getRemoteSocketAddress();
-    }
-
-    @Override
-    public SocketAddress getLocalSocketAddress() {
-        return tls.getLocalSocketAddress();
-    }
-
-    @Override
-    public SocketChannel getChannel() {
-        return tls.getChannel();
     }
 
     @Override
@@ -360,11 +305,6 @@ abstract class PassingTls extends SSLSocket {
     @Override
     public boolean isOutputShutdown() {
         return tls.isOutputShutdown();
-    }
-
-    @Override
-    public void setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
-        tls.setPerformancePreferences(connectionTime, latency, bandwidth);
     }
 
     @Override

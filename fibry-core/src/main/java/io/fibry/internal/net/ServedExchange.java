@@ -52,11 +52,7 @@ public final class ServedExchange implements HttpExchange, HttpCall {
     /** Serves a connection after its last request. */
     @FunctionalInterface
     public interface Next {
-        /**
-         * Serves the connection, in another protocol, up to its end.
-         *
-         * @throws IOException if the connection breaks off
-         */
+        /** Serves the connection, in another protocol, up to its end. */
         void serve() throws IOException;
     }
 
@@ -101,14 +97,7 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         }
     }
 
-    /**
-     * Makes an exchange.
-     *
-     * @param connection the connection
-     * @param head the head of the request
-     * @param content the content of the request; null if it has none
-     * @param responder sends the answer
-     */
+    /** Makes an exchange. */
     public ServedExchange(HttpConnection connection, HttpHead head, @Nullable HttpContent content,
             HttpResponder responder) {
         this.connection = connection;
@@ -120,20 +109,12 @@ public final class ServedExchange implements HttpExchange, HttpCall {
 
     // ---- For servers. ----
 
-    /**
-     * Returns the connection.
-     *
-     * @return the connection of the request
-     */
+    /** Returns the connection. */
     public HttpConnection connection() {
         return connection;
     }
 
-    /**
-     * Returns the head of the request.
-     *
-     * @return the head, as it was sent
-     */
+    /** Returns the head of the request. */
     public HttpHead head() {
         return head;
     }
@@ -142,29 +123,17 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         return content;
     }
 
-    /**
-     * Returns when the request began.
-     *
-     * @return the time, by the clock of the server
-     */
+    /** Returns when the request began. */
     public long began() {
         return began;
     }
 
-    /**
-     * Returns how many bytes of the answer's content were sent.
-     *
-     * @return the number
-     */
+    /** Returns how many bytes of the answer's content were sent. */
     public long sentBytes() {
         return sentBytes;
     }
 
-    /**
-     * Makes an answer with the status 204 end HTTP on this connection: its status becomes 101.
-     *
-     * @param protocol serves the connection then
-     */
+    /** Makes an answer with the status 204 end HTTP on this connection: its status becomes 101. */
     public void switchTo(Next protocol) {
         next = protocol;
     }
@@ -195,31 +164,17 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         return outputBroken;
     }
 
-    /**
-     * Sets the thread on which the handler runs, if this is not the fiber of the connection.
-     *
-     * @param thread the thread; null if it does not run
-     */
+    /** Sets the thread on which the handler runs, if this is not the fiber of the connection. */
     public void setThread(@Nullable Thread thread) {
         elsewhere = thread;
     }
 
-    /**
-     * Returns whether a thread runs the handler, apart from the fiber of the request.
-     *
-     * @param thread the thread
-     * @return whether it does
-     */
+    /** Returns whether a thread runs the handler, apart from the fiber of the request. */
     public boolean isOn(Thread thread) {
         return elsewhere == thread;
     }
 
-    /**
-     * Returns why the connection must be closed.
-     *
-     * @param now the current tick
-     * @return what the client does not do; null if it does all it should
-     */
+    /** Returns what the client does not do, so that the connection must be closed; null if it does all it should. */
     public @Nullable String late(int now) {
         if (connection.service().isLateWriter((int) WRITING_SINCE.getOpaque(this), now)) {
             return "the client did not read for its writeLimit";
@@ -253,11 +208,7 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         body = responder.begin(status, responseHeaders, length);
     }
 
-    /**
-     * Ends the answer.
-     *
-     * @throws IOException if it is not complete
-     */
+    /** Ends the answer. */
     public void finish() throws IOException {
         responder.finish();
     }

@@ -19,16 +19,7 @@ public final class Tcp {
     private Tcp() {
     }
 
-    /**
-     * Starts a server whose connections are read and written by a worker.
-     *
-     * @param builder determines the scope and the strategy of the actors
-     * @param options the options of the server
-     * @param silent whether I/O errors of workers are only logged at debug level
-     * @param worker the code that serves a connection
-     * @param onListening gets the port when clients can connect
-     * @return the server
-     */
+    /** Starts a server whose connections are read and written by a worker. */
     public static Server accept(ActorBuilder builder, TcpOptions options, boolean silent,
             Handler<Socket> worker, @Nullable IntConsumer onListening) {
         Objects.requireNonNull(worker, "worker");
@@ -41,18 +32,7 @@ public final class Tcp {
                 .newReceivingActor(context -> connection.work(worker::handle));
     }
 
-    /**
-     * Starts a server whose connections are read by a worker, and take messages.
-     *
-     * @param <M> type of the messages
-     * @param builder determines the scope and the strategy of the actors
-     * @param options the options of the server
-     * @param silent whether I/O errors of workers and handlers are only logged at debug level
-     * @param worker reads the connection
-     * @param handler handles a message to a connection
-     * @param onListening gets the port when clients can connect
-     * @return the server
-     */
+    /** Starts a server whose connections are read by a worker, and take messages. */
     public static <M> Server converse(ActorBuilder builder, TcpOptions options, boolean silent,
             Handler<Connection<M>> worker, StateHandler<Connection<M>, M> handler,
             @Nullable IntConsumer onListening) {
@@ -62,15 +42,7 @@ public final class Tcp {
         return start(builder, options, silent, TcpTalk.service(readers, worker, handler), onListening);
     }
 
-    /**
-     * Starts a server that forwards its connections.
-     *
-     * @param builder determines the scope and the strategy of the actors
-     * @param options the options of the server
-     * @param target the address to which connections are forwarded
-     * @param onListening gets the port when clients can connect
-     * @return the server
-     */
+    /** Starts a server that forwards its connections. */
     public static Server forward(ActorBuilder builder, TcpOptions options, InetSocketAddress target,
             @Nullable IntConsumer onListening) {
         Objects.requireNonNull(target, "target");

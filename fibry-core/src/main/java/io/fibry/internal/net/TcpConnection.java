@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -219,7 +220,12 @@ public final class TcpConnection {
      */
     Runnable joins() {
         actors.incrementAndGet();
-        return new Once(this::ended);
+        var done = new AtomicBoolean();
+        return () -> {
+            if (done.compareAndSet(false, true)) {
+                ended();
+            }
+        };
     }
 
     /** Counts an actor that has ended or could not be made. The last one closes the socket, if its worker never ran. */

@@ -86,7 +86,6 @@ final class TcpServer implements Server {
     /** Starts a server: opens its socket, then accepts connections. */
     static TcpServer start(ServerBuilder builder, TcpOptions options, String kind, boolean silent,
             Service service, @Nullable IntConsumer onListening) {
-        Classes.load();
         var listening = Listening.open(options,
                 options.idleTimeout().isPresent() ? builder.time()::nanoTime : null);
         return start(builder, options, listening, kind, silent, service, onListening);

@@ -16,12 +16,6 @@ public final class TlsHandshake {
     /**
      * Shakes hands with a client. A client of TLS 1.2 cannot do so again later: each time would cost the server much more
      * than the client, and what has come before would seem to come from the client that has shown a certificate later.
-     *
-     * @param tls the keys, the versions of TLS, and whether clients show certificates
-     * @param accepted the connection
-     * @param prepare prepares the socket before the handshake
-     * @return the socket that encrypts, whose end closes the connection
-     * @throws IOException if the handshake fails
      */
     public static SSLSocket accept(TlsOptions tls, Socket accepted, Consumer<SSLSocket> prepare)
             throws IOException {

@@ -62,19 +62,10 @@ public final class Udp implements Server {
         }
     }
 
-    /**
-     * Starts a server.
-     *
-     * @param builder determines the scope and the strategy of the actor
-     * @param options the options of the server
-     * @param handler handles a datagram
-     * @param onListening gets the port when datagrams can be sent to it
-     * @return the server
-     */
+    /** Starts a server. */
     public static Server receive(ActorBuilder builder, UdpOptions options,
             StateHandler<DatagramSocket, DatagramPacket> handler, @Nullable IntConsumer onListening) {
         Objects.requireNonNull(handler, "handler");
-        Classes.load();
         return start(ServerBuilder.of(builder), options, open(Objects.requireNonNull(options, "options")),
                 handler, onListening);
     }

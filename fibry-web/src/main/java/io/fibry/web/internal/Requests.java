@@ -53,7 +53,7 @@ final class Requests implements HttpRouting {
             throws IOException {
         var connection = http2.connection();
         var head = head(request);
-        var received = head.contentLength() == 0 ? null
+        var received = !request.content().hasEntity() ? null
                 : new Http2Content(request.content()::inputStream, Math.max(0, head.contentLength()),
                         () -> http2.flaw(request.id()));
         var content = received == null ? null : new HttpContent(received, connection.service());
@@ -103,7 +103,7 @@ final class Requests implements HttpRouting {
         var announced = length != null && HttpHead.isLength(length) ? Long.parseLong(length)
                 : HttpHead.UNKNOWN;
         return new HttpHead(request.prologue().method().text(), target(request), HTTP_2, headers,
-                request.content().hasEntity() ? announced : 0);
+                announced);
     }
 
     private static String target(RoutingRequest request) {

@@ -1,5 +1,6 @@
-package io.fibry.internal.net;
+package io.fibry.testing;
 
+import io.fibry.ActorSystem;
 import io.fibry.internal.log.Logs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,12 +17,12 @@ import org.slf4j.Logger;
  * has failed to find once. This is the time when servers need the classes that handle errors. A jar needs none of
  * this, since it is open as long as the JVM runs.
  */
-final class Classes {
+public final class Classes {
     private static final Logger LOG = Logs.of("io.fibry.net");
     private static final String SUFFIX = ".class";
 
     static {
-        var source = Classes.class.getProtectionDomain().getCodeSource();
+        var source = ActorSystem.class.getProtectionDomain().getCodeSource();
         loadFrom(source == null ? null : source.getLocation());
     }
 
@@ -29,7 +30,7 @@ final class Classes {
     }
 
     /** Loads all classes. The first call does it. */
-    static void load() {
+    public static void load() {
         // the initializer of this class has done it
     }
 
@@ -58,7 +59,7 @@ final class Classes {
 
     private static void load(String name) {
         try {
-            Class.forName(name, false, Classes.class.getClassLoader());
+            Class.forName(name, false, ActorSystem.class.getClassLoader());
         } catch (ClassNotFoundException | LinkageError absent) {
             LOG.debug("{} cannot be loaded: {}", name, absent.toString()); // the class needs a module that is not there
         }
