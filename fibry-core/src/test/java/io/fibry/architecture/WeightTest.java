@@ -30,8 +30,8 @@ class WeightTest {
             "classes in the largest circle", 40,
             "files of the kernel", 43,
             "lines of the kernel", 7_200,
-            "public types", 156,
-            "public methods", 955,
+            "public types", 158,
+            "public methods", 971,
             "lines", 52_830);
 
     /** By how many percent a figure may be below its limit. */

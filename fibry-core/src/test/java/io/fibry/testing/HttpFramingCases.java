@@ -155,8 +155,10 @@ public abstract class HttpFramingCases {
     /** A size that is cut to 32 bits would be 5. */
     @Test
     void aSizeBeyond32BitsIsThatLong() throws Exception {
-        assertThat(HttpFraming.statuses(HttpFraming.answers(server.port(), "POST /read HTTP/1.1\r\nHost: x\r\n"
-                + "Transfer-Encoding: chunked\r\n\r\n100000005\r\nhello\r\n0\r\n\r\n"))).containsExactly(400);
+        assertThat(HttpFraming.statuses(HttpFraming.answers(server.port(),
+                "POST /read HTTP/1.1\r\nHost: x\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n100000005\r\nhello\r\n0\r\n\r\n")))
+                .containsExactly(400);
         assertThat(reached).hasValue(0);
     }
 }

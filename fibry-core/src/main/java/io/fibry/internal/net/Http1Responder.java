@@ -18,16 +18,18 @@ final class Http1Responder implements HttpResponder {
     private final OutputStream out;
     private final boolean isOld;
     private final boolean isHead;
+    private final String date;
     private boolean closes;
     /** Set once, by the handler, when the answer begins. */
     private volatile @Nullable Body body;
 
     /** Makes the answer. */
-    Http1Responder(OutputStream out, boolean isOld, boolean closes, boolean isHead) {
+    Http1Responder(OutputStream out, boolean isOld, boolean closes, boolean isHead, String date) {
         this.out = out;
         this.isOld = isOld;
         this.closes = closes;
         this.isHead = isHead;
+        this.date = date;
     }
 
     boolean hasBegun() {
@@ -40,7 +42,7 @@ final class Http1Responder implements HttpResponder {
                 .append(HttpPhrases.of(status)).append("\r\n");
         headers.forEach((name, value) -> line(head, name, value));
         if (headers.getFirst("Date") == null) {
-            line(head, "Date", HttpDates.now());
+            line(head, "Date", date);
         }
         var connection = headers.getFirst("Connection");
         closes |= "close".equalsIgnoreCase(connection) || (isOld && length == 0);
@@ -48,7 +50,8 @@ final class Http1Responder implements HttpResponder {
             line(head, "Content-Length", Long.toString(length));
         } else if (length == 0 && !isOld) {
             line(head, "Transfer-Encoding", "chunked");
-        } else if (length < 0 && !isHead && headers.getFirst("Content-Length") == null && status >= 200 && status != 204 && status != 304) {
+        } else if (length < 0 && !isHead && headers.getFirst("Content-Length") == null && status >= 200
+                && status != 204 && status != 304) {
             line(head, "Content-Length", "0");
         }
         if (connection == null && (closes || isOld)) {

@@ -2,7 +2,6 @@ package io.fibry.internal.net;
 
 import io.fibry.internal.log.Logs;
 import io.fibry.net.HttpProblem;
-import io.fibry.net.TlsOptions;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -210,7 +209,7 @@ public class HttpConnection {
         LOG.debug("{}: {}", name(), refusal.text());
         var nothing = new HttpHead("", "", "", new HeaderList(true), 0);
         var refused = new ServedExchange(this, nothing, null,
-                new Http1Responder(output(), false, true, false));
+                new Http1Responder(output(), false, true, false, service.date()));
         var isWhole = false;
         try {
             service.refuse(refused, refusal);
@@ -222,7 +221,9 @@ public class HttpConnection {
 
     /** Answers a request. Returns whether there may be another one. */
     private boolean answers(HttpHead head) throws IOException {
-        var responder = new Http1Responder(output(), head.isOld(), head.closes(), head.method().equals("HEAD"));
+        var responder =
+                new Http1Responder(output(), head.isOld(), head.closes(), head.method().equals("HEAD"),
+                        service.date());
         var content = head.contentLength() == 0 ? null
                 : new HttpContent(new Http1Content(input(), head.contentLength(), service.options(), () -> {
                     if (head.waitsForGo() && !responder.hasBegun()) {
@@ -237,7 +238,8 @@ public class HttpConnection {
             service.piece(served);
             served.finish();
             isWhole = true;
-            goesOn = served.next() == null && !served.closes() && (content == null || isPassed(head, content));
+            goesOn = served.next() == null && !served.closes()
+                    && (content == null || isPassed(head, content));
         } finally {
             exchange = null;
             answered(served, isWhole);

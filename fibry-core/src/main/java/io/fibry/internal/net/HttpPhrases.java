@@ -1,6 +1,6 @@
 package io.fibry.internal.net;
 
-/** The phrases beside statuses, which nobody needs. Those that people know are there. */
+/** The phrases beside statuses. No client needs them; those that people know are there. */
 final class HttpPhrases {
     private HttpPhrases() {
     }
@@ -42,21 +42,7 @@ final class HttpPhrases {
             case 503 -> "Service Unavailable";
             case 504 -> "Gateway Timeout";
             case 505 -> "HTTP Version Not Supported";
-            default -> kind(status);
-        };
-    }
-
-    /**
-     * Returns the phrase of another status. A client treats a status that it does not know as the first one of its
-     * hundred.
-     */
-    private static String kind(int status) {
-        return switch (status / 100) {
-            case 1 -> "Informational";
-            case 2 -> "Success";
-            case 3 -> "Redirection";
-            case 4 -> "Client Error";
-            default -> "Server Error";
+            default -> "Other";
         };
     }
 }

@@ -23,6 +23,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,6 +52,8 @@ public final class HttpService implements Service {
     private static final Duration LONGEST_TICK = Duration.ofMillis(500);
     private static final int CONNECTIONS = 20_000;
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
+    private static final DateTimeFormatter DATES = DateTimeFormatter
+            .ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC); // RFC 9110, 5.6.7
 
     private final HttpOptions options;
     private final Limits limits;
@@ -75,10 +80,14 @@ public final class HttpService implements Service {
     private @Nullable ActorScope crew;
     /** Set once, before the first connection is accepted. */
     private @Nullable HttpPlace place;
-    /** Set once, before the first connection is accepted. */
-    private @Nullable Cancellable sweep;
+    /** Written by the thread that sets the next sweep, which then reads {@link #ended}; so one thread cancels it. */
+    private volatile @Nullable Cancellable nextSweep;
+    /** Set by the thread that ends the server, before it reads {@link #nextSweep}. */
+    private volatile boolean ended;
     /** Written by the sweep alone. */
     private volatile int tick = 1;
+    /** The text of the time, about. Written by the sweep alone. */
+    private volatile String date;
     /** Written by the sweep alone. */
     private volatile boolean full;
     /** Set by stoppers, before they read who is busy; a fiber marks itself as busy and then reads this. */
@@ -116,6 +125,7 @@ public final class HttpService implements Service {
         time = builder.time();
         pieces = builder.pieces();
         runsInPlace = builder.runsInPlaceOnFibers();
+        date = DATES.format(time.clock().instant());
         idPrefix = Long.toString(time.nanoTime() & Integer.MAX_VALUE, BASE) + "-";
         var shortest = Stream.of(limits.shortest(), limits.idleTimeout(), options.readLimit(),
                 options.writeLimit(), options.contentLimit()).min(Duration::compareTo).orElseThrow();
@@ -196,7 +206,7 @@ public final class HttpService implements Service {
     public void begin(ActorScope theCrew) {
         crew = theCrew;
         place = new HttpPlace(runsInPlace ? null : theCrew.anonymous());
-        sweep = Ticks.start(time, tickNanos, this::sweep);
+        setSweep();
     }
 
     @Override
@@ -228,9 +238,10 @@ public final class HttpService implements Service {
 
     @Override
     public void end() {
-        var ticks = sweep;
-        if (ticks != null) {
-            ticks.cancel();
+        ended = true;
+        var pending = nextSweep;
+        if (pending != null) {
+            pending.cancel();
         }
     }
 
@@ -276,9 +287,27 @@ public final class HttpService implements Service {
 
     // ---- Clients that do not read, or do not send. ----
 
+    private void setSweep() {
+        nextSweep = time.schedule(tickNanos, this::sweep);
+        if (ended) {
+            end();
+        }
+    }
+
     private void sweep() {
+        try {
+            lookAtAll();
+        } finally { // what fails for want of memory may succeed the next time
+            if (!ended) {
+                setSweep();
+            }
+        }
+    }
+
+    private void lookAtAll() {
         var now = tick + 1; // only the sweep writes it
         tick = now;
+        date = DATES.format(time.clock().instant());
         full = open.size() >= limits.connections();
         for (var connection : open) {
             var why = connection.isCut() ? null : connection.late(now);
@@ -291,6 +320,11 @@ public final class HttpService implements Service {
     /** Returns the current tick. */
     int tick() {
         return tick;
+    }
+
+    /** Returns the value of a header {@code Date}. */
+    String date() {
+        return date;
     }
 
     private static boolean isLate(int since, int now, int ticks) {

@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
+import io.fibry.ReceivingContext;
 import io.fibry.StopReport;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.run.Strategies;
@@ -18,7 +19,9 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +52,8 @@ final class TcpServer implements Server {
     private final boolean silent;
     private final Semaphore places;
     private final Set<TcpConnection> open = ConcurrentHashMap.newKeySet();
-    private final Drain drain = new Drain();
+    /** Completed when nothing is open any more. If several threads wait for it, the shortest of their deadlines counts. */
+    private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
     /** Closes connections for timers, which must not wait. */
     private final Actor<Runnable, Void> cutter;
     private final Actor<Object, Void> self;
@@ -106,10 +110,9 @@ final class TcpServer implements Server {
             if (onListening != null) {
                 onListening.accept(server.port());
             }
-            var acceptor = new Acceptor(server, listening, service, server.places);
             server.crew.named("acceptor").strategy(Strategies.WAITERS)
                     .mailbox(MailboxPolicy.unbounded()).onFailure(FailurePolicy.stop())
-                    .newReceivingActor(acceptor::run);
+                    .newReceivingActor(server::accept);
         } catch (Throwable noServer) {
             server.close();
             throw noServer;
@@ -117,7 +120,60 @@ final class TcpServer implements Server {
         return server;
     }
 
-    // ---- For connections and the acceptor. ----
+    // ---- Accepting. ----
+
+    private record Failure(String step, Throwable cause) {
+    }
+
+    /**
+     * Accepts connections. The acceptor first takes a place and then accepts a connection. So a connection for which there
+     * is no place waits in the operating system and costs nothing here. If a step fails the acceptor gives the place back.
+     * A connection that has its actor gives its place back at its end.
+     */
+    private void accept(ReceivingContext<Object> context) throws InterruptedException {
+        var pause = new Pause(name(), time);
+        for (var number = 1L; !stopping; number++) {
+            places.acquire();
+            var failure = acceptOne(number);
+            if (failure == null) {
+                pause.reset();
+            } else if (!stopping) {
+                pause.after(failure.step, failure.cause, context);
+            }
+        }
+    }
+
+    private @Nullable Failure acceptOne(long number) {
+        Socket socket;
+        try {
+            socket = listening.accept();
+        } catch (IOException | RuntimeException | Error e) {
+            places.release();
+            return new Failure("accept a connection", e);
+        }
+        TcpConnection connection;
+        try {
+            connection = new TcpConnection(this, socket, number);
+            open.add(connection);
+        } catch (RuntimeException | Error e) {
+            TcpConnection.close(socket, name());
+            places.release();
+            return new Failure("take in a connection", e);
+        }
+        try {
+            if (stopping) {
+                connection.ended();
+            } else {
+                service.start(crew, connection);
+            }
+            return null;
+        } catch (RuntimeException | Error e) {
+            connection.ended();
+            return new Failure("make an actor for " + connection.name(), e);
+        }
+    }
+
+    // ---- For connections. ----
 
     String name() {
         return crew.name();
@@ -139,22 +195,12 @@ final class TcpServer implements Server {
         return silent;
     }
 
-    boolean isStopping() {
-        return stopping;
-    }
-
-    TcpConnection open(Socket socket, long number) {
-        var connection = new TcpConnection(this, socket, number);
-        open.add(connection);
-        return connection;
-    }
-
     /** Removes a connection whose actors have ended. */
     void ended(TcpConnection connection) {
         open.remove(connection);
         places.release();
         if (stopping && open.isEmpty()) {
-            drain.end();
+            drained.complete(true);
         }
     }
 
@@ -268,16 +314,35 @@ final class TcpServer implements Server {
     /** Shuts the server down. Several threads may do this at the same time; the shortest deadline counts. */
     private StopReport shutDown(long nanos) {
         stopAccepting();
-        var forced = !open.isEmpty() && !drain.await(time, nanos);
+        var forced = !open.isEmpty() && !isDrained(nanos);
         if (forced) {
             open.forEach(connection -> connection.closeWanted("the server was stopped by force"));
         }
         service.end();
         var rest = crew.stop(forced && service.interrupts() ? Duration.ZERO : GRACE);
         stopped = true;
-        drain.end();
+        drained.complete(true);
         return new StopReport(name(), rest.stopped(), forced || rest.forced(), rest.stuck(),
                 service.counters(crew));
+    }
+
+    /** Waits until nothing is open any more. Returns false if the time is over before, or the caller is interrupted. */
+    private boolean isDrained(long nanos) {
+        if (nanos == 0) {
+            drained.complete(false);
+            return false;
+        }
+        var alarm = time.schedule(nanos, () -> drained.complete(false));
+        try {
+            return drained.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the interrupt asks for the end of what is open, too
+            return false;
+        } catch (ExecutionException e) {
+            throw new AssertionError(e); // the future is completed with values only
+        } finally {
+            alarm.cancel();
+        }
     }
 
     private void stopAccepting() {

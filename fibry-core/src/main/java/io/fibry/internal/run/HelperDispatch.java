@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
  * helper that was started counts until it arrives, which is before it looks for work, or until it is certain that it
  * never will.
  */
-public final class HelperDispatch {
+final class HelperDispatch {
     private static final long ONE_MORE = (1L << Integer.SIZE) + 1;
 
     private final IntFunction<? extends Runnable> factory;
@@ -31,7 +31,7 @@ public final class HelperDispatch {
      * @param starter starts a helper on a thread of its own
      * @param maxStarting how many helpers may be starting at a time
      */
-    public HelperDispatch(IntFunction<? extends Runnable> factory, Executor starter, int maxStarting) {
+    HelperDispatch(IntFunction<? extends Runnable> factory, Executor starter, int maxStarting) {
         this.factory = factory;
         this.starter = starter;
         this.maxStarting = maxStarting;
@@ -50,7 +50,7 @@ public final class HelperDispatch {
      * @return false if the helper could not be started: what waits is left to a thread that finishes its work, or to
      *      the next helper
      */
-    public boolean send(int chain, int patience) {
+    boolean send(int chain, int patience) {
         if ((int) starting.get() >= maxStarting) {
             return true;
         }

@@ -22,11 +22,7 @@ public final class Pieces {
     /** A piece of work. */
     @FunctionalInterface
     public interface Piece {
-        /**
-         * Does the work.
-         *
-         * @throws IOException if the work broke off
-         */
+        /** Does the work. */
         void run() throws IOException;
     }
 
@@ -34,9 +30,6 @@ public final class Pieces {
      * Does a piece of work in the calling actor. After it the carried context, the context of the log, the context class
      * loader and the interrupt flag are as they were before it. Other thread-locals are not restored. Actors to which the
      * piece has sent messages do not wait for the next piece.
-     *
-     * @param piece the piece of work
-     * @throws IOException what the piece throws
      */
     public void run(Piece piece) throws IOException {
         Objects.requireNonNull(Current.runner(), "an actor").markProgress();

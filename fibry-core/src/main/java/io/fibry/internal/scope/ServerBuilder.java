@@ -19,12 +19,7 @@ public final class ServerBuilder {
         spec = builder.spec();
     }
 
-    /**
-     * Returns what a server takes from a builder.
-     *
-     * @param builder a builder that came from a scope or from another builder
-     * @return the builder for the server
-     */
+    /** Returns what a server takes from a builder. */
     public static ServerBuilder of(ActorBuilder builder) {
         return new ServerBuilder(Builder.of(builder).of(Setting.Form.SERVER));
     }
@@ -32,28 +27,17 @@ public final class ServerBuilder {
     /**
      * Opens a scope for the actors that do the work of one actor. They have the strategy, the mailbox and the
      * failure policy of this builder. The caller closes the scope.
-     *
-     * @param what what the actors are; a part of the scope's name
-     * @return the scope
      */
     public ActorScope crew(String what) {
         return Scope.of(spec).crew(spec, what);
     }
 
-    /**
-     * Returns the clock and the timers of the actors.
-     *
-     * @return the scope's time
-     */
+    /** Returns the clock and the timers of the actors. */
     public TimeSource time() {
         return spec.scope().time();
     }
 
-    /**
-     * Returns the time that the actors have for their queued messages when their scope is closed.
-     *
-     * @return the scope's time-out
-     */
+    /** Returns the time that the actors have for their queued messages when their scope is closed. */
     public Duration closeTimeout() {
         return spec.scope().closeTimeout();
     }
@@ -61,8 +45,6 @@ public final class ServerBuilder {
     /**
      * Returns the strategy of actors that mostly wait for I/O. They do not run on a bounded pool, since they would
      * occupy its few threads while they wait.
-     *
-     * @return fibers if the strategy is a bounded pool, else the strategy
      */
     public CreationStrategy waitingStrategy() {
         return spec.placement().boundedPool() ? Strategies.FIBERS : spec.strategy();
@@ -71,18 +53,12 @@ public final class ServerBuilder {
     /**
      * Returns whether a fiber may run the code of the actors itself. This is so if the strategy is fibers or the
      * caller's thread.
-     *
-     * @return {@code true} if a fiber may run it
      */
     public boolean runsInPlaceOnFibers() {
         return spec.strategy().equals(Strategies.FIBERS) || spec.strategy().equals(Strategies.CALLER);
     }
 
-    /**
-     * Returns what runs pieces of work of the actors.
-     *
-     * @return the pieces
-     */
+    /** Returns what runs pieces of work of the actors. */
     public Pieces pieces() {
         return new Pieces(spec);
     }
@@ -90,9 +66,6 @@ public final class ServerBuilder {
     /**
      * Returns a builder of the actor that stands for the server. The actor brings in work, so it is stopped first when
      * its scope is closed, unless the builder has a stop phase.
-     *
-     * @param end an exit hook that runs before the hooks of the user
-     * @return the builder
      */
     public ActorBuilder bringingInWork(Body end) {
         var first = builder.onExitFirst(end);

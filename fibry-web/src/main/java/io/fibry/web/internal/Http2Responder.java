@@ -13,8 +13,6 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.util.Locale;
-
 /** Answers in HTTP/2. */
 final class Http2Responder implements HttpResponder {
     private static final int BUFFER = 8_192;

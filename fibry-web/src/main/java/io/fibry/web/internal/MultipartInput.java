@@ -1,7 +1,7 @@
 package io.fibry.web.internal;
 
-import io.fibry.internal.net.HttpHead;
 import io.fibry.internal.net.BlockInput;
+import io.fibry.internal.net.HttpHead;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
 import io.fibry.web.MultipartOptions;

@@ -1,6 +1,5 @@
 package io.fibry.web.internal;
 
-import io.fibry.internal.net.HttpDates;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpBody;
 import io.fibry.net.HttpCall;
