@@ -197,7 +197,7 @@ public final class HttpService implements Service {
     /** Returns how many connections there may be, so that some files are left to the process. */
     private static int connections() {
         var left = OpenFiles.left();
-        return left.isEmpty() ? CONNECTIONS : (int) Math.clamp(left.getAsLong() / TICKS * 3, 8, CONNECTIONS);
+        return left.isEmpty() ? CONNECTIONS : Math.clamp(left.getAsLong() / TICKS * 3, 8, CONNECTIONS);
     }
 
     // ---- Its connections. ----
