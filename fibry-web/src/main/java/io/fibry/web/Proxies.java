@@ -21,19 +21,17 @@ import java.util.function.Function;
  * }</pre>
  *
  * <p>The list of addresses is read from its end, where the nearest proxy has written: the client is the first address
- * that is not a proxy. What is left of this address was written by the client, and is not read. Only one kind of headers
- * is read: by default {@code X-Forwarded-For}, {@code -Proto} and {@code -Host}. Each proxy must add to the end of these,
- * or the outermost proxy must replace what clients send in them. Objects of this class are immutable.
+ * that is not a proxy. What is left of this address was written by the client, and is not read. The headers
+ * are {@code X-Forwarded-For}, {@code -Proto} and {@code -Host}. Each proxy must add to the end of these, or the outermost
+ * proxy must replace what clients send in them. Objects of this class are immutable.
  */
 public final class Proxies {
-    private static final Proxies NONE = new Proxies(List.of(), false);
+    private static final Proxies NONE = new Proxies(List.of());
 
     private final List<AddressBlock> trusted;
-    private final boolean readsForwarded;
 
-    private Proxies(List<AddressBlock> trusted, boolean readsForwarded) {
+    private Proxies(List<AddressBlock> trusted) {
         this.trusted = trusted;
-        this.readsForwarded = readsForwarded;
     }
 
     /**
@@ -63,17 +61,7 @@ public final class Proxies {
      * @throws IllegalArgumentException if one is neither an address nor a block of addresses
      */
     public static Proxies trusting(String... blocks) {
-        return new Proxies(Arrays.stream(blocks).map(AddressBlock::of).toList(), false);
-    }
-
-    /**
-     * Returns the same proxies, which send the header {@code Forwarded} (RFC 7239). The headers {@code X-Forwarded-...} are
-     * then ignored.
-     *
-     * @return the new proxies
-     */
-    public Proxies sendingForwarded() {
-        return new Proxies(trusted, true);
+        return new Proxies(Arrays.stream(blocks).map(AddressBlock::of).toList());
     }
 
     /**
@@ -100,7 +88,6 @@ public final class Proxies {
 
     private Client client(InetSocketAddress peer, Function<String, List<String>> headers) {
         Optional<Hop> hop = !isTrusted(peer.getAddress()) ? Optional.empty()
-                : readsForwarded ? ForwardedList.forwarded(headers.apply("Forwarded"), this::isTrusted)
                 : ForwardedList.of(headers.apply("X-Forwarded-For"), headers.apply("X-Forwarded-Proto"),
                         headers.apply("X-Forwarded-Host"), this::isTrusted);
         return hop.map(stated -> new Client(stated.address(), stated.isSecure(), stated.host()))

@@ -28,13 +28,10 @@ import javax.net.ssl.SSLContext;
  * @param connectionsPerClient how many connections a client may have open at a time; further ones are closed at once. If
  *     empty, it is half of all connections, or 8 if that is more
  * @param accessLog learns of each request
- * @param proxyProtocol the proxies from which all connections come, each of which begins with the address of its client;
- *     if empty, connections come from the clients themselves
  */
 public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, boolean http1,
         boolean http2, boolean http2Upgrade,
-        OptionalInt connectionsPerClient, Optional<WebAccessListener> accessLog,
-        Optional<Proxies> proxyProtocol) {
+        OptionalInt connectionsPerClient, Optional<WebAccessListener> accessLog) {
     private static final int CONNECTIONS = 10_000;
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
@@ -49,7 +46,6 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @param http2Upgrade any value
      * @param connectionsPerClient at least one, or empty
      * @param accessLog not null
-     * @param proxyProtocol not null
      */
     public WebOptions {
         Objects.requireNonNull(http, "http");
@@ -57,7 +53,6 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
         Positive.require(idleTimeout, "idleTimeout");
         connectionsPerClient.ifPresent(most -> Positive.require(most, "connectionsPerClient"));
         Objects.requireNonNull(accessLog, "accessLog");
-        Objects.requireNonNull(proxyProtocol, "proxyProtocol");
         if (!http1 && !http2) {
             throw new IllegalArgumentException(
                     "the server would use no version of HTTP; leave http1 or http2 on");
@@ -96,7 +91,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
 
     private static WebOptions of(HttpOptions http) {
         return new WebOptions(http, CONNECTIONS, IDLE_TIMEOUT, true, true, false, OptionalInt.empty(),
-                Optional.empty(), Optional.empty());
+                Optional.empty());
     }
 
     /**
@@ -128,7 +123,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     public WebOptions http(UnaryOperator<HttpOptions> change) {
         return new WebOptions(change.apply(http), connections, idleTimeout, http1, http2, http2Upgrade,
                 connectionsPerClient,
-                accessLog, proxyProtocol);
+                accessLog);
     }
 
     /**
@@ -139,8 +134,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      */
     public WebOptions connections(int most) {
         return new WebOptions(http, most, idleTimeout, http1, http2, http2Upgrade, connectionsPerClient,
-                accessLog,
-                proxyProtocol);
+                accessLog);
     }
 
     /**
@@ -152,8 +146,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      */
     public WebOptions idleTimeout(Duration limit) {
         return new WebOptions(http, connections, limit, http1, http2, http2Upgrade, connectionsPerClient,
-                accessLog,
-                proxyProtocol);
+                accessLog);
     }
 
     /**
@@ -178,8 +171,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      */
     public WebOptions http1(boolean spoken) {
         return new WebOptions(http, connections, idleTimeout, spoken, http2, http2Upgrade,
-                connectionsPerClient, accessLog,
-                proxyProtocol);
+                connectionsPerClient, accessLog);
     }
 
     /**
@@ -190,8 +182,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      */
     public WebOptions http2(boolean spoken) {
         return new WebOptions(http, connections, idleTimeout, http1, spoken, http2Upgrade,
-                connectionsPerClient, accessLog,
-                proxyProtocol);
+                connectionsPerClient, accessLog);
     }
 
     /**
@@ -205,15 +196,13 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      */
     public WebOptions http2Upgrade(boolean offered) {
         return new WebOptions(http, connections, idleTimeout, http1, http2, offered, connectionsPerClient,
-                accessLog,
-                proxyProtocol);
+                accessLog);
     }
 
     /**
      * Returns the same options with another limit of the connections that one client may have open at a time. With IPv6 a
      * client is a network of 64 bits. By default it is half of all {@link #connections}, and at least 8, so that no single
-     * client can take all of them. A single proxy in front of the server is one client, unless it states its clients by the
-     * {@link #proxyProtocol}: give it all connections, and use {@link ClientRate} for its clients.
+     * client can take all of them. A single proxy in front of the server is one client: give it all connections.
      *
      * <pre>{@code
      * WebOptions.port(8080).connections(20_000).connectionsPerClient(20_000)
@@ -225,7 +214,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     public WebOptions connectionsPerClient(int most) {
         return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade,
                 OptionalInt.of(most),
-                accessLog, proxyProtocol);
+                accessLog);
     }
 
     /**
@@ -237,29 +226,6 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     public WebOptions accessLog(WebAccessListener listener) {
         return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade,
                 connectionsPerClient,
-                Optional.of(listener), proxyProtocol);
-    }
-
-    /**
-     * Returns the same options for connections that come from proxies and begin with a header of the PROXY protocol, in
-     * version 1 or 2, which states the address of the client. The requests, web sockets and the log have this address as
-     * that of the peer, and {@link #connectionsPerClient} counts by it. A connection from another address, and one without
-     * such a header, is closed: a client could state any address.
-     *
-     * <pre>{@code
-     * WebOptions.port(8080).proxyProtocol(Proxies.trusting("10.0.0.0/8"))
-     * }</pre>
-     *
-     * <p>The header must come within the idle time-out, and before TLS. If the proxy connects for itself, or does not know
-     * the client, the peer is the proxy. This is for proxies that pass bytes on; those that pass requests on state the
-     * client in headers, which {@link Proxies#client} reads.
-     *
-     * @param proxies the addresses of the proxies
-     * @return the new options
-     */
-    public WebOptions proxyProtocol(Proxies proxies) {
-        return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade,
-                connectionsPerClient, accessLog,
-                Optional.of(proxies));
+                Optional.of(listener));
     }
 }

@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
 final class HttpChecks {
     private static final Set<String> METHODS =
             Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH");
-
     private static final int HIGHEST_PORT = 65_535;
     /** A name, an address of IPv4, or one of IPv6 in brackets, and perhaps a port. */
     private static final Pattern HOST =

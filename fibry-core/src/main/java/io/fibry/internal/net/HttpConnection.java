@@ -33,8 +33,6 @@ public class HttpConnection {
     private Socket secured;
     private @Nullable HttpInput input;
     private @Nullable OutputStream output;
-    /** Written by the fiber, which finds here what the client is called; others read it when a request has come. */
-    private volatile InetSocketAddress peer;
     /** The request of HTTP/1 that is handled. Written by the fiber, when a request begins and ends; a sweep reads it. */
     private volatile @Nullable ServedExchange exchange;
     /** The tick since which no request is handled; zero while one is. Written by the fiber; a sweep looks again later. */
@@ -52,7 +50,6 @@ public class HttpConnection {
         this.tcp = tcp;
         this.accepted = accepted;
         secured = accepted;
-        peer = tcp.peer();
         idleSince = service.tick();
     }
 
@@ -70,12 +67,7 @@ public class HttpConnection {
 
     /** Returns the client. */
     public final InetSocketAddress peer() {
-        return peer;
-    }
-
-    /** Sets the client, which a proxy has named. */
-    protected final void peer(InetSocketAddress client) {
-        peer = client;
+        return tcp.peer();
     }
 
     final InetSocketAddress local() {
@@ -127,11 +119,6 @@ public class HttpConnection {
     /** Returns whether the server is being stopped. */
     public final boolean isStopping() {
         return service.isStopping();
-    }
-
-    /** Returns whether the client is told to send no further request over this connection. */
-    final boolean closesSoon() {
-        return service.isStopping() || service.isFull();
     }
 
     /** Returns whether the connection was closed by the server. */

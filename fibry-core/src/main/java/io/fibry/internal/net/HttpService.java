@@ -280,9 +280,9 @@ public final class HttpService implements Service {
         return stopping;
     }
 
-    /** Returns whether as many connections are open as may be: they are closed after their answers, for others. */
-    boolean isFull() {
-        return full;
+    /** Returns whether connections are closed after their answers: in a stop, and if there are as many as may be. */
+    boolean closesConnections() {
+        return stopping || full;
     }
 
     // ---- Clients that do not read, or do not send. ----
@@ -413,22 +413,22 @@ public final class HttpService implements Service {
     private boolean answersFailure(ServedExchange exchange, HttpReply reply, Throwable failure)
             throws IOException {
         var content = exchange.content();
-        var contentBroken = content != null && content.isBroken();
+        var broken = content != null && content.isBroken() ? content : null;
         var isCut = exchange.connection().isCut();
-        if ((failure instanceof InterruptedException && (isCut || stopping)) || (contentBroken && isCut)
+        if ((failure instanceof InterruptedException && (isCut || stopping)) || (broken != null && isCut)
                 || (exchange.isOutputBroken() && HttpChecks.comesFrom(IOException.class, failure))
-                || (exchange.hasBegun() && (contentBroken || failure instanceof IOException))) {
+                || (exchange.hasBegun() && (broken != null || failure instanceof IOException))) {
             LOG.debug("actor '{}': {} was broken off", Current.actor(), exchange, failure);
             throw new IOException("broken off", failure);
         }
         if (exchange.hasBegun()) {
             throw new IOException("broken off, see " + report(exchange, failure), failure);
         }
-        if (contentBroken) {
+        if (broken != null) {
             LOG.debug("{}: its content broke off", exchange, failure);
             var answer = HttpChecks.isTooSlow(failure)
                     ? new HttpProblem(408, "the content has taken too long")
-                    : content.flaw();
+                    : broken.flaw();
             reply.problem(answer.status(), answer.text()); // if the client is still there
         } else if (HttpChecks.isTooLong(failure)) {
             reply.refuse(413, "the content is too long");

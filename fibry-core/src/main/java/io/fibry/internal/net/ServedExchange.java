@@ -202,7 +202,7 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         }
         var switches = next != null && code == 204; // a filter may have put another answer in its place
         status = switches ? SWITCHING_PROTOCOLS : code;
-        if (!switches && (connection.closesSoon() || (content != null && content.isBroken()))) {
+        if (!switches && (connection.service().closesConnections() || (content != null && content.isBroken()))) {
             responseHeaders.set("Connection", "close");
         }
         body = responder.begin(status, responseHeaders, length);

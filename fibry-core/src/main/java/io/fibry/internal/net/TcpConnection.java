@@ -57,7 +57,7 @@ public final class TcpConnection {
         var limits = server.options();
         deadline = accepted instanceof ServedSocket served
                 ? Deadline.start(server.time(), limits.totalTimeout(), limits.idleTimeout(), served::movedAt,
-                        why -> server.cut(this, why))
+                        why -> server.soon(() -> cut(why)))
                 : () -> false;
     }
 
@@ -174,7 +174,7 @@ public final class TcpConnection {
 
     /** Closes the connection on purpose, soon, for a timer, which must not wait. */
     void cutSoon(String why) {
-        server.cutWanted(this, why);
+        server.soon(() -> closeWanted(why));
     }
 
     /** Closes the connection on purpose: the failure of its worker that follows is expected. */

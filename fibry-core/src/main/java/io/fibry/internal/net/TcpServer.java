@@ -205,13 +205,8 @@ final class TcpServer implements Server {
     }
 
     /** Closes a connection soon, on the cutter. */
-    void cut(TcpConnection connection, String why) {
-        cutter.sendMessage(() -> connection.cut(why));
-    }
-
-    /** Closes a connection soon, on the cutter; the failure of its worker is expected. */
-    void cutWanted(TcpConnection connection, String why) {
-        cutter.sendMessage(() -> connection.closeWanted(why));
+    void soon(Runnable close) {
+        cutter.sendMessage(close);
     }
 
     /**

@@ -1,11 +1,8 @@
 package io.fibry.web.internal;
 
-import io.fibry.internal.net.HttpHead;
 import java.net.InetAddress;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -53,7 +50,7 @@ public final class ForwardedList {
             Predicate<InetAddress> isTrusted) {
         @Nullable InetAddress client = null;
         var position = 0;
-        var values = new FromEnd(addresses, ForwardedList::startOfValue);
+        var values = new FromEnd(addresses);
         for (var value = values.next(); value != null; value = values.next()) {
             var address = address(value);
             if (address.isEmpty()) {
@@ -71,7 +68,7 @@ public final class ForwardedList {
 
     /** Returns the value at a position from the end, or the only value; empty if there is none. */
     private static String at(List<String> lines, int position) {
-        var values = new FromEnd(lines, ForwardedList::startOfValue);
+        var values = new FromEnd(lines);
         var first = "";
         for (var i = 1;; i++) {
             var value = values.next();
@@ -85,137 +82,21 @@ public final class ForwardedList {
         }
     }
 
-    /**
-     * Reads the header {@code Forwarded} (RFC 7239).
-     *
-     * @param lines its values
-     * @param isTrusted whether an address is that of a proxy that is believed
-     * @return the last statement about a client that is not trusted, or the first one that can be read; empty if not even the
-     *     last one can be read
-     */
-    public static Optional<Hop> forwarded(List<String> lines, Predicate<InetAddress> isTrusted) {
-        Optional<Hop> client = Optional.empty();
-        var elements = new FromEnd(lines, ForwardedList::startOfElement);
-        for (var element = elements.next(); element != null; element = elements.next()) {
-            var hop = hop(element);
-            if (hop.isEmpty()) {
-                return client;
-            }
-            client = hop;
-            if (!isTrusted.test(hop.get().address)) {
-                return client;
-            }
-        }
-        return client;
-    }
-
-    private static Optional<Hop> hop(String element) {
-        var pairs = pairs(element);
-        return address(pairs.getOrDefault("for", "")).map(address -> new Hop(address,
-                isSecure(pairs.getOrDefault("proto", "")), host(pairs.getOrDefault("host", ""))));
-    }
-
-    /** Returns the pairs of an element; none if it is not well formed, or if a name comes twice. */
-    private static Map<String, String> pairs(String element) {
-        var pairs = new HashMap<String, String>();
-        for (var at = 0; at < element.length();) {
-            var equals = element.indexOf('=', at);
-            if (equals < 0) {
-                return Map.of();
-            }
-            var name = element.substring(at, equals).strip();
-            var value = new StringBuilder();
-            var end = value(element, equals + 1, value);
-            if (end < 0 || !HttpHead.isToken(name, name.length())
-                    || pairs.put(name.toLowerCase(Locale.ROOT), value.toString()) != null) {
-                return Map.of();
-            }
-            at = end + 1;
-        }
-        return pairs;
-    }
-
-    /** Reads a value, and returns the position of the semicolon after it, or of the end; -1 if it is not well formed. */
-    private static int value(String element, int from, StringBuilder value) {
-        if (!element.startsWith("\"", from)) {
-            var semicolon = element.indexOf(';', from);
-            var end = semicolon < 0 ? element.length() : semicolon;
-            value.append(element.substring(from, end).strip());
-            return value.indexOf("\"") < 0 && value.indexOf("\\") < 0 && value.indexOf(" ") < 0 ? end : -1;
-        }
-        for (var at = from + 1; at < element.length(); at++) {
-            var c = element.charAt(at);
-            if (c == '"') {
-                var end = at + 1;
-                while (element.startsWith(" ", end) || element.startsWith("\t", end)) {
-                    end++;
-                }
-                return end == element.length() || element.charAt(end) == ';' ? end : -1;
-            }
-            if (c == '\\' && ++at == element.length()) {
-                return -1;
-            }
-            value.append(element.charAt(at));
-        }
-        return -1;
-    }
-
     // ---- From the end of a list to its start. ----
-
-    /** Finds where the last value begins. */
-    private interface Start {
-        /** Returns the first position of the value that ends before a position; -1 if that is not clear. */
-        int of(String line, int end);
-    }
-
-    private static int startOfValue(String line, int end) {
-        return line.lastIndexOf(',', end - 1) + 1;
-    }
-
-    private static int startOfElement(String line, int end) {
-        var at = end - 1;
-        while (at >= 0 && line.charAt(at) != ',') {
-            at = line.charAt(at) == '"' ? startOfQuote(line, at) : at;
-            if (at < 0) {
-                return -1;
-            }
-            at--;
-        }
-        return at + 1;
-    }
-
-    /** Returns the position of the quote that begins what a quote ends; -1 if there is none. */
-    private static int startOfQuote(String line, int end) {
-        for (var at = end - 1; at >= 0; at--) {
-            if (line.charAt(at) == '"') {
-                var before = at - 1;
-                while (before >= 0 && line.charAt(before) == '\\') {
-                    before--;
-                }
-                if ((at - before) % 2 == 1) {
-                    return at;
-                }
-                at = before + 1; // it is part of the quoted text, as are the backslashes before it
-            }
-        }
-        return -1;
-    }
 
     /** The values of several lines, the last one first. */
     private static final class FromEnd {
         private final List<String> lines;
-        private final Start start;
         private int line;
         /** Where the value before begins, less one; -1 if it was the first of its line. */
         private int end = -1;
 
-        FromEnd(List<String> lines, Start start) {
+        FromEnd(List<String> lines) {
             this.lines = lines;
-            this.start = start;
             line = lines.size();
         }
 
-        /** Returns the value before; null if there is none, or none that is clear. */
+        /** Returns the value before; null if there is none. */
         @Nullable String next() {
             if (end < 0) {
                 if (line == 0) {
@@ -224,12 +105,7 @@ public final class ForwardedList {
                 end = lines.get(--line).length();
             }
             var text = lines.get(line);
-            var from = start.of(text, end);
-            if (from < 0) {
-                line = 0;
-                end = -1;
-                return null;
-            }
+            var from = text.lastIndexOf(',', end - 1) + 1;
             var value = text.substring(from, end).strip();
             end = from - 1;
             return value;

@@ -9,17 +9,15 @@ import io.fibry.internal.net.ServedExchange;
 import io.fibry.internal.net.TcpConnection;
 import io.fibry.internal.run.Strategies;
 import io.fibry.net.HttpProblem;
-import io.fibry.web.Proxies;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** A connection of a web server. It may begin with a header of a proxy, and may become a web socket, or one of HTTP/2. */
+/** A connection of a web server, which may become a web socket, or one of HTTP/2. */
 final class WebConnection extends HttpConnection {
     private static final Logger LOG = Logs.of("io.fibry.web");
     private static final byte[] PREFACE =
@@ -42,10 +40,6 @@ final class WebConnection extends HttpConnection {
 
     @Override
     protected void converse() throws IOException {
-        var proxies = site.options().proxyProtocol();
-        if (proxies.isPresent()) {
-            peer(announced(proxies.get()));
-        }
         var client = peer().getAddress();
         if (!site.places().take(client)) {
             site.logFull(this, client);
@@ -57,13 +51,6 @@ final class WebConnection extends HttpConnection {
         } finally {
             site.places().giveBack(client);
         }
-    }
-
-    private InetSocketAddress announced(Proxies proxies) throws IOException {
-        if (!proxies.isTrusted(peer().getAddress())) {
-            throw new IOException(peer() + " is none of the proxies: " + proxies);
-        }
-        return ProxyHeader.read(socket().getInputStream()).orElse(peer());
     }
 
     private void serveProtocol() throws IOException {
