@@ -16,7 +16,6 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.fibry.inside {
     requires transitive io.fibry;
-    // The server of the JDK, on which the embedded server of io.fibry runs.
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;
 

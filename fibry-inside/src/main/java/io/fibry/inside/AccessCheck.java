@@ -4,7 +4,6 @@ import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.StringTokenizer;
@@ -68,7 +67,7 @@ final class AccessCheck {
         if (bearer.isPresent()) {
             return isToken(bearer.get().substring(BEARER.length()));
         }
-        for (var header : call.exchange().getRequestHeaders().getOrDefault("Cookie", List.of())) {
+        for (var header : call.headers("Cookie")) {
             var pairs = new StringTokenizer(header, "; ");
             while (pairs.hasMoreTokens()) {
                 var pair = pairs.nextToken();
