@@ -107,6 +107,28 @@ class HttpServerTest {
         }
     }
 
+    /** A client would not know which of two lengths counts. */
+    @Test
+    void theLengthOfAnAnswerIsToldOnce() throws Exception {
+        var server = in(scope).embeddedHttpServer(local(), exchange -> {
+            exchange.getResponseHeaders().set("Content-Length", "99");
+            exchange.getResponseHeaders().add("Transfer-Encoding", "gzip");
+            if (exchange.getRequestURI().getPath().equals("/text")) {
+                return "Hello";
+            }
+            exchange.sendResponseHeaders(200, 5);
+            exchange.getResponseBody().write("Hello".getBytes());
+            return null;
+        });
+        for (var path : new String[]{"/text", "/self"}) {
+            try (var client = new Client(server)) {
+                var answer = client.send("GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").rest();
+                assertThat(answer).containsOnlyOnce("Content-Length").contains("Content-Length: 5\r\n")
+                        .doesNotContain("Transfer-Encoding");
+            }
+        }
+    }
+
     @Test
     void aHeadRequestGetsTheHeadersOnly() throws Exception {
         var server = in(scope).embeddedHttpServer(local(), exchange -> "Hello World!");

@@ -147,6 +147,9 @@ public abstract class HttpFramingCases {
         assertThat(statuses("POST /read HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
                 + "Content-Length: 5\r\n\r\nhello")).containsExactly(100, 200);
         assertThat(HttpFraming.statuses(HttpFraming.answers(server.port(),
+                "POST /read HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n")))
+                .as("refused before it is asked for").containsExactly(413);
+        assertThat(HttpFraming.statuses(HttpFraming.answers(server.port(),
                 "GET / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")))
                 .as("the connection is closed, since it is not known whether the content will come")
                 .containsExactly(200);

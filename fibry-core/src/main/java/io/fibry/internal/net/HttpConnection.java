@@ -226,7 +226,7 @@ public class HttpConnection {
             served.finish();
             isWhole = true;
             goesOn = served.next() == null && !served.closes()
-                    && (content == null || isPassed(head, content));
+                    && (content == null || isPassed(served));
         } finally {
             exchange = null;
             answered(served, isWhole);
@@ -239,12 +239,10 @@ public class HttpConnection {
     }
 
     /** Reads over what is left of the content. Returns whether its end was found. */
-    private static boolean isPassed(HttpHead head, HttpContent content) throws IOException {
-        if (!content.isTouched() && head.headers().getFirst("Expect") != null) {
-            return false; // the client sends its content only if it is asked to
-        }
+    private static boolean isPassed(ServedExchange served) throws IOException {
+        var content = served.comingContent();
         try {
-            return content.discard(UNREAD_BYTES);
+            return content != null && content.discard(UNREAD_BYTES);
         } catch (HttpProblem | HttpContent.TooLong | HttpContent.TooSlow bad) {
             return false;
         }

@@ -32,12 +32,7 @@ final class HttpReply {
     }
 
     void answer(HttpAnswer answer) throws Exception {
-        for (var header : answer.headers()) {
-            if (!header.name().equalsIgnoreCase("Content-Length")
-                    && !header.name().equalsIgnoreCase("Transfer-Encoding")) { // the body determines these headers
-                headers.put(header.name(), header.value());
-            }
-        }
+        answer.headers().forEach(header -> headers.put(header.name(), header.value()));
         body(answer.status(), answer.body());
     }
 
@@ -67,8 +62,8 @@ final class HttpReply {
     void refuse(int status, String text) throws IOException {
         headers.set("Connection", "close");
         problem(status, text);
-        var content = exchange.content();
-        if (content != null && !content.isBroken()) {
+        var content = exchange.comingContent();
+        if (content != null) {
             try {
                 content.discard(DISCARDED_BYTES); // a client that is still sending gets to read its answer
             } catch (IOException | HttpProblem brokenOff) {

@@ -123,6 +123,12 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         return content;
     }
 
+    /** Returns the content if it can be read; null if the client waits until it is asked to send it. */
+    @Nullable HttpContent comingContent() {
+        return content == null || content.isBroken()
+                || (!content.isTouched() && head.headers().getFirst("Expect") != null) ? null : content;
+    }
+
     /** Returns when the request began. */
     public long began() {
         return began;
@@ -205,6 +211,9 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         if (!switches && (connection.service().closesConnections() || (content != null && content.isBroken()))) {
             responseHeaders.set("Connection", "close");
         }
+        var describes = length < 0 && (isHead() || code == 304);
+        responseHeaders.keepOnly((name, value) -> !name.equalsIgnoreCase("Transfer-Encoding")
+                && (describes || !name.equalsIgnoreCase("Content-Length"))); // the length determines these
         body = responder.begin(status, responseHeaders, length);
     }
 
