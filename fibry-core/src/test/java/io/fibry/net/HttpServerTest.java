@@ -122,7 +122,8 @@ class HttpServerTest {
         });
         for (var path : new String[]{"/text", "/self"}) {
             try (var client = new Client(server)) {
-                var answer = client.send("GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").rest();
+                var answer = client.send("GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                        .rest();
                 assertThat(answer).containsOnlyOnce("Content-Length").contains("Content-Length: 5\r\n")
                         .doesNotContain("Transfer-Encoding");
             }

@@ -7,7 +7,6 @@ import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
-import io.fibry.time.ManualTime;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -20,7 +19,6 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients behind proxies, and limits for each client. */
@@ -90,7 +88,8 @@ class ProxiesTest {
     @Promise("60.13")
     void nothingThatAClientSendsHidesWhatTheProxyStates() throws Exception {
         var random = new Random(3);
-        var pieces = List.of("for=", "1.1.1.1", "10.0.0.1", "x=", "\"", "\\", ",", ";", "=", " ", "\t", "[::1]", "[");
+        var pieces = List.of("for=", "1.1.1.1", "10.0.0.1", "x=", "\"", "\\", ",", ";", "=", " ", "\t",
+                "[::1]", "[");
         for (var i = 0; i < 20_000; i++) {
             var sent = new StringBuilder();
             for (var j = random.nextInt(12); j > 0; j--) {

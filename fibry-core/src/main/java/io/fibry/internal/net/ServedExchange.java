@@ -208,7 +208,8 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         }
         var switches = next != null && code == 204; // a filter may have put another answer in its place
         status = switches ? SWITCHING_PROTOCOLS : code;
-        if (!switches && (connection.service().closesConnections() || (content != null && content.isBroken()))) {
+        if (!switches
+                && (connection.service().closesConnections() || (content != null && content.isBroken()))) {
             responseHeaders.set("Connection", "close");
         }
         var describes = length < 0 && (isHead() || code == 304);
