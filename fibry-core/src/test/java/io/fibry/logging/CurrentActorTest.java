@@ -132,7 +132,8 @@ class CurrentActorTest {
             assertThat(
                     client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + web.port())).build(),
                             HttpResponse.BodyHandlers.ofString()).body())
-                    .startsWith("web-http-" + web.port() + "#");
+                    .startsWith("web-http-" + web.port()
+                            + (strategy == Strategy.FIBERS || strategy == Strategy.CALLER ? "/127.0.0.1:" : "#"));
         }
     }
 
