@@ -133,7 +133,8 @@ class CurrentActorTest {
                     client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + web.port())).build(),
                             HttpResponse.BodyHandlers.ofString()).body())
                     .startsWith("web-http-" + web.port()
-                            + (strategy == Strategy.FIBERS || strategy == Strategy.CALLER ? "/127.0.0.1:" : "#"));
+                            + (strategy == Strategy.FIBERS || strategy == Strategy.CALLER ? "/127.0.0.1:"
+                                    : "#"));
         }
     }
 
