@@ -124,9 +124,4 @@ public final class HeaderList implements HttpHeaders {
         }
         return bytes;
     }
-
-    @Override
-    public String toString() {
-        return Arrays.asList(fields).subList(0, size).toString();
-    }
 }

@@ -112,11 +112,6 @@ public final class HttpContent extends BlockInput {
         return count;
     }
 
-    @Override
-    public long skip(long count) throws IOException {
-        return count <= 0 ? 0 : Math.max(0, read(new byte[(int) Math.min(count, 8_192)]));
-    }
-
     /** Reads and discards up to so many bytes, whatever the limit is. Returns whether the end was found. */
     public boolean discard(int most) throws IOException {
         left = Long.MAX_VALUE;
