@@ -11,6 +11,7 @@ module io.fibry.cluster {
     requires transitive io.fibry;
     requires transitive io.fibry.patterns;
     requires io.fibry.codec;
+    requires transitive java.sql;
     requires org.slf4j;
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;
@@ -18,5 +19,6 @@ module io.fibry.cluster {
     uses io.fibry.cluster.engine.EngineProvider;
 
     exports io.fibry.cluster;
+    exports io.fibry.cluster.database;
     exports io.fibry.cluster.engine;
 }

@@ -125,6 +125,10 @@ sealed interface Input {
     record AwaitSilence(long lettersEnd) implements Input {
     }
 
+    /** The answer comes when no slice has actors here. */
+    record AwaitEnd() implements Input {
+    }
+
     /** The engine is closed: what waits gets its fate. */
     record Closed() implements Input {
     }

@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -166,6 +167,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         put(new Input.Viewed(view, left));
         // A thread that waits for this view sends Begin after it, so the member has the view first.
         earlyViews.see(view);
+    }
+
+    @Override
+    public CompletionStage<?> ended() {
+        return member.ask(new Input.AwaitEnd());
     }
 
     @Override

@@ -170,6 +170,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                         await.group().<BooleanSupplier>map(group -> () -> member.hasHandedOver(group))
                                 .orElse(this::isGone),
                         context.deferReply()));
+            case Input.AwaitEnd await -> awaited.add(new Awaited(member::hasEnded, context.deferReply()));
             case Input.AwaitSilence await ->
                 awaited.add(new Awaited(() -> isSilent(await.lettersEnd()), context.deferReply()));
             case Input.Closed closed -> {

@@ -3,9 +3,11 @@ package io.fibry.cluster.engine;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What an engine tells of changes. It calls each method from one thread at a time. */
+/** What an engine tells of changes. It calls {@link #viewChanged} from one thread at a time, and {@link #received} from one at a time for each sender. */
 public interface EngineListener {
     /**
      * The members have changed, or whether they are the majority.
@@ -14,6 +16,16 @@ public interface EngineListener {
      * @param left the nodes that have said goodbye; all other nodes that are missing were lost
      */
     void viewChanged(ClusterEngine.View view, Set<UUID> left);
+
+    /**
+     * Asked when a view without the majority was told. An engine tells no view with the majority before that is complete: so what was served in a
+     * period of service has ended before the next one begins.
+     *
+     * @return completes when all that was served has ended; complete if nothing needs to end
+     */
+    default CompletionStage<?> ended() {
+        return CompletableFuture.completedFuture(null);
+    }
 
     /**
      * Bytes have come. Runs on a thread of the engine: it must neither wait nor decode what the bytes carry.

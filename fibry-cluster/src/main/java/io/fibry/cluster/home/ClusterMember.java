@@ -178,6 +178,11 @@ public final class ClusterMember {
         return notGone.isEmpty() && groups.values().stream().allMatch(SharedGroup::isGone);
     }
 
+    /** Whether no slice has actors here. */
+    public boolean hasEnded() {
+        return groups.values().stream().allMatch(SharedGroup::hasEnded);
+    }
+
     /** Whether letters of this node wait for the home of their slice, or have no verdict. Those that no other node could take do not count. */
     public boolean hasLetters() {
         return groups.values().stream().anyMatch(SharedGroup::hasLetters);

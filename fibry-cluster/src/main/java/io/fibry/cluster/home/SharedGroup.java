@@ -142,6 +142,11 @@ final class SharedGroup {
                 && slices.stream().noneMatch(this::isHomeByTable);
     }
 
+    /** Whether no slice has actors. */
+    boolean hasEnded() {
+        return slices.stream().allMatch(Slice::hasEnded);
+    }
+
     private boolean isHomeByTable(Slice slice) {
         var entry = slice.entry();
         return entry != null && entry.open() && entry.home().equals(member.self());

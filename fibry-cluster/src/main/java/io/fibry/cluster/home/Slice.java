@@ -69,6 +69,11 @@ final class Slice {
         return state == State.OPEN;
     }
 
+    /** Whether it has no actors. */
+    boolean hasEnded() {
+        return state != State.OPEN && state != State.CLOSING;
+    }
+
     private void enter(State next) {
         group.countMoving((isMoving(next) ? 1 : 0) - (isMoving(state) ? 1 : 0));
         state = next;

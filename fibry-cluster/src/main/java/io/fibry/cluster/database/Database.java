@@ -1,0 +1,69 @@
+package io.fibry.cluster.database;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/**
+ * The database that the nodes of a cluster have in common.
+ *
+ * @param text what it is called in reports; it has no password
+ * @param isFile whether it is a file of SQLite, which all nodes of this machine have
+ * @param source makes connections
+ */
+record Database(String text, boolean isFile, Source source) {
+    private static final String FILE = "file:";
+    private static final String SQLITE = "jdbc:sqlite:";
+    private static final String POSTGRES = "jdbc:postgresql:";
+    /** So that a node goes on soon when a server that did not answer is back. What the URL says itself goes before that. */
+    private static final String SOON = "connectTimeout=2&tcpKeepAlive=true&ApplicationName=fibry-cluster";
+
+    /** Makes connections. */
+    @FunctionalInterface
+    interface Source {
+        Connection connect() throws SQLException;
+    }
+
+    static Database of(String url) {
+        if (url.isBlank()) {
+            throw new IllegalArgumentException("the place of the cluster's database is blank: " + known());
+        }
+        if (url.startsWith(POSTGRES)) {
+            var whole = url + (url.contains("?") ? "&" : "?") + SOON;
+            return new Database(url.replaceAll("password=[^&]*", "password=..."), false, () -> DriverManager.getConnection(whole));
+        }
+        var path = url.startsWith(FILE) ? url.substring(FILE.length()) : url.startsWith(SQLITE) ? url.substring(SQLITE.length()) : "";
+        if (path.isBlank() || path.startsWith(":")) {
+            throw new IllegalArgumentException("\"" + url + "\" is no database that nodes can have in common: " + known());
+        }
+        var file = Path.of(path).toAbsolutePath().normalize();
+        return new Database(FILE + file, true, () -> DriverManager.getConnection(SQLITE + file));
+    }
+
+    static Database of(DataSource source) {
+        return new Database(source.toString(), false, source::getConnection);
+    }
+
+    static String known() {
+        return "write jdbc:postgresql://host/database for nodes of several machines, or file:cluster.db, a file of SQLite, for processes of this one";
+    }
+
+    /** Opens a session; none of its operations takes longer than a limit. */
+    ClusterSession connect(String cluster, Duration limit) throws SQLException {
+        var connection = source.connect();
+        try {
+            var product = connection.getMetaData().getDatabaseProductName();
+            return switch (product) {
+                case "PostgreSQL" -> new PostgresCluster(cluster, connection, limit);
+                case "SQLite" -> new SqliteCluster(cluster, connection, limit);
+                default -> throw new SQLException(product + " is no database for a cluster: " + known());
+            };
+        } catch (SQLException | RuntimeException failed) {
+            connection.close();
+            throw failed;
+        }
+    }
+}

@@ -1,0 +1,383 @@
+package io.fibry.cluster.database;
+
+import io.fibry.cluster.database.ClusterSession.Change;
+import io.fibry.cluster.database.ClusterSession.Entry;
+import io.fibry.cluster.engine.ClusterEngine;
+import io.fibry.cluster.engine.EngineListener;
+import io.fibry.cluster.engine.NotServedException;
+import io.fibry.cluster.engine.NotUnderstood;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An engine whose nodes have a database in common. Any node that reaches the database serves: there is no majority to be kept, no minimum, and no list of nodes. All
+ * may die and come back.
+ *
+ * <p>While a node does not reach the database for most of its lease, it serves nothing. The package has the rules.
+ */
+public final class DatabaseEngine implements ClusterEngine {
+    // Kinds of frames. A node that does not know one counts it, so a later version may add some.
+    /** Bytes of {@link #send}. */
+    static final byte MESSAGE = 1;
+    /** An entry has changed: what the database would tell at the next beat. */
+    static final byte ENTRY = 2;
+    /** There is another view in the database. */
+    static final byte LOOK = 3;
+    /** Comes with each beat. */
+    static final byte ALIVE = 4;
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(DatabaseEngine.class);
+    private static final int MOST_CHANGES = 128;
+
+    private final DatabaseSettings settings;
+    private final Lease.Clocks clocks;
+    private final NotUnderstood notUnderstood = new NotUnderstood();
+    private final Copies copies = new Copies();
+    /** Guards the two fields below, which are set once. */
+    private final ReentrantLock startLock = new ReentrantLock();
+    private boolean isOver;
+    private boolean isStarted;
+    /** Set once, when this engine starts. */
+    private volatile @Nullable Started started;
+    /** Changes that no thread has taken yet. */
+    private final Queue<Proposal> proposals = new ConcurrentLinkedQueue<>();
+    /** Held by the thread that changes entries. */
+    private final ReentrantLock changeLock = new ReentrantLock();
+    /** Replaced under the change lock. */
+    private volatile @Nullable ClusterSession changes;
+
+    private record Started(UUID self, Mesh mesh, Membership membership, EngineListener listener) {
+    }
+
+    /** A change that waits. Its outcome is written under the change lock, before the one who waits for it has the lock. */
+    private static final class Proposal {
+        final Change change;
+        @Nullable Outcome outcome;
+        boolean isNotServed;
+
+        Proposal(Change change) {
+            this.change = change;
+        }
+    }
+
+    /**
+     * Makes an engine that has not started.
+     *
+     * @param settings the database, and where this node listens
+     */
+    public DatabaseEngine(DatabaseSettings settings) {
+        this(settings, Lease.Clocks.SYSTEM);
+    }
+
+    DatabaseEngine(DatabaseSettings settings, Lease.Clocks clocks) {
+        this.settings = Objects.requireNonNull(settings, "settings");
+        this.clocks = clocks;
+    }
+
+    @Override
+    public View start(NodeInfo self, EngineListener listener) throws Exception {
+        settings.requireSafe();
+        startLock.lock();
+        try {
+            if (isStarted || isOver) {
+                throw new IllegalStateException("this engine was started or closed before: make a new one");
+            }
+            isStarted = true;
+            var mesh = new Mesh(self.incarnation(), settings.host, settings.port, settings.lease.toNanos(), new Frames(), notUnderstood);
+            started = new Started(self.incarnation(), mesh, new Membership(settings, self, settings.host + ":" + mesh.port(), Machine.here(),
+                    listener, copies, mesh, clocks), listener);
+        } finally {
+            startLock.unlock();
+        }
+        var now = started();
+        try {
+            now.mesh.begin();
+            return now.membership.start();
+        } catch (SQLException failed) {
+            close();
+            throw new SQLException(settings + " cannot be used: " + failed.getMessage() + driver(failed), failed);
+        } catch (RuntimeException failed) {
+            close();
+            throw failed;
+        }
+    }
+
+    private String driver(SQLException failed) {
+        return String.valueOf(failed.getMessage()).startsWith("No suitable driver")
+                ? "; add " + (settings.database.isFile() ? "org.xerial:sqlite-jdbc" : "org.postgresql:postgresql") + " to the class path"
+                : "";
+    }
+
+    private Started started() {
+        var now = started;
+        if (now == null) {
+            throw new NotServedException("this node has not started");
+        }
+        return now;
+    }
+
+    /** Returns the port that this node listens on. */
+    int port() {
+        return started().mesh.port();
+    }
+
+    /** What others send. */
+    private final class Frames implements Mesh.Listener {
+        @Override
+        public void received(UUID from, byte kind, ByteBuffer body) {
+            var now = started();
+            now.membership.hear(from);
+            switch (kind) {
+                case MESSAGE -> {
+                    if (now.membership.serves()) {
+                        now.listener.received(from, body);
+                    }
+                }
+                case ENTRY -> {
+                    if (now.membership.serves()) {
+                        seeEntry(from, body);
+                    }
+                }
+                case LOOK -> now.membership.look();
+                case ALIVE -> {
+                    // That it was heard is all it says.
+                }
+                default -> notUnderstood.add("A frame of the node " + from + " was left out: it is of the kind " + kind
+                        + ", which this version does not know");
+            }
+        }
+
+        private void seeEntry(UUID from, ByteBuffer body) {
+            Entry entry;
+            try {
+                entry = entry(body);
+            } catch (RuntimeException cut) {
+                notUnderstood.add("A frame of the node " + from + " was left out: it is no entry");
+                return;
+            }
+            started().membership.see(entry);
+        }
+
+        @Override
+        public void strange(UUID node) {
+            started().membership.look();
+        }
+
+        @Override
+        public void suspect(UUID node) {
+            started().membership.suspect(node);
+        }
+    }
+
+    private static ByteBuffer bytes(Entry entry) {
+        var table = entry.table().getBytes(StandardCharsets.UTF_8);
+        var key = entry.key().getBytes(StandardCharsets.UTF_8);
+        var value = entry.value();
+        var length = 2 * Integer.BYTES + table.length + key.length + Long.BYTES + 1 + (value == null ? 0 : value.length);
+        var bytes = ByteBuffer.allocate(length).putInt(table.length).put(table).putInt(key.length).put(key).putLong(entry.version())
+                .put((byte) (value == null ? 0 : 1));
+        return (value == null ? bytes : bytes.put(value)).flip();
+    }
+
+    private static Entry entry(ByteBuffer bytes) {
+        var table = text(bytes);
+        var key = text(bytes);
+        var version = bytes.getLong();
+        byte[] value = null;
+        if (bytes.get() == 1) {
+            value = new byte[bytes.remaining()];
+            bytes.get(value);
+        }
+        return new Entry(table, key, value, version);
+    }
+
+    private static String text(ByteBuffer bytes) {
+        var text = new byte[Math.min(bytes.getInt(), bytes.remaining())];
+        bytes.get(text);
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public View view() {
+        var now = started;
+        return now == null ? new View(0, List.of(), false) : now.membership.view();
+    }
+
+    @Override
+    public boolean send(UUID node, ByteBuffer bytes) throws InterruptedException {
+        var now = started();
+        return now.membership.serves() && now.mesh.send(node, MESSAGE, bytes);
+    }
+
+    private Membership requireServing() {
+        var membership = started().membership;
+        if (!membership.serves()) {
+            membership.requireLease();
+            throw new NotServedException("this node has no lease: it does not reach its database, or has left");
+        }
+        return membership;
+    }
+
+    @Override
+    public byte @Nullable [] get(String table, String key) {
+        requireServing();
+        return copies.get(table, key);
+    }
+
+    @Override
+    public Map<String, byte[]> all(String table) {
+        requireServing();
+        return copies.all(table);
+    }
+
+    @Override
+    public boolean synced() {
+        return view().majority();
+    }
+
+    @Override
+    public NotUnderstood notUnderstood() {
+        return notUnderstood;
+    }
+
+    // ---- Changes. ----
+
+    @Override
+    public Outcome compareAndSet(String table, String key, byte @Nullable [] expected, byte @Nullable [] next) {
+        if (expected == null && next == null) {
+            throw new IllegalArgumentException("an absent entry cannot be removed: expected and next are both null");
+        }
+        var membership = requireServing();
+        if (!membership.mayChange()) {
+            return Outcome.REFUSED;
+        }
+        var mine = new Proposal(new Change(table, key, expected, next));
+        proposals.add(mine);
+        changeLock.lock();
+        try {
+            // Another thread may have taken it along; each takes what is there when it has the lock, its own included.
+            while (mine.outcome == null && !mine.isNotServed) {
+                changeAll(started());
+            }
+        } finally {
+            changeLock.unlock();
+        }
+        if (mine.isNotServed) {
+            membership.look();
+            throw new NotServedException("this node is no member any more: others have found it lost");
+        }
+        membership.requireLease(); // the end of a period is told before an outcome that came after it
+        return Objects.requireNonNull(mine.outcome);
+    }
+
+    /** Makes the changes that wait, in one transaction. */
+    private void changeAll(Started now) {
+        var batch = new ArrayList<Proposal>();
+        for (var each = proposals.poll(); each != null; each = batch.size() < MOST_CHANGES ? proposals.poll() : null) {
+            batch.add(each);
+        }
+        try {
+            var session = changes;
+            if (session == null) {
+                session = settings.database.connect(settings.cluster, settings.lease);
+                changes = session;
+            }
+            var results = session.change(now.self, batch.stream().map(each -> each.change).toList());
+            for (int i = 0; i < batch.size(); i++) {
+                var proposal = batch.get(i);
+                if (results.isEmpty()) {
+                    proposal.isNotServed = true;
+                } else {
+                    var result = results.get().get(i);
+                    proposal.outcome = result.isDone() ? Outcome.DONE : Outcome.REFUSED;
+                    now.membership.see(result.now());
+                    if (result.isDone()) {
+                        now.mesh.tellAll(ENTRY, bytes(result.now()));
+                    }
+                }
+            }
+        } catch (SQLException | RuntimeException failed) {
+            LOGGER.debug("The outcome of {} changes is unknown", batch.size(), failed);
+            closeChanges();
+            now.membership.look();
+        } finally {
+            batch.forEach(each -> {
+                if (each.outcome == null && !each.isNotServed) {
+                    each.outcome = Outcome.UNKNOWN;
+                }
+            });
+        }
+    }
+
+    private void closeChanges() {
+        var session = changes;
+        changes = null;
+        if (session != null) {
+            session.close();
+        }
+    }
+
+    // ---- The end. ----
+
+    @Override
+    public boolean leave(Duration deadline) {
+        var now = started;
+        startLock.lock();
+        try {
+            if (isOver || now == null) {
+                return false;
+            }
+        } finally {
+            startLock.unlock();
+        }
+        var isHeard = now.membership.leave(deadline);
+        if (isHeard) {
+            close();
+        }
+        return isHeard;
+    }
+
+    @Override
+    public void close() {
+        startLock.lock();
+        try {
+            isOver = true;
+        } finally {
+            startLock.unlock();
+        }
+        var now = started;
+        if (now == null) {
+            return;
+        }
+        now.membership.close();
+        now.mesh.close();
+        var session = changes;
+        if (session != null) {
+            session.abort();
+        }
+        changeLock.lock();
+        try {
+            closeChanges();
+        } finally {
+            changeLock.unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "DatabaseEngine[" + settings + "]";
+    }
+}

@@ -1,0 +1,136 @@
+package io.fibry.cluster.database;
+
+import io.fibry.cluster.engine.NodeSecurity;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Objects;
+import javax.sql.DataSource;
+
+/**
+ * Which database the nodes have in common, and where a node listens. Immutable; the methods return changed copies.
+ *
+ * <p>By default a node listens on 127.0.0.1, on a port that is free, so all nodes are of one machine; the cluster is called {@code fibry}, and a lease is three
+ * seconds.
+ */
+public final class DatabaseSettings {
+    private static final Duration SHORTEST = Duration.ofMillis(600);
+    private static final Duration LONGEST = Duration.ofMinutes(10);
+
+    final Database database;
+    final String cluster;
+    final String host;
+    final int port;
+    final Duration lease;
+    final NodeSecurity security;
+
+    private DatabaseSettings(Database database, String cluster, String host, int port, Duration lease, NodeSecurity security) {
+        this.database = database;
+        this.cluster = cluster;
+        this.host = host;
+        this.port = port;
+        this.lease = lease;
+        this.security = security;
+    }
+
+    /**
+     * Returns settings for a database. {@code jdbc:postgresql://host/bank?user=u&password=p} is one of PostgreSQL, {@code file:cluster.db} a file of SQLite,
+     * which is made if it is not there.
+     *
+     * @param url the place of the database
+     * @return the settings
+     */
+    public static DatabaseSettings of(String url) {
+        return of(Database.of(Objects.requireNonNull(url, "url")));
+    }
+
+    /**
+     * Returns settings for the database that a source has connections to. A node keeps two of them while it is in the cluster, so the source must not be a
+     * pool of one.
+     *
+     * @param source makes connections to PostgreSQL or SQLite
+     * @return the settings
+     */
+    public static DatabaseSettings of(DataSource source) {
+        return of(Database.of(Objects.requireNonNull(source, "source")));
+    }
+
+    private static DatabaseSettings of(Database database) {
+        return new DatabaseSettings(database, "fibry", "127.0.0.1", 0, Duration.ofSeconds(3), new NodeSecurity.LoopbackOnly());
+    }
+
+    /**
+     * Names the cluster. Several clusters may have one database.
+     *
+     * @param name the name, the same on all nodes
+     * @return a changed copy
+     */
+    public DatabaseSettings cluster(String name) {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("the name of the cluster is blank: give it one, the same on all nodes");
+        }
+        return new DatabaseSettings(database, name, host, port, lease, security);
+    }
+
+    /**
+     * Sets where this node listens, and where the others reach it.
+     *
+     * @param address an address of this machine
+     * @param number the port, or zero for one that is free
+     * @return a changed copy
+     */
+    public DatabaseSettings listen(String address, int number) {
+        if (address.isBlank() || address.equals("0.0.0.0") || address.equals("::") || address.equals("*")) {
+            throw new IllegalArgumentException("host is \"" + address
+                    + "\", by which the others cannot reach this node: give one address of this machine");
+        }
+        if (number < 0 || number > 65_535) {
+            throw new IllegalArgumentException("port is " + number + ": give one from 0 to 65535; 0 is one that is free");
+        }
+        return new DatabaseSettings(database, cluster, address, number, lease, security);
+    }
+
+    /**
+     * Sets the lease: how long others wait for a sign of a node before they take it for lost. A node that does not reach the database serves for five sixths of
+     * it. Six beats are in a lease, each a small transaction.
+     *
+     * @param length 600 milliseconds to ten minutes, the same on all nodes
+     * @return a changed copy
+     */
+    public DatabaseSettings lease(Duration length) {
+        if (length.compareTo(SHORTEST) < 0 || length.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("lease is " + length + ": give " + SHORTEST + " or more, and " + LONGEST + " or less");
+        }
+        return new DatabaseSettings(database, cluster, host, port, length, security);
+    }
+
+    /**
+     * Lets this node listen on an address that other machines can reach. What is sent between nodes is not encrypted, so the network must keep all others out.
+     *
+     * @return a changed copy
+     */
+    public DatabaseSettings trustedNetwork() {
+        return new DatabaseSettings(database, cluster, host, port, lease, new NodeSecurity.TrustedNetwork());
+    }
+
+    boolean isLocal() throws UnknownHostException {
+        return InetAddress.getByName(host).isLoopbackAddress();
+    }
+
+    void requireSafe() throws UnknownHostException {
+        if (!isLocal() && !(security instanceof NodeSecurity.TrustedNetwork)) {
+            throw new IllegalArgumentException("this node would listen on " + host
+                    + ", where everybody on the network could listen in. If the network keeps others out, write .trustedNetwork(), or FIBRY_TRUSTED_NETWORK=true");
+        }
+    }
+
+    /** How often a node beats. */
+    Duration pause() {
+        return lease.dividedBy(6);
+    }
+
+    @Override
+    public String toString() {
+        return "the cluster '" + cluster + "' in " + database.text();
+    }
+}

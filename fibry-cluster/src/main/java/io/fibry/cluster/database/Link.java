@@ -1,0 +1,197 @@
+package io.fibry.cluster.database;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection on which this node sends to another one. The thread that sends writes itself. What comes while it writes is queued, and it writes that as well,
+ * in one go: {@code isWriting} is set and cleared under the lock together with a look at the queue, so no frame is left behind. A frame that could not be written
+ * is lost, and the streams above repeat it.
+ */
+final class Link {
+    private static final int MOST_QUEUED = 16 << 20;
+    private static final int CONNECT_MILLIS = 1_000;
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final UUID self;
+    private final UUID peer;
+    private final InetSocketAddress address;
+    private final Runnable onFailure;
+    /** Guards the queue and the two flags. */
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition room = lock.newCondition();
+    private final List<ByteBuffer> queue = new ArrayList<>();
+    private long queued;
+    private boolean isWriting;
+    /** Also read by the thread that writes, when it has made a connection: either it or {@link #close} closes that. */
+    private volatile boolean isClosed;
+    /** Written by the thread that writes. */
+    private volatile @Nullable SocketChannel channel;
+    /** Used by the thread that writes. */
+    private boolean pauses;
+    private long pauseEnd;
+
+    Link(UUID self, UUID peer, InetSocketAddress address, Runnable onFailure) {
+        this.self = self;
+        this.peer = peer;
+        this.address = address;
+        this.onFailure = onFailure;
+    }
+
+    boolean isTo(InetSocketAddress other) {
+        return address.equals(other);
+    }
+
+    /** Sends a frame, or leaves it to the thread that writes. Waits while much is queued. Returns false if the link is closed. */
+    boolean send(byte kind, ByteBuffer body) throws InterruptedException {
+        lock.lock();
+        try {
+            while (queued > MOST_QUEUED && isWriting && !isClosed) {
+                room.await();
+            }
+            if (isClosed) {
+                return false;
+            }
+            add(kind, body);
+            if (isWriting) {
+                return true;
+            }
+            isWriting = true;
+        } finally {
+            lock.unlock();
+        }
+        writeAll();
+        return true;
+    }
+
+    /** Sends a frame without a wait: another thread writes it if none does. It is left out if much is queued. */
+    void offer(byte kind, ByteBuffer body, Executor writers) {
+        lock.lock();
+        try {
+            if (isClosed || queued > MOST_QUEUED) {
+                return;
+            }
+            add(kind, body);
+            if (isWriting) {
+                return;
+            }
+            isWriting = true;
+        } finally {
+            lock.unlock();
+        }
+        writers.execute(this::writeAll);
+    }
+
+    private void add(byte kind, ByteBuffer body) {
+        queue.add(ByteBuffer.allocate(Integer.BYTES + 1).putInt(body.remaining() + 1).put(kind).flip());
+        queue.add(body.duplicate());
+        queued += body.remaining();
+    }
+
+    private void writeAll() {
+        while (true) {
+            ByteBuffer[] frames;
+            lock.lock();
+            try {
+                if (queue.isEmpty()) {
+                    isWriting = false;
+                    return;
+                }
+                frames = queue.toArray(ByteBuffer[]::new);
+                queue.clear();
+                queued = 0;
+                room.signalAll();
+            } finally {
+                lock.unlock();
+            }
+            write(frames);
+        }
+    }
+
+    private void write(ByteBuffer[] frames) {
+        if (pauses && System.nanoTime() - pauseEnd < 0) {
+            return;
+        }
+        try {
+            var open = channel;
+            if (open == null) {
+                open = connect();
+            }
+            long left = 0;
+            for (var each : frames) {
+                left += each.remaining();
+            }
+            while (left > 0) {
+                left -= open.write(frames);
+            }
+        } catch (IOException lost) {
+            disconnect();
+            pauses = true;
+            pauseEnd = System.nanoTime() + PAUSE;
+            if (!isClosed) {
+                onFailure.run();
+            }
+        }
+    }
+
+    private SocketChannel connect() throws IOException {
+        var fresh = SocketChannel.open();
+        channel = fresh;
+        if (isClosed) {
+            disconnect();
+            throw new IOException("the link is closed");
+        }
+        fresh.socket().connect(address, CONNECT_MILLIS);
+        requireOther(fresh);
+        fresh.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        var hello = Hello.of(Hello.TALK, self, peer);
+        while (hello.hasRemaining()) {
+            fresh.write(hello);
+        }
+        pauses = false;
+        return fresh;
+    }
+
+    /** Where nobody listens on a port of the range for outgoing connections, a connection may be one with itself. */
+    static void requireOther(SocketChannel channel) throws IOException {
+        if (channel.getLocalAddress().equals(channel.getRemoteAddress())) {
+            throw new ConnectException("Connection refused: nobody listens there");
+        }
+    }
+
+    private void disconnect() {
+        var open = channel;
+        channel = null;
+        if (open != null) {
+            Mesh.close(open);
+        }
+    }
+
+    /** Ends the link, also for threads that write to it or wait for room. */
+    void close() {
+        lock.lock();
+        try {
+            isClosed = true;
+            queue.clear();
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        var open = channel;
+        if (open != null) {
+            Mesh.close(open);
+        }
+    }
+}

@@ -1,0 +1,521 @@
+package io.fibry.cluster.database;
+
+import io.fibry.cluster.ClusterException;
+import io.fibry.cluster.database.ClusterSession.Beat;
+import io.fibry.cluster.database.ClusterSession.NodeRow;
+import io.fibry.cluster.database.ClusterSession.Nodes;
+import io.fibry.cluster.database.ClusterSession.State;
+import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
+import io.fibry.cluster.engine.ClusterEngine.View;
+import io.fibry.cluster.engine.EngineListener;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The membership of this node: its lease, and the views. One thread keeps it, with a session of its own; the package has the states. A second thread watches the
+ * end of the lease. A view is told under a lock, and one that serves only while the lease is not over: so what is told has one order, and the end of a
+ * period of service is told before the next one begins.
+ */
+final class Membership {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Membership.class);
+    private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
+
+    private final DatabaseSettings settings;
+    private final NodeInfo self;
+    private final String address;
+    private final Machine machine;
+    private final EngineListener listener;
+    private final Copies copies;
+    private final Mesh mesh;
+    private final Lease.Clocks clocks;
+    private final Lease lease;
+    private final Observation observation;
+    private final Accusations accusations;
+    /** A permit is there if the keeping thread has something to do. */
+    private final Semaphore work = new Semaphore(0);
+    /** Nodes of this machine whose death is proven. */
+    private final Set<UUID> dead = ConcurrentHashMap.newKeySet();
+    /** Guards what is told of views. */
+    private final ReentrantLock viewLock = new ReentrantLock();
+    /** Written under the lock. */
+    private volatile View view = new View(0, List.of(), false);
+    /** The rows of the view. Written under the lock, and immutable. */
+    private volatile Map<UUID, NodeRow> rows = Map.of();
+    /** Complete when all that was served in the last period has ended. Written under the lock. */
+    private volatile CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
+    /** Until when nothing is changed, since nodes may have leases that the database has lost. Written by the keeping thread; one that misses it is refused by no one. */
+    private volatile long restEnd;
+    /** Set once, by the thread that leaves or closes. */
+    private volatile boolean isOver;
+
+    /** Written by the keeping thread, and by the one that starts it before; another one aborts it at the end. */
+    private volatile @Nullable ClusterSession session;
+
+    // Used by the keeping thread alone, and by the one that starts it before.
+    private long beats;
+    private long version;
+    private String server = "";
+    private boolean wasAccused;
+    private boolean isAway;
+
+    private final Thread keeper = Thread.ofPlatform().daemon().name("fibry-cluster-lease").unstarted(this::keep);
+    private final Thread guard = Thread.ofPlatform().daemon().name("fibry-cluster-guard").unstarted(this::guard);
+
+    Membership(DatabaseSettings settings, NodeInfo self, String address, Machine machine, EngineListener listener, Copies copies, Mesh mesh,
+            Lease.Clocks clocks) {
+        this.settings = settings;
+        this.self = self;
+        this.address = address;
+        this.machine = machine;
+        this.listener = listener;
+        this.copies = copies;
+        this.mesh = mesh;
+        this.clocks = clocks;
+        lease = new Lease(settings.lease, clocks);
+        restEnd = clocks.nanoTime();
+        observation = new Observation(self.incarnation(), settings.lease.toNanos());
+        accusations = new Accusations(self.incarnation(), settings.lease.toNanos(), 2 * settings.pause().toNanos(), clocks.nanoTime());
+    }
+
+    /** Joins, and begins to keep the membership. */
+    View start() throws SQLException {
+        var opened = settings.database.connect(settings.cluster, settings.lease);
+        session = opened;
+        opened.makeTables();
+        requireReachable(opened.nodes());
+        join(opened);
+        keeper.start();
+        guard.start();
+        return view;
+    }
+
+    /** Refuses a node that the others could not reach. */
+    private void requireReachable(Nodes nodes) {
+        for (var each : nodes.rows()) {
+            if (each.state() == State.MEMBER && !each.machine().equals(machine.name()) && (isLoopback(each.address()) || isLoopback(address))) {
+                throw new ClusterException("this node listens on " + address + ", and another one, of another machine or container, on " + each.address()
+                        + ": they could not reach each other. Give all nodes addresses of their network (FIBRY_HOST, or DatabaseSettings.listen)");
+            }
+        }
+    }
+
+    private static boolean isLoopback(String address) {
+        return socketAddress(address).getAddress() != null && socketAddress(address).getAddress().isLoopbackAddress();
+    }
+
+    View view() {
+        return view;
+    }
+
+    boolean isMember(UUID node) {
+        return rows.containsKey(node);
+    }
+
+    /** Whether this node may serve: two reads of clocks. */
+    boolean serves() {
+        return !lease.isOver() && view.majority();
+    }
+
+    boolean mayChange() {
+        return clocks.nanoTime() - restEnd >= 0;
+    }
+
+    /** The node may be dead. */
+    void suspect(UUID node) {
+        var row = rows.get(node);
+        if (row != null && row.machine().equals(machine.name())) {
+            mesh.ask(node, socketAddress(row.address()), () -> {
+                dead.add(node);
+                work.release();
+            });
+        }
+    }
+
+    void hear(UUID node) {
+        accusations.hear(node, clocks.nanoTime());
+    }
+
+    /** Lets the keeping thread look at the database now. */
+    void look() {
+        work.release();
+    }
+
+    // ---- The end of a period of service. ----
+
+    /** Ends the period of service, if there is one. Called by any thread. */
+    void fallSilent(String reason) {
+        viewLock.lock();
+        try {
+            if (view.majority()) {
+                LOGGER.info("{} serves nothing: {}", address, reason);
+                lease.end();
+                view = new View(view.number(), List.of(self), false);
+                listener.viewChanged(view, Set.of());
+                ended = listener.ended().toCompletableFuture();
+                var unused = ended.thenRun(work::release);
+            }
+        } finally {
+            viewLock.unlock();
+        }
+    }
+
+    void requireLease() {
+        if (lease.isOver()) {
+            fallSilent("its lease is over, since it does not reach the database");
+        }
+    }
+
+    private void guard() {
+        while (!isOver) {
+            if (view.majority()) {
+                requireLease();
+            }
+            // Without a lease there is none to be watched until it is renewed, which unparks this thread.
+            LockSupport.parkNanos(this, view.majority() ? Math.max(1, lease.nanosLeft()) : settings.lease.toNanos());
+        }
+    }
+
+    // ---- The keeping thread. ----
+
+    private void keep() {
+        while (!isOver) {
+            try {
+                var open = session;
+                if (open == null) {
+                    open = settings.database.connect(settings.cluster, settings.pause().multipliedBy(2));
+                    session = open;
+                }
+                step(open);
+                if (isAway) {
+                    isAway = false;
+                    LOGGER.info("{} reaches {} again", address, settings);
+                }
+                pause(settings.pause());
+            } catch (SQLException | RuntimeException failed) {
+                closeSession();
+                if (!isOver) {
+                    if (!isAway) {
+                        LOGGER.warn("{} does not reach {}, and tries again: {}", address, settings, failed.getMessage());
+                    }
+                    LOGGER.debug("A beat has failed", failed);
+                    isAway = true;
+                    LockSupport.parkNanos(this, PAUSE_AFTER_FAILURE.toNanos());
+                }
+            }
+        }
+        closeSession();
+    }
+
+    /** Waits for the next beat, or until there is something to do. */
+    private void pause(Duration longest) {
+        try {
+            if (work.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS)) {
+                work.drainPermits();
+            }
+        } catch (InterruptedException closed) {
+            isOver = true;
+        }
+    }
+
+    private void closeSession() {
+        var open = session;
+        session = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    private void step(ClusterSession open) throws SQLException {
+        var begin = lease.begin();
+        if (view.majority()) { // the others admit no connection of a node that is no member
+            mesh.tellAll(DatabaseEngine.ALIVE, ByteBuffer.allocate(0));
+        }
+        var beat = open.beat(self.incarnation(), ++beats, version, accusations.mine(rows.keySet(), clocks.nanoTime()));
+        if (hasLostChanges(open, beat)) {
+            fallSilent("the database has lost changes");
+        }
+        var mine = beat.members().get(self.incarnation());
+        // mutant: lease-is-renewed-by-a-beat-that-was-not-taken
+        if (mine == null || mine.state() != State.MEMBER || !renew(begin)) {
+            fallSilent(mine == null ? "others have found it lost"
+                    : mine.state() == State.MEMBER ? "its lease is over" : "it and another node do not hear each other");
+            wasAccused |= mine != null && mine.state() == State.ENDING;
+            comeBack(open, mine != null && mine.state() == State.ENDING);
+            return;
+        }
+        pull(open, beat.version());
+        if (beat.view() != view.number()) {
+            see(open.nodes());
+        }
+        observe(open, beat);
+    }
+
+    /** Renews the lease if its period of service is not over. */
+    private boolean renew(Lease.Begin begin) {
+        viewLock.lock();
+        try {
+            if (!view.majority() || lease.isOver()) {
+                return false;
+            }
+            lease.renew(begin);
+            return true;
+        } finally {
+            viewLock.unlock();
+        }
+    }
+
+    /** Joins again when all that was served has ended. */
+    private void comeBack(ClusterSession open, boolean isAwaited) throws SQLException {
+        if (!ended.isDone()) {
+            return;
+        }
+        if (isAwaited) { // the others wait for this word, or for the end of the lease
+            open.remove(self.incarnation(), ClusterSession.ANY_BEAT, State.LOST);
+            mesh.tellAll(DatabaseEngine.LOOK, ByteBuffer.allocate(0));
+        }
+        if (!wasAccused || reachesAll(open)) {
+            join(open);
+            LockSupport.unpark(guard);
+        }
+    }
+
+    private boolean reachesAll(ClusterSession open) throws SQLException {
+        try {
+            for (var row : open.nodes().rows()) {
+                if (row.state() == State.MEMBER && !row.node().equals(self.incarnation())
+                        && mesh.presence(row.node(), socketAddress(row.address())) != Mesh.Presence.THERE) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (InterruptedException closed) {
+            isOver = true;
+            return false;
+        }
+    }
+
+    private void join(ClusterSession open) throws SQLException {
+        var begin = lease.begin();
+        open.join(self.incarnation(), ++beats, address, machine.name(), self.description());
+        var nodes = open.nodes();
+        var entries = open.entriesAfter(0);
+        if (copies.haveMoreThan(entries)) {
+            LOGGER.warn("{} has lost changes: nothing is changed for {}", settings, settings.lease);
+            restEnd = clocks.nanoTime() + settings.lease.toNanos();
+        }
+        copies.forget();
+        version = 0;
+        entries.forEach(this::take);
+        observation.forget();
+        accusations.forget();
+        wasAccused = false;
+        viewLock.lock();
+        try {
+            lease.renew(begin);
+            if (!lease.isOver()) {
+                tell(nodes);
+            }
+        } finally {
+            viewLock.unlock();
+        }
+        mesh.tellAll(DatabaseEngine.LOOK, ByteBuffer.allocate(0));
+        rows.keySet().forEach(this::suspect); // those that have died with all others are found at once
+    }
+
+    /** Reads what is newer than the copies. */
+    private void pull(ClusterSession open, long newest) throws SQLException {
+        if (newest > version) {
+            open.entriesAfter(version).forEach(this::take);
+        }
+    }
+
+    private void take(ClusterSession.Entry entry) {
+        version = Math.max(version, entry.version());
+        see(entry);
+    }
+
+    /** Takes an entry in, by any thread. */
+    void see(ClusterSession.Entry entry) {
+        if (copies.see(entry)) {
+            listener.entryChanged(entry.table(), entry.key(), entry.value());
+        }
+    }
+
+    private void see(Nodes nodes) {
+        viewLock.lock();
+        try {
+            if (view.majority() && nodes.rows().stream().anyMatch(row -> row.state().isInView() && row.node().equals(self.incarnation()))) {
+                tell(nodes);
+            }
+        } finally {
+            viewLock.unlock();
+        }
+    }
+
+    /** Tells a view. Called under the lock. */
+    private void tell(Nodes nodes) {
+        var before = rows;
+        var there = new HashMap<UUID, NodeRow>();
+        var peers = new HashMap<UUID, InetSocketAddress>();
+        var left = new HashSet<UUID>();
+        for (var row : nodes.rows()) {
+            if (row.state().isInView()) {
+                there.put(row.node(), row);
+                if (!row.node().equals(self.incarnation())) {
+                    peers.put(row.node(), socketAddress(row.address()));
+                }
+            } else if (row.state() == State.LEFT && before.containsKey(row.node())) {
+                left.add(row.node());
+            }
+        }
+        rows = Map.copyOf(there);
+        mesh.keep(peers);
+        view = new View(nodes.view(), nodes.rows().stream().filter(row -> row.state().isInView())
+                .map(row -> new NodeInfo(row.node(), row.description())).toList(), true);
+        listener.viewChanged(view, left);
+    }
+
+    static InetSocketAddress socketAddress(String address) {
+        var colon = address.lastIndexOf(':');
+        return new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+    }
+
+    /** Removes those that are lost, and takes beats from one that does not hear others. The session is that of the beat: its server has lost nothing since. */
+    private void observe(ClusterSession open, Beat beat) throws SQLException {
+        var now = clocks.nanoTime();
+        for (var lost : observation.see(beat.members(), now)) {
+            remove(open, lost.node(), lost.beat(), "its lease is over");
+        }
+        for (var node : List.copyOf(dead)) {
+            dead.remove(node);
+            remove(open, node, ClusterSession.ANY_BEAT, "its process has ended");
+        }
+        var judged = accusations.judge(beat.members(), now);
+        if (judged.isPresent()) {
+            LOGGER.warn("{} has to end what it serves, since nodes that reach the database do not hear each other: {}",
+                    rows.containsKey(judged.get()) ? rows.get(judged.get()).address() : judged.get(),
+                    beat.members().entrySet().stream().filter(each -> !each.getValue().accused().isEmpty())
+                            .map(each -> name(each.getKey()) + " does not hear "
+                                    + each.getValue().accused().stream().map(this::name).collect(Collectors.joining(" and ")))
+                            .collect(Collectors.joining("; ")));
+            open.accuse(judged.get());
+        }
+    }
+
+    private String name(UUID node) {
+        var row = rows.get(node);
+        return row == null ? node.toString() : row.address();
+    }
+
+    private void remove(ClusterSession open, UUID node, long beat, String reason) throws SQLException {
+        if (open.remove(node, beat, State.LOST)) {
+            LOGGER.info("{} has removed {} from {}: {}", address, name(node), settings, reason);
+            see(open.nodes());
+            mesh.tellAll(DatabaseEngine.LOOK, ByteBuffer.allocate(0));
+        } else {
+            work.release();
+        }
+    }
+
+    /**
+     * Tells whether the database has lost changes that this node knows. A server that was started or promoted may have lost the last ones. Nodes may believe leases
+     * that it has lost, for no longer than a lease: so nothing is changed meanwhile, unless nothing is missing and the timeline is the same.
+     */
+    private boolean hasLostChanges(ClusterSession open, Beat beat) throws SQLException {
+        if (beat.members().isEmpty()) {
+            return false; // this node is not in, and compares when it joins again
+        }
+        var before = server;
+        server = beat.server();
+        if (beat.version() >= version && (before.isEmpty() || before.equals(server))) {
+            return false;
+        }
+        observation.forget();
+        var isLost = beat.version() < version || copies.haveMoreThan(open.entriesAfter(0));
+        if (isLost || !timeline(before).equals(timeline(server))) {
+            restEnd = clocks.nanoTime() + settings.lease.toNanos();
+        }
+        LOGGER.warn("{} has found another start of the server of {}, {}", address, settings,
+                isLost ? "which has lost changes: a copy was promoted that was behind, or a backup was restored" : "which has all changes");
+        return isLost;
+    }
+
+    private static String timeline(String server) {
+        return server.substring(0, Math.max(0, server.indexOf(' ')));
+    }
+
+    // ---- The end. ----
+
+    /** Says goodbye; returns false if the time was over before the database was reached. */
+    boolean leave(Duration deadline) {
+        var end = System.nanoTime() + deadline.toNanos();
+        stop();
+        do {
+            try (var open = settings.database.connect(settings.cluster, settings.pause().multipliedBy(2))) {
+                open.remove(self.incarnation(), ClusterSession.ANY_BEAT, State.LEFT);
+                mesh.tellAll(DatabaseEngine.LOOK, ByteBuffer.allocate(0));
+                return true;
+            } catch (SQLException failed) {
+                LOGGER.debug("A goodbye has failed", failed);
+                LockSupport.parkNanos(this, PAUSE_AFTER_FAILURE.toNanos());
+            }
+        } while (System.nanoTime() - end < 0 && !Thread.currentThread().isInterrupted());
+        return false;
+    }
+
+    /** Ends the lease and the threads, and tells nothing more. Nothing that was served begins after that, so the port may close. */
+    void close() {
+        viewLock.lock();
+        try {
+            lease.end();
+            view = new View(view.number(), List.of(), false);
+        } finally {
+            viewLock.unlock();
+        }
+        stop();
+        closeSession();
+    }
+
+    private void stop() {
+        isOver = true;
+        LockSupport.unpark(guard);
+        keeper.interrupt();
+        var open = session;
+        if (open != null && keeper.isAlive()) {
+            open.abort();
+        }
+        awaitEnd(keeper);
+        awaitEnd(guard);
+    }
+
+    /** Waits for the end of a thread, which has been told to end, and takes no notice of an interrupt. */
+    static void awaitEnd(Thread thread) {
+        var isInterrupted = Thread.interrupted();
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException again) {
+            isInterrupted = true;
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

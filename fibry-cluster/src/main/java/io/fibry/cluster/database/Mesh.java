@@ -1,0 +1,359 @@
+package io.fibry.cluster.database;
+
+import io.fibry.cluster.engine.NotUnderstood;
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connections between nodes. Each node opens one to each other node, on which it alone sends, so the order is that of the senders. Thread-safe.
+ */
+final class Mesh implements AutoCloseable {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Mesh.class);
+    private static final int HELLO_MILLIS = 2_000;
+    private static final int ASK_MILLIS = 500;
+    /** Connections that have not said who they are. */
+    private static final int MOST_STRANGERS = 64;
+    private static final int LARGEST = 64 << 20;
+    /** Below the ports that systems give to outgoing connections. */
+    private static final int FIRST_PORT = 10_000;
+    private static final int LAST_PORT = 32_000;
+    private static final int PORT_TRIES = 100;
+    private static final int ASK_TRIES = 25;
+
+    private final UUID self;
+    private final Listener listener;
+    private final NotUnderstood notUnderstood;
+    private final long patience;
+    private final ServerSocket server;
+    private final ThreadFactory threads;
+    private final Thread acceptor;
+    /** Threads that write frames of {@link Link#offer}, and that ask who is there: as many as wait for a peer. */
+    private final ExecutorService writers;
+    private final Semaphore strangers = new Semaphore(MOST_STRANGERS);
+    private final Map<UUID, Link> links = new ConcurrentHashMap<>();
+    private final Map<UUID, Incoming> incoming = new ConcurrentHashMap<>();
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<UUID> asked = ConcurrentHashMap.newKeySet();
+    /** Guards the members, for readers that wait until their node is one. */
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition newMembers = lock.newCondition();
+    private Set<UUID> members = Set.of();
+    /** Set once, by the thread that closes; one that misses it fails at a closed socket. */
+    private volatile boolean isClosed;
+
+    /** What a mesh tells. */
+    interface Listener {
+        /** A frame has come; its bytes are the listener's. Called by one thread at a time for each sender. */
+        void received(UUID from, byte kind, ByteBuffer body);
+
+        /** A node that is no member yet has opened a connection. */
+        void strange(UUID node);
+
+        /** A connection of a node or to a node has ended, or could not be made. */
+        void suspect(UUID node);
+    }
+
+    /** The connection that a node has opened. */
+    private record Incoming(Socket socket, CountDownLatch end) {
+    }
+
+    /** What is known about a process behind an address. */
+    enum Presence {
+        THERE, GONE, UNKNOWN
+    }
+
+    /**
+     * Listens. Nothing is taken before {@link #begin}.
+     *
+     * @param patience how many nanoseconds a connection of a node waits until the node is a member
+     */
+    Mesh(UUID self, String host, int port, long patience, Listener listener, NotUnderstood notUnderstood) throws IOException {
+        this.self = self;
+        this.listener = listener;
+        this.notUnderstood = notUnderstood;
+        this.patience = patience;
+        server = listen(InetAddress.getByName(host), port);
+        threads = Thread.ofPlatform().daemon().name("fibry-cluster-mesh-", 0).factory();
+        acceptor = threads.newThread(this::accept);
+        writers = Executors.newCachedThreadPool(threads);
+    }
+
+    private static ServerSocket listen(InetAddress host, int port) throws IOException {
+        for (int i = 1; port == 0 && i <= PORT_TRIES; i++) {
+            try {
+                return new ServerSocket(ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT), 256, host);
+            } catch (BindException taken) {
+                // Another one will do.
+            }
+        }
+        try {
+            return new ServerSocket(port, 256, host);
+        } catch (BindException taken) {
+            throw new IOException("the port " + port + " of " + host.getHostAddress() + " cannot be had (" + taken.getMessage()
+                    + "): give another one, or 0 for one that is free", taken);
+        }
+    }
+
+    int port() {
+        return server.getLocalPort();
+    }
+
+    void begin() {
+        acceptor.start();
+    }
+
+    static void close(Closeable what) {
+        try {
+            what.close();
+        } catch (IOException failed) {
+            LOGGER.debug("{} could not be closed", what, failed);
+        }
+    }
+
+    // ---- What comes in. ----
+
+    private void accept() {
+        while (!isClosed) {
+            try {
+                var socket = server.accept();
+                sockets.add(socket);
+                if (isClosed || !strangers.tryAcquire()) {
+                    notUnderstood.add("A connection from " + socket.getRemoteSocketAddress() + " was closed: " + MOST_STRANGERS
+                            + " others have not said who they are");
+                    end(socket);
+                } else {
+                    threads.newThread(() -> read(socket)).start();
+                }
+            } catch (IOException failed) {
+                if (!isClosed) {
+                    LOGGER.warn("A connection could not be taken", failed);
+                }
+            }
+        }
+    }
+
+    private void end(Socket socket) {
+        sockets.remove(socket);
+        close(socket);
+    }
+
+    private void read(Socket socket) {
+        var isStranger = true;
+        try {
+            socket.setSoTimeout(HELLO_MILLIS);
+            socket.setTcpNoDelay(true);
+            var in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 64 << 10));
+            var bytes = in.readNBytes(Hello.BYTES);
+            var hello = bytes.length == Hello.BYTES ? Hello.of(ByteBuffer.wrap(bytes)) : null;
+            if (hello == null || (hello.purpose() != Hello.TALK && hello.purpose() != Hello.ASK)) {
+                notUnderstood.add("A process at " + socket.getRemoteSocketAddress()
+                        + " was not admitted as a node: it has not begun as a node of this version does");
+            } else if (hello.purpose() == Hello.ASK) {
+                socket.getOutputStream().write(hello.to().equals(self) ? Hello.IS_THERE : 0);
+            } else if (hello.to().equals(self)) { // else the port was that of another incarnation
+                if (awaitMember(hello.from())) {
+                    isStranger = false;
+                    strangers.release();
+                    socket.setSoTimeout(0);
+                    read(hello.from(), socket, in);
+                } else {
+                    notUnderstood.add("A process at " + socket.getRemoteSocketAddress()
+                            + " was not admitted as a node: it is no member of the cluster");
+                }
+            }
+        } catch (SocketTimeoutException silent) {
+            notUnderstood.add("A process at " + socket.getRemoteSocketAddress() + " was not admitted as a node: it has said nothing for "
+                    + HELLO_MILLIS + " ms");
+        } catch (IOException ended) {
+            LOGGER.debug("A connection from {} has ended", socket.getRemoteSocketAddress(), ended);
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (isStranger) {
+                strangers.release();
+            }
+            end(socket);
+        }
+    }
+
+    private boolean awaitMember(UUID node) throws InterruptedException {
+        var left = patience;
+        var isTold = false;
+        lock.lock();
+        try {
+            while (!members.contains(node) && !isClosed && left > 0) {
+                if (!isTold) {
+                    isTold = true;
+                    listener.strange(node);
+                }
+                left = newMembers.awaitNanos(left);
+            }
+            return members.contains(node) && !isClosed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void read(UUID from, Socket socket, DataInputStream in) throws IOException, InterruptedException {
+        var mine = new Incoming(socket, new CountDownLatch(1));
+        var before = incoming.put(from, mine);
+        try {
+            if (before != null) { // what it has sent comes first
+                close(before.socket);
+                before.end.await();
+            }
+            while (!isClosed) {
+                var length = in.readInt();
+                if (length < 1 || length > LARGEST) {
+                    notUnderstood.add("The connection of a node at " + socket.getRemoteSocketAddress() + " was closed: it has announced a frame of "
+                            + length + " bytes");
+                    return;
+                }
+                var kind = in.readByte();
+                var body = in.readNBytes(length - 1); // takes memory for what is there
+                if (body.length < length - 1) {
+                    throw new EOFException("in the middle of a frame");
+                }
+                listener.received(from, kind, ByteBuffer.wrap(body));
+            }
+        } finally {
+            mine.end.countDown();
+            incoming.remove(from, mine);
+            if (!isClosed) {
+                listener.suspect(from);
+            }
+        }
+    }
+
+    // ---- What goes out. ----
+
+    /** Connects this node with its peers, and with no others. */
+    void keep(Map<UUID, InetSocketAddress> peers) {
+        lock.lock();
+        try {
+            members = Set.copyOf(peers.keySet());
+            newMembers.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        links.forEach((node, link) -> {
+            if (!peers.containsKey(node)) {
+                links.remove(node, link);
+                link.close();
+            }
+        });
+        incoming.forEach((node, connection) -> {
+            if (!peers.containsKey(node)) {
+                close(connection.socket);
+            }
+        });
+        if (!isClosed) {
+            peers.forEach((node, address) -> links.computeIfAbsent(node,
+                    missing -> new Link(self, node, address, () -> listener.suspect(node))));
+        }
+    }
+
+    boolean send(UUID node, byte kind, ByteBuffer body) throws InterruptedException {
+        var link = links.get(node);
+        return link != null && link.send(kind, body);
+    }
+
+    /** Sends to all peers, without a wait. */
+    void tellAll(byte kind, ByteBuffer body) {
+        for (var link : links.values()) {
+            try {
+                link.offer(kind, body, writers);
+            } catch (RejectedExecutionException closed) {
+                return;
+            }
+        }
+    }
+
+    /** Finds out on another thread whether a node is behind an address, if nobody does already; calls back if it is certainly not. */
+    void ask(UUID node, InetSocketAddress address, Runnable onGone) {
+        if (!asked.add(node)) {
+            return;
+        }
+        try {
+            writers.execute(() -> {
+                var presence = Presence.UNKNOWN;
+                try {
+                    presence = presence(node, address);
+                } catch (InterruptedException closed) {
+                    Thread.currentThread().interrupt();
+                } finally {
+                    asked.remove(node);
+                }
+                if (presence == Presence.GONE) {
+                    onGone.run();
+                }
+            });
+        } catch (RejectedExecutionException closed) {
+            asked.remove(node);
+        }
+    }
+
+    /** Tells whether a node is behind an address, as far as an answer or a refusal says so. A process that ends may refuse only a moment later. */
+    Presence presence(UUID node, InetSocketAddress address) throws InterruptedException {
+        for (int i = 1; i <= ASK_TRIES && !isClosed; i++) {
+            try (var socket = new Socket()) {
+                socket.connect(address, ASK_MILLIS);
+                if (socket.getLocalSocketAddress().equals(socket.getRemoteSocketAddress())) {
+                    return Presence.GONE;
+                }
+                socket.setSoTimeout(ASK_MILLIS);
+                socket.getOutputStream().write(Hello.of(Hello.ASK, self, node).array());
+                var answer = socket.getInputStream().read();
+                if (answer >= 0) {
+                    return answer == Hello.IS_THERE ? Presence.THERE : Presence.GONE;
+                }
+            } catch (ConnectException refused) {
+                return String.valueOf(refused.getMessage()).contains("refused") ? Presence.GONE : Presence.UNKNOWN;
+            } catch (SocketTimeoutException silent) {
+                return Presence.UNKNOWN;
+            } catch (IOException reset) {
+                LOGGER.debug("{} does not tell whether it is the node {}", address, node, reset);
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        return Presence.UNKNOWN;
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        close(server);
+        keep(Map.of());
+        sockets.forEach(this::end);
+        writers.shutdownNow();
+        Membership.awaitEnd(acceptor); // the system closes the port when nobody waits for a connection any more
+    }
+}

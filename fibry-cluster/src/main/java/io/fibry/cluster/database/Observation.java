@@ -1,0 +1,49 @@
+package io.fibry.cluster.database;
+
+import io.fibry.cluster.database.ClusterSession.Pulse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** The beats that a node has seen of the others. One that has not changed for a whole lease, by the clock of this node, is that of a lost node. Not thread-safe. */
+final class Observation {
+    private final UUID self;
+    private final long lease;
+    private final Map<UUID, Seen> seen = new HashMap<>();
+
+    /** A beat, and when it was first there. */
+    record Seen(UUID node, long beat, long since) {
+    }
+
+    Observation(UUID self, long lease) {
+        this.self = self;
+        this.lease = lease;
+    }
+
+    /**
+     * Takes in what a request has shown.
+     *
+     * @param now a time after its answer
+     * @return the nodes that are lost
+     */
+    List<Seen> see(Map<UUID, Pulse> members, long now) {
+        seen.keySet().retainAll(members.keySet());
+        var lost = new ArrayList<Seen>();
+        members.forEach((node, pulse) -> {
+            var last = seen.get(node);
+            if (last == null || last.beat != pulse.beat()) {
+                seen.put(node, new Seen(node, pulse.beat(), now));
+            } else if (!node.equals(self) && now - last.since >= lease) {
+                lost.add(last);
+            }
+        });
+        return lost;
+    }
+
+    /** Forgets all beats, since they may be those of a server that has lost some. */
+    void forget() {
+        seen.clear();
+    }
+}

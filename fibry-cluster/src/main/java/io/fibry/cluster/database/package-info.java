@@ -1,0 +1,36 @@
+/**
+ * The engine of a cluster whose nodes have a database in common: PostgreSQL, or one file of SQLite for the processes of one machine.
+ *
+ * <pre>
+ *   fibry_cluster_states    one row a cluster: the number of the view, the version of the newest entry. Its lock orders views and changes.
+ *   fibry_cluster_nodes     one row an incarnation: state, beat, when it joined, address, machine, whom it does not hear
+ *   fibry_cluster_entries   the entries, each with the version of its change. A removed one stays, without a value, until all nodes have read it.
+ * </pre>
+ *
+ * <p>{@link io.fibry.cluster.database.ClusterSession} has the operations: each is one transaction, and with PostgreSQL one function on the
+ * server, so that a client that is frozen or cut off holds no lock. A function takes the lock in one statement and decides in the next one,
+ * which sees what was committed before the lock was there.
+ *
+ * <pre>
+ *   JOINING --> SERVING    the row is a member's, and the copies of the entries are newer than the row
+ *   SERVING --> SILENT     by the thread that comes first: the lease is over, the row is no member's any more, or the database has lost changes
+ *   SILENT ---> JOINING    all that was served has ended; after an accusation the other nodes are reached again, too
+ *   any ------> LEFT       leave or close
+ * </pre>
+ *
+ * <p><b>Threads.</b> One, with a connection of its own, keeps the lease, observes the others and tells views. One watches the clock of the lease. Each
+ * connection that others have opened has one that reads. They are platform threads: handlers that compute must not cost a node its lease. Those that
+ * send write themselves; what comes while one writes goes with it. Those that change entries do so one at a time, with all that waits.
+ *
+ * <p><b>Who notices what.</b> The node itself that its lease is over: by its own clock, at each operation and by the watching thread. Another node that
+ * it is silent: when the same beat was seen for a whole lease, counted from the answer that had it first ({@link Observation}). That it has died, on
+ * one machine: the connection ends, and its port refuses the next one or belongs to another incarnation ({@link Machine}). That two nodes do not hear
+ * each other: each by the frames that should come with each beat, and all by the rows ({@link Accusations}). That the database has lost changes: each
+ * node by the identity of the server and its own copies.
+ *
+ * <p>Nobody reads the database's clock, and no clock is compared with that of another process. A node serves for less than a lease from the <em>begin</em> of
+ * a beat that was confirmed; another one waits for a whole lease from the <em>end</em> of the request that has shown the beat. So two nodes serve at a time only
+ * if their clocks differ in rate by more than the margin between the two times, a sixth of the lease.
+ */
+@org.jspecify.annotations.NullMarked
+package io.fibry.cluster.database;

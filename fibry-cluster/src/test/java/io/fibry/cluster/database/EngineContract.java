@@ -1,0 +1,371 @@
+package io.fibry.cluster.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.engine.NotServedException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What an engine on a database keeps, with engines in one process. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+abstract class EngineContract {
+    private final List<EngineMember> members = new ArrayList<>();
+
+    /** The database, which has no tables yet. */
+    abstract DatabaseSettings settings();
+
+    /** Makes a connection for a test that changes rows itself. */
+    abstract Connection connect() throws SQLException;
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private List<EngineMember> start(int size) throws Exception {
+        members.addAll(EngineMember.start(size, settings()));
+        return members;
+    }
+
+    private EngineMember add(EngineMember member) {
+        members.add(member);
+        assertThat(member.start().majority()).isTrue();
+        return member;
+    }
+
+    /** Changes rows in one transaction. */
+    private void update(String... changes) throws SQLException {
+        try (var connection = connect(); var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            for (var each : changes) {
+                statement.executeUpdate(each);
+            }
+            connection.commit();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        members.forEach(each -> each.engine.close());
+    }
+
+    @Test
+    void aChangeIsAcknowledgedOnceAndSeenByAll() throws Exception {
+        var two = start(2);
+        var first = two.get(0).engine;
+        var second = two.get(1).engine;
+        assertThat(first.get("t", "k")).isNull();
+        assertThat(first.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        two.get(1).awaitEntry("t/k=1");
+        assertThat(second.get("t", "k")).isEqualTo(bytes("1"));
+        assertThat(second.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.REFUSED);
+        assertThat(second.compareAndSet("t", "k", bytes("0"), bytes("2"))).isEqualTo(Outcome.REFUSED);
+        assertThat(second.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
+        assertThat(second.get("t", "k")).isEqualTo(bytes("2"));
+        // Whoever changes an entry has the newest value then, whatever it knew before.
+        assertThat(first.compareAndSet("t", "k", bytes("x"), bytes("y"))).isEqualTo(Outcome.REFUSED);
+        assertThat(first.get("t", "k")).isEqualTo(bytes("2"));
+        assertThat(first.compareAndSet("u", "k", null, bytes("3"))).isEqualTo(Outcome.DONE);
+        assertThat(second.all("t")).hasSize(1).containsEntry("k", bytes("2"));
+        assertThat(second.compareAndSet("t", "k", bytes("2"), null)).isEqualTo(Outcome.DONE);
+        two.get(0).awaitEntry("t/k=null");
+        assertThat(first.all("t")).isEmpty();
+        assertThat(first.compareAndSet("t", "k", null, bytes("4"))).isEqualTo(Outcome.DONE);
+    }
+
+    @Test
+    void manyChangesAtATimeAreEachMadeOnce() throws Exception {
+        var two = start(2);
+        var done = new AtomicLong();
+        var workers = new ArrayList<CompletableFuture<Void>>();
+        for (int i = 0; i < 16; i++) {
+            var engine = two.get(i % 2).engine;
+            workers.add(CompletableFuture.runAsync(() -> {
+                for (int n = 0; n < 20;) {
+                    var now = engine.get("t", "sum");
+                    var next = (now == null ? 0 : Long.parseLong(new String(now, StandardCharsets.UTF_8))) + 1;
+                    if (engine.compareAndSet("t", "sum", now, bytes("" + next)) == Outcome.DONE) {
+                        done.incrementAndGet();
+                        n++;
+                    }
+                }
+            }, task -> Thread.ofVirtual().start(task)));
+        }
+        CompletableFuture.allOf(workers.toArray(CompletableFuture[]::new)).get();
+        assertThat(done).hasValue(320);
+        two.get(0).awaitEntry("t/sum=320");
+        two.get(1).awaitEntry("t/sum=320");
+    }
+
+    @Test
+    void messagesArriveInOrder() throws Exception {
+        var two = start(2);
+        for (int i = 0; i < 1000; i++) {
+            assertThat(two.get(0).send(two.get(1), "m" + i)).isTrue();
+        }
+        for (int i = 0; i < 1000; i++) {
+            assertThat(two.get(1).messages.poll(10, TimeUnit.SECONDS)).isEqualTo("m" + i);
+        }
+        assertThat(two.get(0).engine.send(UUID.randomUUID(), ByteBuffer.allocate(1))).isFalse();
+        var large = "x".repeat(3 << 20);
+        assertThat(two.get(1).send(two.get(0), large)).isTrue();
+        assertThat(two.get(0).messages.poll(10, TimeUnit.SECONDS)).isEqualTo(large);
+    }
+
+    @Test
+    void whoLeavesIsNotLost() throws Exception {
+        var two = start(2);
+        assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(two.get(0).engine.leave(Duration.ofSeconds(20))).isTrue();
+        assertThat(two.get(1).awaitView(1)).containsExactly(two.get(0).id());
+        assertThat(two.get(1).engine.get("t", "k")).isEqualTo(bytes("1"));
+        assertThat(two.get(1).engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
+        assertThatThrownBy(() -> two.get(0).engine.get("t", "k")).isInstanceOf(NotServedException.class);
+        assertThat(two.get(0).engine.leave(Duration.ofSeconds(1))).isFalse();
+    }
+
+    /** On one machine a closed port proves it: nobody waits for the end of the lease. */
+    @Test
+    void whoEndsWithoutAGoodbyeIsLost() throws Exception {
+        members.addAll(EngineMember.start(3, settings().lease(Duration.ofMinutes(5))));
+        members.get(0).engine.close();
+        assertThat(members.get(1).awaitView(2)).isEmpty();
+        assertThat(members.get(2).awaitView(2)).isEmpty();
+        members.get(1).engine.close();
+        assertThat(members.get(2).awaitView(1)).isEmpty();
+        assertThat(members.get(2).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+    }
+
+    /** There is no majority to be lost, and all entries are there for the next node. */
+    @Test
+    void allMayEndAndComeBack() throws Exception {
+        var two = start(2);
+        assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        var number = two.get(0).engine.view().number();
+        two.forEach(each -> each.engine.close());
+        var next = add(new EngineMember("next", settings()));
+        next.awaitView(1);
+        assertThat(next.engine.view().number()).isGreaterThan(number);
+        assertThat(next.engine.get("t", "k")).isEqualTo(bytes("1"));
+    }
+
+    /** Another process may have the port of a node that has died. */
+    @Test
+    void aPortOfAnotherIncarnationProvesADeath() throws Exception {
+        members.addAll(EngineMember.start(2, settings().lease(Duration.ofMinutes(5))));
+        var port = members.get(0).engine.port();
+        members.get(0).engine.close();
+        add(new EngineMember("again", settings().lease(Duration.ofMinutes(5)).listen("127.0.0.1", port)));
+        members.get(1).awaitView(2);
+        assertThat(members.get(1).seen()).containsExactly(members.get(1).id(), members.get(2).id());
+    }
+
+    @Test
+    void aLeaseThatIsOverIsNotedByTheNodeItselfAndItsPeriodEndsBeforeTheNext() throws Exception {
+        var two = start(2);
+        var lost = two.get(0);
+        lost.ended = new CompletableFuture<>();
+        update("UPDATE fibry_cluster_nodes SET state = 2 WHERE address LIKE '%:" + lost.engine.port() + "'",
+                "UPDATE fibry_cluster_states SET view = view + 1");
+        assertThat(two.get(1).awaitView(1)).isEmpty();
+        lost.awaitSilence();
+        assertThat(lost.engine.view().majority()).isFalse();
+        assertThatThrownBy(() -> lost.engine.compareAndSet("t", "k", null, bytes("1"))).isInstanceOf(NotServedException.class);
+        assertThat(lost.send(two.get(1), "m")).isFalse();
+        // A few beats: it does not join while what it has served goes on.
+        assertThat(lost.views.poll(settings().lease.toMillis(), TimeUnit.MILLISECONDS)).isNull();
+        lost.ended.complete(null);
+        lost.awaitView(2);
+        two.get(1).awaitView(2);
+        assertThat(lost.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+    }
+
+    /** The clock of a frozen process goes on, and nothing it does is served before it has noticed. */
+    @Test
+    void aNodeWhoseClockSaysSoServesNothing() throws Exception {
+        var ahead = new AtomicLong();
+        var clocks = new Lease.Clocks() {
+            @Override
+            public long nanoTime() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public long wallTime() {
+                return System.nanoTime() + ahead.get();
+            }
+        };
+        var member = add(new EngineMember("n", settings(), clocks));
+        member.awaitView(1);
+        ahead.set(settings().lease.toNanos());
+        assertThatThrownBy(() -> member.engine.get("t", "k")).isInstanceOf(NotServedException.class);
+        member.awaitSilence();
+        member.awaitView(1);
+        assertThat(member.engine.get("t", "k")).isNull();
+    }
+
+    /** A node may know changes that a copy of the database, which was promoted, does not have. */
+    @Test
+    void aDatabaseThatHasLostChangesIsNoticed() throws Exception {
+        var two = start(2);
+        assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(two.get(0).engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
+        two.get(1).awaitEntry("t/k=2");
+        TimeUnit.NANOSECONDS.sleep(2 * settings().pause().toNanos()); // both have read the version by a beat
+        two.forEach(each -> each.views.clear());
+        update("UPDATE fibry_cluster_states SET version = version - 1",
+                "UPDATE fibry_cluster_entries SET version = version - 1, value = NULL WHERE key = 'k'");
+        var begin = System.nanoTime();
+        for (var each : two) {
+            each.awaitSilence();
+            each.awaitService();
+            assertThat(each.engine.get("t", "k")).isNull();
+        }
+        while (two.get(0).engine.compareAndSet("t", "k", null, bytes("3")) != Outcome.DONE) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("nothing is changed for a lease").isGreaterThan(settings().lease);
+    }
+
+    /** Both reach the database, and one of them has to go; it comes back when it reaches the other one. */
+    @Test
+    void oneOfTwoNodesThatDoNotHearEachOtherHasToGo() throws Exception {
+        var two = start(2);
+        two.forEach(each -> each.views.clear());
+        var isOlder = two.get(0).seen().getFirst().equals(two.get(0).id());
+        var older = two.get(isOlder ? 0 : 1);
+        var younger = two.get(isOlder ? 1 : 0);
+        younger.ended = new CompletableFuture<>();
+        update("UPDATE fibry_cluster_nodes SET state = 3 WHERE address LIKE '%:" + younger.engine.port() + "'");
+        younger.awaitSilence();
+        // It is a member until it has said that all has ended, or until its lease is over.
+        assertThat(older.seen()).hasSize(2);
+        younger.ended.complete(null);
+        older.awaitView(1);
+        older.awaitView(2);
+        younger.awaitView(2);
+    }
+
+    @Test
+    void whatIsNoNodeIsClosedAndCounted() throws Exception {
+        var one = start(1).getFirst();
+        var counted = one.engine.notUnderstood().count();
+        for (var bytes : List.of("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
+                Hello.of(Hello.TALK, UUID.randomUUID(), one.id()).array())) {
+            try (var socket = new Socket("127.0.0.1", one.engine.port())) {
+                OutputStream out = socket.getOutputStream();
+                out.write(bytes);
+                assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            }
+            counted++;
+            while (one.engine.notUnderstood().count() < counted) {
+                Thread.onSpinWait();
+            }
+        }
+        // Whoever asks for another node learns nothing of this one.
+        try (var socket = new Socket("127.0.0.1", one.engine.port())) {
+            socket.getOutputStream().write(Hello.of(Hello.ASK, UUID.randomUUID(), UUID.randomUUID()).array());
+            assertThat(socket.getInputStream().readAllBytes()).containsExactly(0);
+        }
+        assertThat(one.engine.view().majority()).isTrue();
+    }
+
+    @Test
+    void aFloodOfStrangersLeavesTheNodesAlone() throws Exception {
+        var two = start(2);
+        var sockets = new ArrayList<Socket>();
+        try {
+            for (int i = 0; i < 200; i++) {
+                sockets.add(new Socket("127.0.0.1", two.get(0).engine.port()));
+            }
+            for (int i = 0; i < 100; i++) {
+                assertThat(two.get(1).send(two.get(0), "m" + i)).isTrue();
+                assertThat(two.get(0).messages.poll(10, TimeUnit.SECONDS)).isEqualTo("m" + i);
+            }
+        } finally {
+            for (var each : sockets) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
+    void removedEntriesAreForgottenWhenAllHaveReadThem() throws Exception {
+        var two = start(2);
+        assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(two.get(0).engine.compareAndSet("t", "k", bytes("1"), null)).isEqualTo(Outcome.DONE);
+        long left;
+        do {
+            var joins = new EngineMember("joins", settings());
+            joins.start();
+            joins.engine.leave(Duration.ofSeconds(10));
+            try (var connection = connect();
+                    var rows = connection.createStatement().executeQuery("SELECT count(*) FROM fibry_cluster_entries WHERE value IS NULL")) {
+                rows.next();
+                left = rows.getLong(1);
+            }
+        } while (left > 0);
+        assertThat(two.get(1).engine.all("t")).isEmpty();
+        assertThat(two.get(1).engine.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
+    }
+
+    @Test
+    void tablesOfAnotherVersionAreRefused() throws Exception {
+        start(1).getFirst().engine.close();
+        update("UPDATE fibry_cluster_schema SET version = 77");
+        var late = new EngineMember("late", settings());
+        assertThatThrownBy(() -> late.engine.start(late.info, late)).isInstanceOf(SQLException.class)
+                .hasMessageContaining("version 77").hasMessageContaining("this version of Fibry knows 1");
+    }
+
+    @Test
+    void severalClustersHaveOneDatabase() throws Exception {
+        var one = start(1).getFirst();
+        var other = add(new EngineMember("other", settings().cluster("another")));
+        assertThat(other.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        assertThat(one.engine.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
+        assertThat(other.engine.get("t", "k")).isEqualTo(bytes("1"));
+        assertThat(other.seen()).containsExactly(other.id());
+        assertThat(one.seen()).containsExactly(one.id());
+    }
+
+    /** It fails by itself; the others have never seen it. */
+    @Test
+    void aNodeThatOthersCouldNotReachDoesNotJoin() throws Exception {
+        var one = start(1).getFirst();
+        update("UPDATE fibry_cluster_nodes SET machine = 'another one', address = '192.0.2.1:7800'");
+        var late = new EngineMember("late", settings());
+        assertThatThrownBy(() -> late.engine.start(late.info, late)).hasMessageContaining("192.0.2.1:7800").hasMessageContaining("FIBRY_HOST");
+        assertThat(one.seen()).containsExactly(one.id());
+    }
+
+    @Test
+    void wrongUseIsRefused() {
+        var engine = new DatabaseEngine(settings());
+        assertThatThrownBy(() -> engine.get("t", "k")).isInstanceOf(NotServedException.class).hasMessageContaining("not started");
+        assertThat(engine.view().majority()).isFalse();
+        assertThat(engine.synced()).isFalse();
+        engine.close();
+        engine.close();
+        assertThatThrownBy(() -> engine.start(new NodeInfo(UUID.randomUUID(), new byte[0]), new EngineMember("x", settings())))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> engine.compareAndSet("t", "k", null, null)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(engine.leave(Duration.ofSeconds(1))).isFalse();
+    }
+}
