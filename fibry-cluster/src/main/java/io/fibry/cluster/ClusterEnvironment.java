@@ -1,5 +1,6 @@
 package io.fibry.cluster;
 
+import io.fibry.cluster.database.DatabaseSettings;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.Discovery.Hosts;
 import io.fibry.cluster.engine.EngineProvider;
@@ -18,6 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the variables that make a process one node of many. */
@@ -31,6 +34,8 @@ record ClusterEnvironment(Map<String, String> variables) {
     private static final List<String> TLS =
             List.of("FIBRY_TLS_KEYS", "FIBRY_TLS_TRUSTED", "FIBRY_TLS_PASSWORD");
     private static final String TRUSTED_NETWORK = "FIBRY_TRUSTED_NETWORK";
+    private static final Pattern DATABASES = Pattern.compile("jdbc:|file:");
+    private static final List<String> NOT_OF_DATABASES = Stream.concat(Stream.of(MINIMUM), TLS.stream()).toList();
     private static final String DNS = "dns:";
     private static final String DNS_PORT = "7800";
 
@@ -40,6 +45,10 @@ record ClusterEnvironment(Map<String, String> variables) {
             requireNothingElse();
             return value(NODE).map(ClusterOptions.alone()::name).orElseGet(ClusterOptions::alone);
         }
+        if (DATABASES.matcher(cluster.orElseThrow()).lookingAt()) {
+            var settings = database();
+            return value(NODE).map(ClusterOptions.on(settings)::name).orElseGet(() -> ClusterOptions.on(settings));
+        }
         var settings = settings();
         var name =
                 value(NODE).orElseGet(() -> settings.port() == 0 ? "process-" + ProcessHandle.current().pid()
@@ -48,7 +57,32 @@ record ClusterEnvironment(Map<String, String> variables) {
     }
 
     private Optional<String> value(String name) {
-        return Optional.ofNullable(variables.get(name)).map(String::strip).filter(value -> !value.isEmpty());
+        var value = Optional.ofNullable(variables.get(name)).map(String::strip);
+        if (value.isPresent() && value.orElseThrow().isEmpty()) {
+            throw new ClusterException(name + " is set, and blank: give it a value, or remove it"
+                    + (name.equals(CLUSTER) ? " to be alone" : ""));
+        }
+        return value;
+    }
+
+    private DatabaseSettings database() {
+        var url = value(CLUSTER).orElseThrow();
+        for (var each : NOT_OF_DATABASES) {
+            if (value(each).isPresent()) {
+                throw new ClusterException(each + " is set, and a cluster on a database has neither a minimum nor files of certificates: remove it");
+            }
+        }
+        var isTrusted = isTrusted();
+        try {
+            var settings = DatabaseSettings.of(url).cluster(value(CLUSTER_NAME).orElse("fibry"))
+                    .listen(value(HOST).orElseGet(() -> isTrusted ? ownAddress() : "127.0.0.1"), value(PORT).map(text -> number(PORT, text)).orElse(0));
+            settings = isTrusted ? settings.trustedNetwork() : settings;
+            settings.requireSafe();
+            return settings;
+        } catch (IllegalArgumentException | UnknownHostException wrong) {
+            throw new ClusterException("The settings of this node are wrong (" + CLUSTER + value(HOST).map(host -> ", " + HOST + "=" + host).orElse("")
+                    + value(PORT).map(port -> ", " + PORT + "=" + port).orElse("") + "): " + wrong.getMessage(), wrong);
+        }
     }
 
     /** Refuses the variables that have a meaning in a cluster only: a node alone would look as if they worked. */
@@ -57,9 +91,8 @@ record ClusterEnvironment(Map<String, String> variables) {
         others.addAll(List.of(PORT, MINIMUM, TRUSTED_NETWORK));
         for (var each : others) {
             if (value(each).isPresent()) {
-                throw new ClusterException(each + " is set, and " + CLUSTER
-                        + " is not: set it to all nodes, as \"bank-1:7800,bank-2:7800,bank-3:7800\", or remove "
-                        + each + " to be alone");
+                throw new ClusterException(each + " is set, and " + CLUSTER + " is not: set it to the database that all nodes have in common, as"
+                        + " \"jdbc:postgresql://host/bank\" or \"file:cluster.db\", or remove " + each + " to be alone");
             }
         }
     }
@@ -112,13 +145,17 @@ record ClusterEnvironment(Map<String, String> variables) {
         }
     }
 
-    private NodeSecurity security() {
-        var isTrusted = switch (value(TRUSTED_NETWORK).orElse("false")) {
+    private boolean isTrusted() {
+        return switch (value(TRUSTED_NETWORK).orElse("false")) {
             case "true" -> true;
             case "false" -> false;
             default -> throw new ClusterException(TRUSTED_NETWORK + "=" + value(TRUSTED_NETWORK).orElseThrow()
                     + " is neither true nor false");
         };
+    }
+
+    private NodeSecurity security() {
+        var isTrusted = isTrusted();
         var given = TLS.stream().filter(each -> value(each).isPresent()).toList();
         if (given.isEmpty()) {
             return isTrusted ? new NodeSecurity.TrustedNetwork() : new NodeSecurity.LoopbackOnly();
@@ -190,8 +227,9 @@ record ClusterEnvironment(Map<String, String> variables) {
             var found = ServiceLoader.load(EngineProvider.class).stream().toList();
             if (found.isEmpty()) {
                 throw new ClusterException(CLUSTER
-                        + " is set, and no engine is on the class path that connects this node with others: add"
-                        + " io.fibry:fibry-cluster-infinispan, or remove " + CLUSTER + " to be alone");
+                        + " is set to nodes, and no engine is on the class path that finds them: set it to the database that all nodes have in common, as"
+                        + " \"jdbc:postgresql://host/bank\" or \"file:cluster.db\", add io.fibry:fibry-cluster-infinispan, or remove " + CLUSTER
+                        + " to be alone");
             }
             if (found.size() > 1) {
                 throw new ClusterException("Several engines are on the class path: "

@@ -1,10 +1,13 @@
 package io.fibry.cluster;
 
+import io.fibry.cluster.database.DatabaseEngine;
+import io.fibry.cluster.database.DatabaseSettings;
 import io.fibry.cluster.engine.ClusterEngine;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import javax.sql.DataSource;
 
 /**
  * How a node takes part in a cluster. Immutable; the methods return changed copies.
@@ -55,6 +58,41 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
+     * Returns options for a cluster of all nodes that have a database in common. {@code jdbc:postgresql://host/bank?user=u&password=p} is one of PostgreSQL, for
+     * which {@code org.postgresql:postgresql} must be on the class path, and {@code file:cluster.db} a file of SQLite for the processes of one machine, for which
+     * {@code org.xerial:sqlite-jdbc} must be there. The tables are made if they are not there.
+     *
+     * <p>The node listens on 127.0.0.1 and is called after the number of its process; {@link DatabaseSettings} has other addresses.
+     *
+     * @param url the place of the database, such as that of the store of durable actors
+     * @return the options
+     */
+    public static ClusterOptions on(String url) {
+        return on(DatabaseSettings.of(url));
+    }
+
+    /**
+     * Returns options for a cluster of all nodes that have a database in common, as {@link #on(String)} does. The node keeps two connections while it is in the
+     * cluster.
+     *
+     * @param source makes connections to PostgreSQL or SQLite
+     * @return the options
+     */
+    public static ClusterOptions on(DataSource source) {
+        return on(DatabaseSettings.of(source));
+    }
+
+    /**
+     * Returns options for a cluster of all nodes that have a database in common.
+     *
+     * @param settings the database, and where this node listens
+     * @return the options
+     */
+    public static ClusterOptions on(DatabaseSettings settings) {
+        return on(settings.nodeName(), new DatabaseEngine(settings));
+    }
+
+    /**
      * Returns options for a cluster of all nodes that an engine finds, with 256 slices, 10 seconds for an ask, 16 MiB underway to each
      * node, 5 seconds for room, and 10
      * seconds for a handler that holds up a move.
@@ -71,11 +109,13 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * Returns options from the environment of this process, so that the same program is one node or one of many. Without
      * {@code FIBRY_CLUSTER} it is alone, and needs no engine.
      *
-     * <p>{@code FIBRY_CLUSTER} is a list of all nodes, as {@code host:port,host:port}, or {@code dns:NAME}. All other variables may be missing:
+     * <p>{@code FIBRY_CLUSTER} is the database that all nodes have in common, as {@link #on(String)} takes it. With an engine of its own it is a list of all
+     * nodes, as {@code host:port,host:port}, or {@code dns:NAME}. All other variables may be missing, and none may be blank:
      * <ul>
-     * <li>{@code FIBRY_HOST}: address that this node listens on; else the first of the list that this machine has
-     * <li>{@code FIBRY_PORT}: port that this node listens on; else the first port that is free of those that the list has for that address, and
-     * 7800 with DNS
+     * <li>{@code FIBRY_HOST}: address that this node listens on; else 127.0.0.1, or that of this machine in its network if that is trusted. Of a list it is
+     * the first one that this machine has
+     * <li>{@code FIBRY_PORT}: port that this node listens on; else one that is free, of a list the first one that is free of those that it has for that
+     * address, and 7800 with DNS
      * <li>{@code FIBRY_NODE}: name of this node in reports
      * <li>{@code FIBRY_CLUSTER_NAME}: name of the cluster, the same on all nodes; else {@code fibry}
      * <li>{@code FIBRY_MINIMUM}: how many nodes must meet before they serve; else more than half of the list. DNS needs it

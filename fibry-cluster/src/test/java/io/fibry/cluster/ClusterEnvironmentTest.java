@@ -36,13 +36,47 @@ class ClusterEnvironmentTest {
         return variables;
     }
 
-    /** No engine is on the class path of these tests. */
+    /** Otherwise a mistake in a manifest would make many nodes that are each alone. */
+    @Promise("83.3")
+    @ParameterizedTest
+    @CsvSource({"FIBRY_CLUSTER", "FIBRY_PORT", "FIBRY_MINIMUM", "FIBRY_TLS_KEYS", "FIBRY_TRUSTED_NETWORK", "FIBRY_NODE"})
+    void whatIsBlankIsRefused(String name) {
+        assertThatThrownBy(() -> ClusterOptions.fromEnvironment(Map.of(name, " "))).isInstanceOf(ClusterException.class)
+                .hasMessageContaining(name + " is set, and blank");
+    }
+
+    @Promise("83.1")
+    @Test
+    void aDatabaseMakesANode() {
+        var variables = Map.of("FIBRY_CLUSTER", "file:" + folder.resolve("cluster.db"), "FIBRY_NODE", "a", "FIBRY_CLUSTER_NAME", "bank");
+        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.fromEnvironment(variables))) {
+            assertThat(cluster.self().name()).isEqualTo("a");
+            assertThat(cluster.members()).containsExactly(cluster.self());
+            assertThat(cluster.serves()).isTrue();
+        }
+        assertThat(ClusterOptions.fromEnvironment(Map.of("FIBRY_CLUSTER", "jdbc:postgresql://192.0.2.1/bank?password=secret", "FIBRY_HOST", "192.0.2.2",
+                "FIBRY_PORT", "7800", "FIBRY_TRUSTED_NETWORK", "true")).engine().orElseThrow().toString())
+                .contains("192.0.2.1").doesNotContain("secret");
+    }
+
+    @Promise("83.3")
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"file:|FIBRY_PORT=0|'file:cluster.db, a file of SQLite'", "jdbc:h2:mem:x|FIBRY_PORT=0|'jdbc:postgresql://host/database'",
+        "jdbc:sqlite::memory:|FIBRY_PORT=0|'is no database that nodes can have in common'", "file:c.db|FIBRY_PORT=x|'FIBRY_PORT=x is no number'",
+        "file:c.db|FIBRY_PORT=70000|'give one from 0 to 65535'", "file:c.db|FIBRY_MINIMUM=2|'FIBRY_MINIMUM is set, and a cluster on a database has neither'",
+        "file:c.db|FIBRY_TLS_KEYS=k|'FIBRY_TLS_KEYS is set, and a cluster on a database'", "file:c.db|FIBRY_HOST=0.0.0.0|'give one address of this machine'",
+        "jdbc:postgresql://h/b?password=secret|FIBRY_HOST=192.0.2.1|'FIBRY_TRUSTED_NETWORK=true'"})
+    void aWrongSettingOfADatabaseIsRefused(String cluster, String other, String text) {
+        var variables = variables("FIBRY_CLUSTER", cluster, other.substring(0, other.indexOf('=')), other.substring(other.indexOf('=') + 1));
+        assertThatThrownBy(() -> ClusterOptions.fromEnvironment(variables)).isInstanceOf(ClusterException.class).hasMessageContaining(text)
+                .hasMessageNotContaining("secret");
+    }
+
+    /** No engine that finds nodes is on the class path of these tests. */
     @Promise("83.1")
     @Test
     void withoutSettingsANodeIsAlone() {
         assertThat(ClusterOptions.fromEnvironment(Map.of())).isEqualTo(ClusterOptions.alone());
-        assertThat(ClusterOptions.fromEnvironment(Map.of("FIBRY_CLUSTER", " ", "PATH", "x")))
-                .isEqualTo(ClusterOptions.alone());
         var named = ClusterOptions.fromEnvironment(Map.of("FIBRY_NODE", "a"));
         assertThat(named).isEqualTo(ClusterOptions.alone().name("a"));
         try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, named)) {
@@ -130,22 +164,22 @@ class ClusterEnvironmentTest {
     @Promise("83.3")
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "127.0.0.1|FIBRY_PORT=|'\"127.0.0.1\" in the list of hosts is no address: write host:port'",
-        "127.0.0.1:7800,|FIBRY_PORT=|'\"\" in the list of hosts'",
-        "127.0.0.1:0|FIBRY_PORT=|'a port from 1 to 65535'",
-        "127.0.0.1:70000|FIBRY_PORT=|'a port from 1 to 65535'",
-        "127.0.0.1:1 127.0.0.1:2|FIBRY_PORT=|'is no address'",
-        "127.0.0.1:7800,127.0.0.1:7800|FIBRY_PORT=|'is in the list of hosts twice'",
+        "127.0.0.1|OTHER=|'\"127.0.0.1\" in the list of hosts is no address: write host:port'",
+        "127.0.0.1:7800,|OTHER=|'\"\" in the list of hosts'",
+        "127.0.0.1:0|OTHER=|'a port from 1 to 65535'",
+        "127.0.0.1:70000|OTHER=|'a port from 1 to 65535'",
+        "127.0.0.1:1 127.0.0.1:2|OTHER=|'is no address'",
+        "127.0.0.1:7800,127.0.0.1:7800|OTHER=|'is in the list of hosts twice'",
         "127.0.0.1:7800|FIBRY_PORT=7x|'FIBRY_PORT=7x is no number'",
         "127.0.0.1:7800|FIBRY_PORT=tcp://10.0.0.1:7800|'enableServiceLinks: false'",
         "127.0.0.1:7800|FIBRY_PORT=-1|'with the port -1'",
         "127.0.0.1:7800|FIBRY_HOST=0.0.0.0|'give one address of this machine'",
         "127.0.0.1:7800|FIBRY_HOST=127.0.0.2|'127.0.0.2 is not in the list of hosts [127.0.0.1:7800]'",
-        "192.0.2.1:7800|FIBRY_PORT=|'None of [192.0.2.1:7800] is an address of this machine'",
+        "192.0.2.1:7800|OTHER=|'None of [192.0.2.1:7800] is an address of this machine'",
         "127.0.0.1:7800,127.0.0.1:7801|FIBRY_PORT=7805|'with the port 7805'",
         "127.0.0.1:7800,127.0.0.1:7801|FIBRY_MINIMUM=1|'minimum is 1 of 2 hosts: give 2 to 2'",
         "127.0.0.1:7800,127.0.0.1:7801|FIBRY_MINIMUM=3|'minimum is 3 of 2 hosts: give 2 to 2. With more than there are, no node ever serves'",
-        "127.0.0.1:7800,127.0.0.1:7801,localhost:7800|FIBRY_PORT=|'\"localhost:7800\" is in the list of hosts twice'",
+        "127.0.0.1:7800,127.0.0.1:7801,localhost:7800|OTHER=|'\"localhost:7800\" is in the list of hosts twice'",
         "127.0.0.1:7800|FIBRY_MINIMUM=x|'FIBRY_MINIMUM=x is no number'",
         "dns:bank|FIBRY_HOST=127.0.0.1|'FIBRY_MINIMUM is not set: nobody knows how many nodes there will be'",
         "dns:|FIBRY_MINIMUM=2|'is no name in DNS'", "dns:bank:7800|FIBRY_MINIMUM=2|'without a port'",

@@ -3,6 +3,8 @@ package io.fibry.cluster.infinispan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.cluster.trial.NodeProcess;
+import io.fibry.cluster.trial.SharedNodes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

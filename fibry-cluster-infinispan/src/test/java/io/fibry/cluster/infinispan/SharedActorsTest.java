@@ -3,6 +3,7 @@ package io.fibry.cluster.infinispan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.testing.Promise;
+import io.fibry.cluster.trial.SharedNodes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +26,7 @@ class SharedActorsTest {
     @Promise("83.8")
     @Test
     void aNodeThatIsKilledAndOneThatLeaves() throws Exception {
-        try (var nodes = SharedNodes.ofThisMachine(folder, 3)) {
+        try (var nodes = Ports.nodes(folder, 3)) {
             nodes.startAll("abc");
             assertThat(nodes.node("a").ask("members")).isEqualTo("abc");
             nodes.begin("ab", 200);
@@ -48,7 +49,7 @@ class SharedActorsTest {
     @Tag("thorough")
     void nodesWithCertificatesAreKilled() throws Exception {
         var file = KeyStores.make(folder, "ours").toString();
-        try (var nodes = SharedNodes.ofThisMachine(folder, 3, Map.of("FIBRY_TLS_KEYS", file,
+        try (var nodes = Ports.nodes(folder, 3, Map.of("FIBRY_TLS_KEYS", file,
                 "FIBRY_TLS_TRUSTED", file, "FIBRY_TLS_PASSWORD", KeyStores.PASSWORD))) {
             nodes.startAll("abc");
             var took = new ArrayList<Duration>();
@@ -71,7 +72,7 @@ class SharedActorsTest {
     @Test
     @Tag("thorough")
     void aNodeThatReadsSlowlyHoldsUpMessagesToItsOwnKeysAlone() throws Exception {
-        try (var nodes = SharedNodes.ofThisMachine(folder, 3)) {
+        try (var nodes = Ports.nodes(folder, 3)) {
             nodes.option("-Dshared.sendBuffer=10000");
             nodes.startAll("abc");
             nodes.begin("ab", 1000);
@@ -96,7 +97,7 @@ class SharedActorsTest {
     /** Asks of workers go on when a node is killed that has some of them, since they may be repeated. */
     @Test
     void workersAndSubscribersOfThreeProcesses() throws Exception {
-        try (var nodes = SharedNodes.ofThisMachine(folder, 3)) {
+        try (var nodes = Ports.nodes(folder, 3)) {
             nodes.startAll("abc");
             assertThat(nodes.node("a").ask("publish 100 3")).isEqualTo("[3]");
             assertThat(nodes.node("b").ask("publish 100 3")).isEqualTo("[3]");
@@ -117,7 +118,7 @@ class SharedActorsTest {
     @Test
     @Tag("thorough")
     void aNodeThatIsFrozenComesBack() throws Exception {
-        try (var nodes = SharedNodes.ofThisMachine(folder, 3)) {
+        try (var nodes = Ports.nodes(folder, 3)) {
             nodes.startAll("abc");
             nodes.begin("abc", 200);
             var c = nodes.forget("c");
@@ -140,7 +141,7 @@ class SharedActorsTest {
     @Test
     @Tag("thorough")
     void allNodesAreRestartedOneAfterTheOther() throws Exception {
-        try (var nodes = SharedNodes.ofThisMachine(folder, 3)) {
+        try (var nodes = Ports.nodes(folder, 3)) {
             nodes.startAll("abc");
             for (var name : List.of("c", "b", "a")) {
                 var old = nodes.forget(name);
@@ -159,7 +160,7 @@ class SharedActorsTest {
     @Test
     @Tag("thorough")
     void nodesJoinWhileOthersAsk() throws Exception {
-        try (var nodes = SharedNodes.ofThisMachine(folder, 5)) {
+        try (var nodes = Ports.nodes(folder, 5)) {
             nodes.startAll("abc");
             nodes.begin("abc", 600);
             for (var name : List.of("d", "e")) {

@@ -1,5 +1,7 @@
 package io.fibry.cluster.infinispan;
 
+import io.fibry.cluster.trial.ChangeHistory;
+import io.fibry.cluster.trial.NodeProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -85,9 +87,12 @@ final class Trial implements AutoCloseable {
         for (var i = 0; i < size; i++) {
             hosts.add(host(i) + ":" + ports.get(i));
         }
-        return new NodeProcess("n" + begun++, index, host(index), ports.get(index), String.join(",", hosts),
-                detection, log,
-                folder, namespaces);
+        var name = "n" + begun++;
+        return new NodeProcess(name, index, host(index) + ":" + ports.get(index),
+                namespaces ? Namespaces.prefix(index) : List.of(), List.of(),
+                List.of(HammerNode.class.getName(), name, host(index), "" + ports.get(index), String.join(",", hosts),
+                        "" + detection, log.toString()),
+                Map.of(), folder);
     }
 
     private String host(int index) {

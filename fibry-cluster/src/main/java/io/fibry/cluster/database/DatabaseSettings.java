@@ -113,11 +113,26 @@ public final class DatabaseSettings {
         return new DatabaseSettings(database, cluster, host, port, lease, new NodeSecurity.TrustedNetwork());
     }
 
+    /**
+     * Returns what a node with these settings is called if it has no other name.
+     *
+     * @return a name with the number of its process, and its address if other machines reach that
+     */
+    public String nodeName() {
+        var process = "process-" + ProcessHandle.current().pid();
+        return security instanceof NodeSecurity.LoopbackOnly ? process : process + " of " + host;
+    }
+
     boolean isLocal() throws UnknownHostException {
         return InetAddress.getByName(host).isLoopbackAddress();
     }
 
-    void requireSafe() throws UnknownHostException {
+    /**
+     * Throws an exception if everybody who reaches the address of this node could listen in.
+     *
+     * @throws UnknownHostException if the host is not known
+     */
+    public void requireSafe() throws UnknownHostException {
         if (!isLocal() && !(security instanceof NodeSecurity.TrustedNetwork)) {
             throw new IllegalArgumentException("this node would listen on " + host
                     + ", where everybody on the network could listen in. If the network keeps others out, write .trustedNetwork(), or FIBRY_TRUSTED_NETWORK=true");

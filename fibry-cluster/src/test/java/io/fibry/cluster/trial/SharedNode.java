@@ -1,4 +1,4 @@
-package io.fibry.cluster.infinispan;
+package io.fibry.cluster.trial;
 
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
@@ -14,8 +14,8 @@ import io.fibry.cluster.ClusterOptions;
 import io.fibry.cluster.NotHandledException;
 import io.fibry.cluster.Repeatable;
 import io.fibry.cluster.UncertainException;
-import io.fibry.cluster.infinispan.Deliveries.Id;
-import io.fibry.cluster.infinispan.Deliveries.Kind;
+import io.fibry.cluster.trial.Deliveries.Id;
+import io.fibry.cluster.trial.Deliveries.Kind;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.message.MessageFate;
 import io.fibry.pool.PoolOptions;
@@ -47,18 +47,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** A node in a process of its own, which has its settings from its environment and does what its standard input says. */
-final class SharedNode {
-    static final Duration LIMIT = Duration.ofSeconds(20);
-    static final int KEYS = 100;
-    static final ClusterGroup<Integer, Command, String> COUNTERS =
+public final class SharedNode {
+    public static final Duration LIMIT = Duration.ofSeconds(20);
+    public static final int KEYS = 100;
+    public static final ClusterGroup<Integer, Command, String> COUNTERS =
             ClusterGroup.of("counters", Integer.class, Command.class, String.class, Command::key);
 
-    static final ClusterGroup<String, Task, String> TASKS =
+    public static final ClusterGroup<String, Task, String> TASKS =
             ClusterGroup.workers("tasks", Task.class, String.class);
-    static final ClusterGroup<String, News, Void> NEWS = ClusterGroup.topic("news", News.class);
+    public static final ClusterGroup<String, News, Void> NEWS = ClusterGroup.topic("news", News.class);
 
     /** Is for the counter of a key. */
-    sealed interface Command {
+    public sealed interface Command {
         int key();
 
         /** Is answered with the name of the node, the actor, and how many of these it has handled. */
@@ -75,11 +75,11 @@ final class SharedNode {
     }
 
     /** Is for the workers of any node. */
-    record Task(int number) implements Repeatable {
+    public record Task(int number) implements Repeatable {
     }
 
     /** Is for all nodes. */
-    record News(String publisher, int number) {
+    public record News(String publisher, int number) {
     }
 
     private final Cluster cluster;

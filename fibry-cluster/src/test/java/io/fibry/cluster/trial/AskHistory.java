@@ -1,4 +1,4 @@
-package io.fibry.cluster.infinispan;
+package io.fibry.cluster.trial;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,7 +10,7 @@ import java.util.Map;
  * What was asked of counters, and what they have answered. Each actor has a name of its own, and counts from one; so a message that was handled twice
  * leaves a gap, and two actors of a key at a time show as one that answers before and after the other. All processes have one clock.
  */
-final class AskHistory {
+public final class AskHistory {
     /**
      * An ask.
      *
@@ -18,7 +18,7 @@ final class AskHistory {
      * @param actor the actor that has answered
      * @param value what it has counted
      */
-    record Ask(int key, long begin, long end, String outcome, String actor, long value) {
+    public record Ask(int key, long begin, long end, String outcome, String actor, long value) {
         static Ask of(String line) {
             var words = line.split("\t");
             return new Ask(Integer.parseInt(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]),
@@ -47,7 +47,7 @@ final class AskHistory {
     }
 
     /** Returns what must not be; it says nothing about asks that failed. */
-    static List<String> faults(List<Ask> asks) {
+    public static List<String> faults(List<Ask> asks) {
         var lives = new HashMap<Integer, Map<String, Life>>();
         var uncertain = new HashMap<Integer, Integer>();
         var faults = new ArrayList<String>();

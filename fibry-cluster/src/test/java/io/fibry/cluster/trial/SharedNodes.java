@@ -1,8 +1,8 @@
-package io.fibry.cluster.infinispan;
+package io.fibry.cluster.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.cluster.infinispan.AskHistory.Ask;
+import io.fibry.cluster.trial.AskHistory.Ask;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Processes that share actors, with what they were asked. All have the same settings, but for the name. */
-final class SharedNodes implements AutoCloseable {
+public final class SharedNodes implements AutoCloseable {
     /** What was asked and told while something happened: numbers of messages, and the longest ask, and that of one in a thousand. */
-    record Asked(long answered, long told, long uncertain, long longestMillis, long thousandthMillis,
+    public record Asked(long answered, long told, long uncertain, long longestMillis, long thousandthMillis,
             String failures) {
         private static Asked of(String answer) {
             var words = answer.split(" ", 6);
@@ -33,36 +33,24 @@ final class SharedNodes implements AutoCloseable {
     private final Map<NodeProcess, String> processes = new HashMap<>();
     private final Deliveries deliveries = new Deliveries();
 
-    SharedNodes(Path folder, Map<String, String> settings) {
+    public SharedNodes(Path folder, Map<String, String> settings) {
         this.folder = folder;
         this.settings = settings;
     }
 
-    /** Nodes of this machine that were given nothing but a list of all of them. */
-    static SharedNodes ofThisMachine(Path folder, int size) throws IOException {
-        return ofThisMachine(folder, size, Map.of());
-    }
-
-    static SharedNodes ofThisMachine(Path folder, int size, Map<String, String> more) throws IOException {
-        var settings = new HashMap<>(more);
-        settings.put("FIBRY_CLUSTER",
-                String.join(",", Ports.free(size).stream().map(each -> "127.0.0.1:" + each).toList()));
-        return new SharedNodes(folder, settings);
-    }
-
-    void option(String jvm) {
+    public void option(String jvm) {
         options.add(jvm);
     }
 
-    String cluster() {
+    public String cluster() {
         return settings.get("FIBRY_CLUSTER");
     }
 
-    NodeProcess start(String name) throws IOException {
+    public NodeProcess start(String name) throws IOException {
         return start(name, Map.of(), List.of());
     }
 
-    NodeProcess start(String name, Map<String, String> more, List<String> prefix) throws IOException {
+    public NodeProcess start(String name, Map<String, String> more, List<String> prefix) throws IOException {
         var environment = new HashMap<>(settings);
         environment.put("FIBRY_NODE", name);
         environment.putAll(more);
@@ -74,26 +62,26 @@ final class SharedNodes implements AutoCloseable {
         return node;
     }
 
-    NodeProcess node(String name) {
+    public NodeProcess node(String name) {
         return nodes.get(name);
     }
 
     /** The node is not asked any more. */
-    NodeProcess forget(String name) {
+    public NodeProcess forget(String name) {
         return nodes.remove(name);
     }
 
-    void remember(NodeProcess node) {
+    public void remember(NodeProcess node) {
         nodes.put(node.name(), node);
     }
 
     /** The node has been frozen or cut off since a time, and takes part again. */
-    void wasAway(NodeProcess node, long begin) {
+    public void wasAway(NodeProcess node, long begin) {
         deliveries.away(processes.get(node), begin, System.nanoTime());
     }
 
     /** Kills a node that others may have sent messages to, and returns how long it was until those that are left have answered for all keys. */
-    Duration kill(String name, String left) throws Exception {
+    public Duration kill(String name, String left) throws Exception {
         var node = forget(name);
         var begin = System.nanoTime();
         node.kill();
@@ -105,7 +93,7 @@ final class SharedNodes implements AutoCloseable {
     }
 
     /** Starts nodes at the same time, and waits until they share all keys. */
-    void startAll(String names) throws Exception {
+    public void startAll(String names) throws Exception {
         var started = new ArrayList<NodeProcess>();
         for (var each : names.split("")) {
             started.add(start(each));
@@ -117,7 +105,7 @@ final class SharedNodes implements AutoCloseable {
     }
 
     /** Waits until exactly these answer, the same ones for the same keys to each node that is left. */
-    void awaitSpread(String names) throws Exception {
+    public void awaitSpread(String names) throws Exception {
         var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         var answers = new ArrayList<String>();
         do {
@@ -132,7 +120,7 @@ final class SharedNodes implements AutoCloseable {
     }
 
     /** Waits until a node has noticed that it does not see the majority. */
-    static void awaitRefusal(NodeProcess node) throws Exception {
+    public static void awaitRefusal(NodeProcess node) throws Exception {
         var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (node.ask("serves").equals("true")) {
             assertThat(System.nanoTime()).as("%s goes on", node).isLessThan(end);
@@ -141,7 +129,7 @@ final class SharedNodes implements AutoCloseable {
     }
 
     /** Waits until the load of a node has been held up for so long by what it sends. */
-    void awaitWait(String name, long millis) throws Exception {
+    public void awaitWait(String name, long millis) throws Exception {
         var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (Long.parseLong(nodes.get(name).ask("sending")) < millis) {
             assertThat(System.nanoTime()).as("%s is not held up", name).isLessThan(end);
@@ -150,14 +138,14 @@ final class SharedNodes implements AutoCloseable {
     }
 
     /** Lets nodes ask and tell. */
-    void begin(String names, int perSecond) throws Exception {
+    public void begin(String names, int perSecond) throws Exception {
         for (var each : names.split("")) {
             assertThat(nodes.get(each).ask("begin " + perSecond)).isEqualTo("begun");
         }
     }
 
     /** Ends the load of nodes, of which nothing may have failed in another way than to be uncertain; returns what they say. */
-    List<Asked> end(String what, String names) throws Exception {
+    public List<Asked> end(String what, String names) throws Exception {
         var all = new ArrayList<Asked>();
         for (var each : names.split("")) {
             var asked = endOne(what, each);
@@ -168,7 +156,7 @@ final class SharedNodes implements AutoCloseable {
     }
 
     /** Ends the load of a node, whatever has failed. */
-    Asked endOne(String what, String name) throws Exception {
+    public Asked endOne(String what, String name) throws Exception {
         var answer = nodes.get(name).ask("end");
         assertThat(answer).as("%s, %s", what, name).doesNotStartWith("!");
         var asked = Asked.of(answer);
@@ -177,7 +165,7 @@ final class SharedNodes implements AutoCloseable {
     }
 
     /** Checks, once and at the end, what all nodes have sent, handled and been told. They have ended their loads. */
-    void check() throws IOException {
+    public void check() throws IOException {
         for (var each : logs) {
             deliveries.read(each);
         }

@@ -1,4 +1,4 @@
-package io.fibry.cluster.infinispan;
+package io.fibry.cluster.trial;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,20 +14,20 @@ import java.util.TreeMap;
  * value of an entry leads back through all changes that were ever effective: an acknowledged change is among them, once, and a refused one is
  * not. All processes have one clock.
  */
-final class ChangeHistory {
+public final class ChangeHistory {
     /** What an entry has before the first change. */
     private static final String NOTHING = "-";
 
     private final Map<String, Change> changes = new LinkedHashMap<>();
 
     /** What was tried. */
-    static final class Change {
-        final String key;
-        final String expected;
-        final String node;
-        final long begin;
-        String outcome = "UNKNOWN";
-        long end = Long.MAX_VALUE;
+    public static final class Change {
+        public final String key;
+        public final String expected;
+        public final String node;
+        public final long begin;
+        public String outcome = "UNKNOWN";
+        public long end = Long.MAX_VALUE;
 
         private Change(String key, String expected, String node, long begin) {
             this.key = key;
@@ -36,13 +36,13 @@ final class ChangeHistory {
             this.begin = begin;
         }
 
-        boolean isDone() {
+        public boolean isDone() {
             return outcome.equals("DONE");
         }
     }
 
     /** Takes a line of the log of a node: {@code B}, the entry, the value before, the value and the time, or {@code E}, the value, the outcome and the time. */
-    void read(String line) {
+    public void read(String line) {
         var words = line.split(" ");
         if (words[0].equals("B")) {
             var node = words[3].substring(words[3].indexOf('/') + 1, words[3].indexOf('-'));
@@ -54,19 +54,19 @@ final class ChangeHistory {
         }
     }
 
-    Collection<Change> changes() {
+    public Collection<Change> changes() {
         return changes.values();
     }
 
     /** Returns how many changes have which outcome. */
-    Map<String, Integer> outcomes() {
+    public Map<String, Integer> outcomes() {
         var counts = new TreeMap<String, Integer>();
         changes.values().forEach(each -> counts.merge(each.outcome, 1, Integer::sum));
         return counts;
     }
 
     /** Returns the changes that nodes have acknowledged while they were cut off, and should not have. */
-    List<String> acknowledgedBy(Set<String> cutOff, long begin, long end) {
+    public List<String> acknowledgedBy(Set<String> cutOff, long begin, long end) {
         var found = new ArrayList<String>();
         changes.forEach((value, change) -> {
             if (cutOff.contains(change.node) && change.begin > begin && change.end < end && change.isDone()) {
@@ -81,7 +81,7 @@ final class ChangeHistory {
      *
      * @param entries each entry, an equals sign and its value, separated by commas
      */
-    List<String> faults(String entries) {
+    public List<String> faults(String entries) {
         var faults = new ArrayList<String>();
         var effective = new HashSet<String>();
         for (var entry : entries.isEmpty() ? new String[0] : entries.split(",")) {

@@ -1,4 +1,4 @@
-package io.fibry.cluster.infinispan;
+package io.fibry.cluster.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.fibry.cluster.infinispan;
+package io.fibry.cluster.trial;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A node in a process of its own, which does what its standard input says. */
-final class NodeProcess {
+public final class NodeProcess {
     private final String name;
     private final int index;
     private final String address;
@@ -24,30 +24,19 @@ final class NodeProcess {
     private final Path log;
     private final LinkedBlockingQueue<String> answers = new LinkedBlockingQueue<>();
 
-    NodeProcess(String name, int index, String host, int port, String hosts, long detection, Path log,
-            Path folder,
-            boolean inNamespace) throws IOException {
-        this(name, index, host + ":" + port, inNamespace ? Namespaces.prefix(index) : List.of(), List.of(),
-                List.of(HammerNode.class.getName(), name, host, "" + port, hosts, "" + detection,
-                        log.toString()),
-                Map.of(), folder);
-    }
-
     /** A {@link SharedNode}, which has its settings from its environment, and logs messages. */
-    NodeProcess(String name, Path messages, Map<String, String> environment, List<String> prefix,
-            List<String> options,
-            Path folder)
+    public NodeProcess(String name, Path messages, Map<String, String> environment, List<String> prefix, List<String> options, Path folder)
             throws IOException {
-        this(name, 0, "", prefix, options,
-                List.of(SharedNode.class.getName(), messages.toString()), environment, folder);
+        this(name, 0, "", prefix, options, List.of(SharedNode.class.getName(), messages.toString()), environment, folder);
     }
 
-    /** A process whose class and arguments are given. */
-    NodeProcess(String name, List<String> main, Path folder) throws IOException {
-        this(name, 0, "", List.of(), List.of(), main, Map.of(), folder);
+    /** A process whose class, arguments and environment are given. */
+    public NodeProcess(String name, List<String> main, Map<String, String> environment, Path folder) throws IOException {
+        this(name, 0, "", List.of(), List.of(), main, environment, folder);
     }
 
-    private NodeProcess(String name, int index, String address, List<String> prefix, List<String> options,
+    /** A process whose place in a network, options, class and arguments are given. */
+    public NodeProcess(String name, int index, String address, List<String> prefix, List<String> options,
             List<String> main, Map<String, String> environment, Path folder) throws IOException {
         this.name = name;
         this.index = index;
@@ -76,28 +65,28 @@ final class NodeProcess {
         });
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
-    int index() {
+    public int index() {
         return index;
     }
 
-    String address() {
+    public String address() {
         return address;
     }
 
     /** What it has logged. */
-    String log() throws IOException {
+    public String log() throws IOException {
         return Files.readString(log);
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
-    String awaitReady() throws IOException, InterruptedException {
+    public String awaitReady() throws IOException, InterruptedException {
         var answer = answers.poll(90, TimeUnit.SECONDS);
         if (answer == null || !answer.startsWith("READY")) {
             throw new AssertionError(name + (isAlive() ? " did not start in 90 s: " : " has ended: ") + answer
@@ -111,7 +100,7 @@ final class NodeProcess {
         return String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()));
     }
 
-    String ask(String line) throws IOException, InterruptedException {
+    public String ask(String line) throws IOException, InterruptedException {
         in.write(line + "\n");
         in.flush();
         var answer = answers.poll(90, TimeUnit.SECONDS);
@@ -121,11 +110,11 @@ final class NodeProcess {
         return answer.substring(2);
     }
 
-    void kill() {
+    public void kill() {
         process.destroyForcibly().onExit().join();
     }
 
-    void signal(String what) throws IOException {
+    public void signal(String what) throws IOException {
         new ProcessBuilder("kill", "-" + what, "" + process.pid()).inheritIO().start().onExit().join();
     }
 

@@ -1,8 +1,8 @@
-package io.fibry.cluster.infinispan;
+package io.fibry.cluster.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.cluster.infinispan.AskHistory.Ask;
+import io.fibry.cluster.trial.AskHistory.Ask;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

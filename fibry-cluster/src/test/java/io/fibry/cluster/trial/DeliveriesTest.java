@@ -1,10 +1,10 @@
-package io.fibry.cluster.infinispan;
+package io.fibry.cluster.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.cluster.infinispan.AskHistory.Ask;
-import io.fibry.cluster.infinispan.Deliveries.Id;
-import io.fibry.cluster.infinispan.Deliveries.Kind;
+import io.fibry.cluster.trial.AskHistory.Ask;
+import io.fibry.cluster.trial.Deliveries.Id;
+import io.fibry.cluster.trial.Deliveries.Kind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

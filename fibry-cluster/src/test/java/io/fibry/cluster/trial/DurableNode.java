@@ -1,4 +1,4 @@
-package io.fibry.cluster.infinispan;
+package io.fibry.cluster.trial;
 
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
@@ -14,7 +14,6 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,9 +22,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A node with durable accounts, in a process of its own, which does what its standard input says. */
-final class DurableNode {
-    static final int KEYS = 20;
+/** A node with durable accounts, in a process of its own, which does what its standard input says. Its arguments are its name and the URL of its store. */
+public final class DurableNode {
+    public static final int KEYS = 20;
     private static final int CLIENTS = 4;
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final ClusterGroup<Integer, Command, Long> ACCOUNTS =
@@ -55,10 +54,9 @@ final class DurableNode {
     private final AtomicLongArray expected = new AtomicLongArray(KEYS);
     private CompletableFuture<?> load = CompletableFuture.completedFuture("");
 
-    private DurableNode(ActorScope scope, String url, String name, InfinispanSettings settings) {
+    private DurableNode(ActorScope scope, String url, String name) {
         this.name = name;
-        cluster =
-                Cluster.open(scope, ClusterOptions.on(name, new InfinispanEngine(settings)).askLimit(LIMIT));
+        cluster = Cluster.open(scope, ClusterOptions.fromEnvironment().name(name).askLimit(LIMIT));
         var store = DurableStore.open(url);
         scope.closeOnExit(store);
         accounts = cluster.share(ACCOUNTS, Durable.stateOnly(store, "accounts", Long.class, 0L).shared()
@@ -157,10 +155,8 @@ final class DurableNode {
     }
 
     public static void main(String[] args) throws Exception {
-        var settings = InfinispanSettings.of("durable", "127.0.0.1", Integer.parseInt(args[1]),
-                List.of(args[2].split(",")));
         try (var scope = ActorSystem.open(args[0])) {
-            var node = new DurableNode(scope, args[3], args[0], settings);
+            var node = new DurableNode(scope, args[1], args[0]);
             System.out.println("READY");
             var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             for (var line = in.readLine(); line != null; line = in.readLine()) {

@@ -1,6 +1,6 @@
-package io.fibry.cluster.infinispan;
+package io.fibry.cluster.trial;
 
-import io.fibry.cluster.infinispan.AskHistory.Ask;
+import io.fibry.cluster.trial.AskHistory.Ask;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,14 +19,14 @@ import java.util.stream.Stream;
  * numbers what it sends to a key. A message is handled at most once, and in order of its sender for its key; it is lost without a word only if it
  * was in the mailbox of an actor whose process was away: killed, frozen or cut off. All processes have one clock.
  */
-final class Deliveries {
+public final class Deliveries {
     /** How a message was sent. */
-    enum Kind {
+    public enum Kind {
         ASK, TELL, TRACKED
     }
 
     /** A message. A sender is a process, of which each start has a name of its own. */
-    record Id(String sender, int key, long number) {
+    public record Id(String sender, int key, long number) {
         @Override
         public String toString() {
             return "message " + number + " of " + sender + " for the key " + key;
@@ -51,9 +51,9 @@ final class Deliveries {
         }
     }
 
-    static final String HANDLED = "handled";
-    static final String UNCERTAIN = "uncertain";
-    static final String NOT_HANDLED = "not handled";
+    public static final String HANDLED = "handled";
+    public static final String UNCERTAIN = "uncertain";
+    public static final String NOT_HANDLED = "not handled";
 
     private final Map<Id, Sent> sent = new LinkedHashMap<>();
     private final Map<Id, Told> told = new HashMap<>();
@@ -65,16 +65,16 @@ final class Deliveries {
         return actor.substring(0, actor.indexOf('#'));
     }
 
-    static String sent(Id id, Kind kind, long begin) {
+    public static String sent(Id id, Kind kind, long begin) {
         return "sent\t" + text(id) + "\t" + kind + "\t" + begin + "\n";
     }
 
-    static String told(Id id, String fate, long end, String actor, long value) {
+    public static String told(Id id, String fate, long end, String actor, long value) {
         return "told\t" + text(id) + "\t" + fate.replaceAll("\\s+", " ") + "\t" + end + "\t" + actor + "\t"
                 + value + "\n";
     }
 
-    static String handled(Id id, String actor, long time) {
+    public static String handled(Id id, String actor, long time) {
         return HANDLED + "\t" + text(id) + "\t" + actor + "\t" + time + "\n";
     }
 
@@ -83,14 +83,14 @@ final class Deliveries {
     }
 
     /** Reads what a process has logged. What it was about to write when it was killed is no line yet. */
-    void read(Path log) throws IOException {
+    public void read(Path log) throws IOException {
         var text = Files.readString(log);
         try (Stream<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines()) {
             lines.forEach(this::add);
         }
     }
 
-    void add(String line) {
+    public void add(String line) {
         var words = line.strip().split("\t");
         var id = new Id(words[1], Integer.parseInt(words[2]), Long.parseLong(words[3]));
         switch (words[0]) {
@@ -104,17 +104,17 @@ final class Deliveries {
     }
 
     /** The process was killed at some time between these two. */
-    void killed(String process, long begin, long end) {
+    public void killed(String process, long begin, long end) {
         absences.add(new Absence(process, begin, end, true));
     }
 
     /** The process was frozen or cut off, and has taken part again at the end. */
-    void away(String process, long begin, long end) {
+    public void away(String process, long begin, long end) {
         absences.add(new Absence(process, begin, end, false));
     }
 
     /** How many messages of each kind were sent, how many are uncertain, and how many have ended with their actors. */
-    String figures() {
+    public String figures() {
         var kinds = new ArrayList<String>();
         for (var kind : Kind.values()) {
             kinds.add(kind + " " + sent.values().stream().filter(each -> each.kind == kind).count());
@@ -125,7 +125,7 @@ final class Deliveries {
     }
 
     /** The asks. What a process that was away has answered to itself is no answer of its cluster. */
-    List<Ask> asks() {
+    public List<Ask> asks() {
         var asks = new ArrayList<Ask>();
         for (var each : sent.values()) {
             if (each.kind == Kind.ASK) {
@@ -150,7 +150,7 @@ final class Deliveries {
     }
 
     /** Returns what must not be. */
-    List<String> faults() {
+    public List<String> faults() {
         var faults = new ArrayList<String>();
         var byId = new HashMap<Id, Handled>();
         for (var each : handled) {
