@@ -35,7 +35,8 @@ record ClusterEnvironment(Map<String, String> variables) {
             List.of("FIBRY_TLS_KEYS", "FIBRY_TLS_TRUSTED", "FIBRY_TLS_PASSWORD");
     private static final String TRUSTED_NETWORK = "FIBRY_TRUSTED_NETWORK";
     private static final Pattern DATABASES = Pattern.compile("jdbc:|file:");
-    private static final List<String> NOT_OF_DATABASES = Stream.concat(Stream.of(MINIMUM), TLS.stream()).toList();
+    private static final List<String> NOT_OF_DATABASES =
+            Stream.concat(Stream.of(MINIMUM), TLS.stream()).toList();
     private static final String DNS = "dns:";
     private static final String DNS_PORT = "7800";
 
@@ -47,7 +48,8 @@ record ClusterEnvironment(Map<String, String> variables) {
         }
         if (DATABASES.matcher(cluster.orElseThrow()).lookingAt()) {
             var settings = database();
-            return value(NODE).map(ClusterOptions.on(settings)::name).orElseGet(() -> ClusterOptions.on(settings));
+            return value(NODE).map(ClusterOptions.on(settings)::name)
+                    .orElseGet(() -> ClusterOptions.on(settings));
         }
         var settings = settings();
         var name =
@@ -69,19 +71,23 @@ record ClusterEnvironment(Map<String, String> variables) {
         var url = value(CLUSTER).orElseThrow();
         for (var each : NOT_OF_DATABASES) {
             if (value(each).isPresent()) {
-                throw new ClusterException(each + " is set, and a cluster on a database has neither a minimum nor files of certificates: remove it");
+                throw new ClusterException(each
+                        + " is set, and a cluster on a database has neither a minimum nor files of certificates: remove it");
             }
         }
         var isTrusted = isTrusted();
         try {
             var settings = DatabaseSettings.of(url).cluster(value(CLUSTER_NAME).orElse("fibry"))
-                    .listen(value(HOST).orElseGet(() -> isTrusted ? ownAddress() : "127.0.0.1"), value(PORT).map(text -> number(PORT, text)).orElse(0));
+                    .listen(value(HOST).orElseGet(() -> isTrusted ? ownAddress() : "127.0.0.1"),
+                            value(PORT).map(text -> number(PORT, text)).orElse(0));
             settings = isTrusted ? settings.trustedNetwork() : settings;
             settings.requireSafe();
             return settings;
         } catch (IllegalArgumentException | UnknownHostException wrong) {
-            throw new ClusterException("The settings of this node are wrong (" + CLUSTER + value(HOST).map(host -> ", " + HOST + "=" + host).orElse("")
-                    + value(PORT).map(port -> ", " + PORT + "=" + port).orElse("") + "): " + wrong.getMessage(), wrong);
+            throw new ClusterException("The settings of this node are wrong (" + CLUSTER
+                    + value(HOST).map(host -> ", " + HOST + "=" + host).orElse("")
+                    + value(PORT).map(port -> ", " + PORT + "=" + port).orElse("") + "): "
+                    + wrong.getMessage(), wrong);
         }
     }
 
@@ -91,8 +97,10 @@ record ClusterEnvironment(Map<String, String> variables) {
         others.addAll(List.of(PORT, MINIMUM, TRUSTED_NETWORK));
         for (var each : others) {
             if (value(each).isPresent()) {
-                throw new ClusterException(each + " is set, and " + CLUSTER + " is not: set it to the database that all nodes have in common, as"
-                        + " \"jdbc:postgresql://host/bank\" or \"file:cluster.db\", or remove " + each + " to be alone");
+                throw new ClusterException(each + " is set, and " + CLUSTER
+                        + " is not: set it to the database that all nodes have in common, as"
+                        + " \"jdbc:postgresql://host/bank\" or \"file:cluster.db\", or remove " + each
+                        + " to be alone");
             }
         }
     }
@@ -228,7 +236,8 @@ record ClusterEnvironment(Map<String, String> variables) {
             if (found.isEmpty()) {
                 throw new ClusterException(CLUSTER
                         + " is set to nodes, and no engine is on the class path that finds them: set it to the database that all nodes have in common, as"
-                        + " \"jdbc:postgresql://host/bank\" or \"file:cluster.db\", add io.fibry:fibry-cluster-infinispan, or remove " + CLUSTER
+                        + " \"jdbc:postgresql://host/bank\" or \"file:cluster.db\", add io.fibry:fibry-cluster-infinispan, or remove "
+                        + CLUSTER
                         + " to be alone");
             }
             if (found.size() > 1) {

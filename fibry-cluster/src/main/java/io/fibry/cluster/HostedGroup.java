@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -86,7 +87,7 @@ final class HostedGroup<K, M, R> implements Hosted {
 
     HostedGroup(ActorScope scope, ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
             SliceOfKey slices, KeyedActors<K, M, R> actors, SharedKeys keys, LetterContext context,
-            Consumer<Input> member, ClusterNode node) {
+            Consumer<Input> member, BooleanSupplier serves, ClusterNode node) {
         name = group.name();
         this.group = group;
         isSingle = group.kind().equals(Optional.of(Kind.SINGLETON));
@@ -96,6 +97,8 @@ final class HostedGroup<K, M, R> implements Hosted {
         this.keys = keys;
         this.member = member;
         asks = new DeliveredAsks(name, member, scope.time(), true);
+        // mutant: gate-is-open-without-a-lease
+        keys.gate(serves);
         keys.tellFailures(new FailuresAtHome(name, node));
         letters = new LetterReader<>(codec, context, asks);
         halted = new AtomicIntegerArray(slices.slices());

@@ -267,7 +267,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
             throw taken;
         }
         var slices = slices(group, codec);
-        var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, self);
+        var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put,
+                engine::serves, self);
         var sender = new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
         var shared = new SharedActors<>(sender, actors, scope.closeTimeout(),
                 deadline -> unshare(group.name(), deadline));
@@ -297,7 +298,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         var keys = Sharing.movable(group, actors);
         var slices = slices(group, codec);
         size(group);
-        host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, self));
+        host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, engine::serves,
+                self));
         return new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
     }
 

@@ -39,36 +39,49 @@ class ClusterEnvironmentTest {
     /** Otherwise a mistake in a manifest would make many nodes that are each alone. */
     @Promise("83.3")
     @ParameterizedTest
-    @CsvSource({"FIBRY_CLUSTER", "FIBRY_PORT", "FIBRY_MINIMUM", "FIBRY_TLS_KEYS", "FIBRY_TRUSTED_NETWORK", "FIBRY_NODE"})
+    @CsvSource({"FIBRY_CLUSTER", "FIBRY_PORT", "FIBRY_MINIMUM", "FIBRY_TLS_KEYS", "FIBRY_TRUSTED_NETWORK",
+        "FIBRY_NODE"})
     void whatIsBlankIsRefused(String name) {
-        assertThatThrownBy(() -> ClusterOptions.fromEnvironment(Map.of(name, " "))).isInstanceOf(ClusterException.class)
+        assertThatThrownBy(() -> ClusterOptions.fromEnvironment(Map.of(name, " ")))
+                .isInstanceOf(ClusterException.class)
                 .hasMessageContaining(name + " is set, and blank");
     }
 
     @Promise("83.1")
     @Test
     void aDatabaseMakesANode() {
-        var variables = Map.of("FIBRY_CLUSTER", "file:" + folder.resolve("cluster.db"), "FIBRY_NODE", "a", "FIBRY_CLUSTER_NAME", "bank");
-        try (var scope = ActorSystem.open("bank"); var cluster = Cluster.open(scope, ClusterOptions.fromEnvironment(variables))) {
+        var variables = Map.of("FIBRY_CLUSTER", "file:" + folder.resolve("cluster.db"), "FIBRY_NODE", "a",
+                "FIBRY_CLUSTER_NAME", "bank");
+        try (var scope = ActorSystem.open("bank");
+                var cluster = Cluster.open(scope, ClusterOptions.fromEnvironment(variables))) {
             assertThat(cluster.self().name()).isEqualTo("a");
             assertThat(cluster.members()).containsExactly(cluster.self());
             assertThat(cluster.serves()).isTrue();
         }
-        assertThat(ClusterOptions.fromEnvironment(Map.of("FIBRY_CLUSTER", "jdbc:postgresql://192.0.2.1/bank?password=secret", "FIBRY_HOST", "192.0.2.2",
-                "FIBRY_PORT", "7800", "FIBRY_TRUSTED_NETWORK", "true")).engine().orElseThrow().toString())
+        assertThat(ClusterOptions
+                .fromEnvironment(Map.of("FIBRY_CLUSTER", "jdbc:postgresql://192.0.2.1/bank?password=secret",
+                        "FIBRY_HOST", "192.0.2.2",
+                        "FIBRY_PORT", "7800", "FIBRY_TRUSTED_NETWORK", "true"))
+                .engine().orElseThrow().toString())
                 .contains("192.0.2.1").doesNotContain("secret");
     }
 
     @Promise("83.3")
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"file:|FIBRY_PORT=0|'file:cluster.db, a file of SQLite'", "jdbc:h2:mem:x|FIBRY_PORT=0|'jdbc:postgresql://host/database'",
-        "jdbc:sqlite::memory:|FIBRY_PORT=0|'is no database that nodes can have in common'", "file:c.db|FIBRY_PORT=x|'FIBRY_PORT=x is no number'",
-        "file:c.db|FIBRY_PORT=70000|'give one from 0 to 65535'", "file:c.db|FIBRY_MINIMUM=2|'FIBRY_MINIMUM is set, and a cluster on a database has neither'",
-        "file:c.db|FIBRY_TLS_KEYS=k|'FIBRY_TLS_KEYS is set, and a cluster on a database'", "file:c.db|FIBRY_HOST=0.0.0.0|'give one address of this machine'",
+    @CsvSource(delimiter = '|', value = {"file:|FIBRY_PORT=0|'file:cluster.db, a file of SQLite'",
+        "jdbc:h2:mem:x|FIBRY_PORT=0|'jdbc:postgresql://host/database'",
+        "jdbc:sqlite::memory:|FIBRY_PORT=0|'is no database that nodes can have in common'",
+        "file:c.db|FIBRY_PORT=x|'FIBRY_PORT=x is no number'",
+        "file:c.db|FIBRY_PORT=70000|'give one from 0 to 65535'",
+        "file:c.db|FIBRY_MINIMUM=2|'FIBRY_MINIMUM is set, and a cluster on a database has neither'",
+        "file:c.db|FIBRY_TLS_KEYS=k|'FIBRY_TLS_KEYS is set, and a cluster on a database'",
+        "file:c.db|FIBRY_HOST=0.0.0.0|'give one address of this machine'",
         "jdbc:postgresql://h/b?password=secret|FIBRY_HOST=192.0.2.1|'FIBRY_TRUSTED_NETWORK=true'"})
     void aWrongSettingOfADatabaseIsRefused(String cluster, String other, String text) {
-        var variables = variables("FIBRY_CLUSTER", cluster, other.substring(0, other.indexOf('=')), other.substring(other.indexOf('=') + 1));
-        assertThatThrownBy(() -> ClusterOptions.fromEnvironment(variables)).isInstanceOf(ClusterException.class).hasMessageContaining(text)
+        var variables = variables("FIBRY_CLUSTER", cluster, other.substring(0, other.indexOf('=')),
+                other.substring(other.indexOf('=') + 1));
+        assertThatThrownBy(() -> ClusterOptions.fromEnvironment(variables))
+                .isInstanceOf(ClusterException.class).hasMessageContaining(text)
                 .hasMessageNotContaining("secret");
     }
 

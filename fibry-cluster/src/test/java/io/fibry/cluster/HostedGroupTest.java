@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What the actors of a node do with what the member delivers, and when they tell it so. The couriers work on the thread of the test. */
@@ -36,6 +37,7 @@ class HostedGroupTest {
     private final ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch gate = new CountDownLatch(1);
+    private final AtomicBoolean serves = new AtomicBoolean(true);
     private long number;
 
     /** A group of one slice, which is at home here. */
@@ -52,7 +54,7 @@ class HostedGroupTest {
         var codec = new GroupCodec<>(GROUP);
         var group = new HostedGroup<>(scope, GROUP, codec, new SliceOfKey(1, codec::bytes), actors,
                 SharedKeys.of(actors).orElseThrow(), new LetterContext(TravellingContext.of(scope)),
-                told::add,
+                told::add, serves::get,
                 new ClusterNode(new UUID(1, 1), "here"));
         group.opened(0);
         return group;
@@ -92,6 +94,26 @@ class HostedGroupTest {
             assertThat(before).as("what was told before the actor had the message").isEmpty();
             assertThat(told).containsExactly(new Input.Settled(delivery, Verdict.TAKEN));
         }
+    }
+
+    /** A process that was frozen goes on before anybody has told it that its lease is over. */
+    @Promise("77.2")
+    @Test
+    void nothingBeginsWithoutALease() throws Exception {
+        try (var scope = Scopes.configure().strategy(INLINE).open()) {
+            var group = open(scope, ASIDE, this::waitAtGate);
+            tell(group, "at work");
+            Waits.on(begun);
+            tell(group, "waits");
+            serves.set(false);
+            gate.countDown();
+            while (group.actors().live() > 0 && handled.size() < 2) {
+                Thread.onSpinWait();
+            }
+            // What comes before the end of the slice makes another actor, which does not begin either.
+            tell(group, "comes later");
+        }
+        assertThat(handled).containsExactly("at work");
     }
 
     @Promise("80.7")

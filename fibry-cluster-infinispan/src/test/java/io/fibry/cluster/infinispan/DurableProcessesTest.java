@@ -20,9 +20,11 @@ class DurableProcessesTest {
     void eachAccountHasWhatWasAcknowledgedThoughNodesAreKilledAndFrozen() throws Exception {
         var ports = Ports.free(3);
         var hosts = String.join(",", ports.stream().map(each -> "127.0.0.1:" + each).toList());
-        try (var server = EmbeddedPostgres.builder().setServerConfig("fsync", "on").setServerConfig("synchronous_commit", "on").start();
+        try (var server = EmbeddedPostgres.builder().setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on").start();
                 var faults = new DurableFaults(folder, server.getJdbcUrl("postgres", "postgres"),
-                        name -> Map.of("FIBRY_CLUSTER", hosts, "FIBRY_PORT", "" + ports.get("abc".indexOf(name))))) {
+                        name -> Map.of("FIBRY_CLUSTER", hosts, "FIBRY_PORT",
+                                "" + ports.get("abc".indexOf(name))))) {
             faults.run(3);
         }
     }

@@ -30,7 +30,8 @@ final class Ports {
 
     static SharedNodes nodes(Path folder, int size, Map<String, String> more) throws IOException {
         var settings = new HashMap<>(more);
-        settings.put("FIBRY_CLUSTER", String.join(",", free(size).stream().map(each -> "127.0.0.1:" + each).toList()));
+        settings.put("FIBRY_CLUSTER",
+                String.join(",", free(size).stream().map(each -> "127.0.0.1:" + each).toList()));
         return new SharedNodes(folder, settings);
     }
 

@@ -2,8 +2,8 @@ package io.fibry.cluster.infinispan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.testing.Promise;
 import io.fibry.cluster.trial.SharedNodes;
+import io.fibry.testing.Promise;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,6 @@
 package io.fibry.cluster.infinispan;
 
 import io.fibry.cluster.trial.SharedFaults;
-import io.fibry.cluster.trial.SharedNodes;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;

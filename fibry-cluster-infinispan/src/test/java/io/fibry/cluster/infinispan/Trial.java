@@ -90,7 +90,8 @@ final class Trial implements AutoCloseable {
         var name = "n" + begun++;
         return new NodeProcess(name, index, host(index) + ":" + ports.get(index),
                 namespaces ? Namespaces.prefix(index) : List.of(), List.of(),
-                List.of(HammerNode.class.getName(), name, host(index), "" + ports.get(index), String.join(",", hosts),
+                List.of(HammerNode.class.getName(), name, host(index), "" + ports.get(index),
+                        String.join(",", hosts),
                         "" + detection, log.toString()),
                 Map.of(), folder);
     }

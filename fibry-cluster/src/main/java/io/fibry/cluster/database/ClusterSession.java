@@ -41,8 +41,9 @@ interface ClusterSession extends AutoCloseable {
                 case 1 -> LEFT;
                 case 2 -> LOST;
                 case 3 -> ENDING;
-                default -> throw new IllegalStateException("a row of the table fibry_cluster_nodes has the state " + code
-                        + ", which this version of Fibry does not know: update it");
+                default -> throw new IllegalStateException(
+                        "a row of the table fibry_cluster_nodes has the state " + code
+                                + ", which this version of Fibry does not know: update it");
             };
         }
 

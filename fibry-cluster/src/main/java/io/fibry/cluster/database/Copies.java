@@ -15,10 +15,11 @@ final class Copies {
     /** Takes an entry in; returns false if it is no newer than what is there. */
     boolean see(Entry entry) {
         var isNewer = new boolean[1];
-        tables.computeIfAbsent(entry.table(), missing -> new ConcurrentHashMap<>()).compute(entry.key(), (key, there) -> {
-            isNewer[0] = there == null || there.version() < entry.version();
-            return isNewer[0] ? entry : there;
-        });
+        tables.computeIfAbsent(entry.table(), missing -> new ConcurrentHashMap<>()).compute(entry.key(),
+                (key, there) -> {
+                    isNewer[0] = there == null || there.version() < entry.version();
+                    return isNewer[0] ? entry : there;
+                });
         return isNewer[0];
     }
 
@@ -50,7 +51,8 @@ final class Copies {
             // A removed entry may be forgotten.
             return other == null ? mine.value() != null
                     : other.version() < mine.version()
-                            || (other.version() == mine.version() && !Arrays.equals(other.value(), mine.value()));
+                            || (other.version() == mine.version()
+                                    && !Arrays.equals(other.value(), mine.value()));
         });
     }
 }

@@ -33,11 +33,14 @@ record Database(String text, boolean isFile, Source source) {
         }
         if (url.startsWith(POSTGRES)) {
             var whole = url + (url.contains("?") ? "&" : "?") + SOON;
-            return new Database(url.replaceAll("password=[^&]*", "password=..."), false, () -> DriverManager.getConnection(whole));
+            return new Database(url.replaceAll("password=[^&]*", "password=..."), false,
+                    () -> DriverManager.getConnection(whole));
         }
-        var path = url.startsWith(FILE) ? url.substring(FILE.length()) : url.startsWith(SQLITE) ? url.substring(SQLITE.length()) : "";
+        var path = url.startsWith(FILE) ? url.substring(FILE.length())
+                : url.startsWith(SQLITE) ? url.substring(SQLITE.length()) : "";
         if (path.isBlank() || path.startsWith(":")) {
-            throw new IllegalArgumentException("\"" + url + "\" is no database that nodes can have in common: " + known());
+            throw new IllegalArgumentException(
+                    "\"" + url + "\" is no database that nodes can have in common: " + known());
         }
         var file = Path.of(path).toAbsolutePath().normalize();
         return new Database(FILE + file, true, () -> DriverManager.getConnection(SQLITE + file));

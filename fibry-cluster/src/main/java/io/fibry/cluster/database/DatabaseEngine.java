@@ -96,9 +96,12 @@ public final class DatabaseEngine implements ClusterEngine {
                 throw new IllegalStateException("this engine was started or closed before: make a new one");
             }
             isStarted = true;
-            var mesh = new Mesh(self.incarnation(), settings.host, settings.port, settings.lease.toNanos(), new Frames(), notUnderstood);
-            started = new Started(self.incarnation(), mesh, new Membership(settings, self, settings.host + ":" + mesh.port(), Machine.here(),
-                    listener, copies, mesh, clocks), listener);
+            var mesh = new Mesh(self.incarnation(), settings.host, settings.port, settings.lease.toNanos(),
+                    new Frames(), notUnderstood);
+            started = new Started(self.incarnation(), mesh,
+                    new Membership(settings, self, settings.host + ":" + mesh.port(), Machine.here(),
+                            listener, copies, mesh, clocks),
+                    listener);
         } finally {
             startLock.unlock();
         }
@@ -108,7 +111,8 @@ public final class DatabaseEngine implements ClusterEngine {
             return now.membership.start();
         } catch (SQLException failed) {
             close();
-            throw new SQLException(settings + " cannot be used: " + failed.getMessage() + driver(failed), failed);
+            throw new SQLException(settings + " cannot be used: " + failed.getMessage() + driver(failed),
+                    failed);
         } catch (RuntimeException failed) {
             close();
             throw failed;
@@ -117,7 +121,8 @@ public final class DatabaseEngine implements ClusterEngine {
 
     private String driver(SQLException failed) {
         return String.valueOf(failed.getMessage()).startsWith("No suitable driver")
-                ? "; add " + (settings.database.isFile() ? "org.xerial:sqlite-jdbc" : "org.postgresql:postgresql") + " to the class path"
+                ? "; add " + (settings.database.isFile() ? "org.xerial:sqlite-jdbc"
+                        : "org.postgresql:postgresql") + " to the class path"
                 : "";
     }
 
@@ -155,8 +160,9 @@ public final class DatabaseEngine implements ClusterEngine {
                 case ALIVE -> {
                     // That it was heard is all it says.
                 }
-                default -> notUnderstood.add("A frame of the node " + from + " was left out: it is of the kind " + kind
-                        + ", which this version does not know");
+                default -> notUnderstood
+                        .add("A frame of the node " + from + " was left out: it is of the kind " + kind
+                                + ", which this version does not know");
             }
         }
 
@@ -186,8 +192,10 @@ public final class DatabaseEngine implements ClusterEngine {
         var table = entry.table().getBytes(StandardCharsets.UTF_8);
         var key = entry.key().getBytes(StandardCharsets.UTF_8);
         var value = entry.value();
-        var length = 2 * Integer.BYTES + table.length + key.length + Long.BYTES + 1 + (value == null ? 0 : value.length);
-        var bytes = ByteBuffer.allocate(length).putInt(table.length).put(table).putInt(key.length).put(key).putLong(entry.version())
+        var length = 2 * Integer.BYTES + table.length + key.length + Long.BYTES + 1
+                + (value == null ? 0 : value.length);
+        var bytes = ByteBuffer.allocate(length).putInt(table.length).put(table).putInt(key.length).put(key)
+                .putLong(entry.version())
                 .put((byte) (value == null ? 0 : 1));
         return (value == null ? bytes : bytes.put(value)).flip();
     }
@@ -217,6 +225,12 @@ public final class DatabaseEngine implements ClusterEngine {
     }
 
     @Override
+    public boolean serves() {
+        var now = started;
+        return now != null && now.membership.serves();
+    }
+
+    @Override
     public boolean send(UUID node, ByteBuffer bytes) throws InterruptedException {
         var now = started();
         return now.membership.serves() && now.mesh.send(node, MESSAGE, bytes);
@@ -226,7 +240,8 @@ public final class DatabaseEngine implements ClusterEngine {
         var membership = started().membership;
         if (!membership.serves()) {
             membership.requireLease();
-            throw new NotServedException("this node has no lease: it does not reach its database, or has left");
+            throw new NotServedException(
+                    "this node has no lease: it does not reach its database, or has left");
         }
         return membership;
     }
@@ -256,9 +271,11 @@ public final class DatabaseEngine implements ClusterEngine {
     // ---- Changes. ----
 
     @Override
-    public Outcome compareAndSet(String table, String key, byte @Nullable [] expected, byte @Nullable [] next) {
+    public Outcome compareAndSet(String table, String key, byte @Nullable [] expected,
+            byte @Nullable [] next) {
         if (expected == null && next == null) {
-            throw new IllegalArgumentException("an absent entry cannot be removed: expected and next are both null");
+            throw new IllegalArgumentException(
+                    "an absent entry cannot be removed: expected and next are both null");
         }
         var membership = requireServing();
         if (!membership.mayChange()) {
@@ -286,7 +303,8 @@ public final class DatabaseEngine implements ClusterEngine {
     /** Makes the changes that wait, in one transaction. */
     private void changeAll(Started now) {
         var batch = new ArrayList<Proposal>();
-        for (var each = proposals.poll(); each != null; each = batch.size() < MOST_CHANGES ? proposals.poll() : null) {
+        for (var each = proposals.poll(); each != null; each =
+                batch.size() < MOST_CHANGES ? proposals.poll() : null) {
             batch.add(each);
         }
         try {

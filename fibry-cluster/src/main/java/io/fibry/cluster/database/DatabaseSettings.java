@@ -24,7 +24,8 @@ public final class DatabaseSettings {
     final Duration lease;
     final NodeSecurity security;
 
-    private DatabaseSettings(Database database, String cluster, String host, int port, Duration lease, NodeSecurity security) {
+    private DatabaseSettings(Database database, String cluster, String host, int port, Duration lease,
+            NodeSecurity security) {
         this.database = database;
         this.cluster = cluster;
         this.host = host;
@@ -56,7 +57,8 @@ public final class DatabaseSettings {
     }
 
     private static DatabaseSettings of(Database database) {
-        return new DatabaseSettings(database, "fibry", "127.0.0.1", 0, Duration.ofSeconds(3), new NodeSecurity.LoopbackOnly());
+        return new DatabaseSettings(database, "fibry", "127.0.0.1", 0, Duration.ofSeconds(3),
+                new NodeSecurity.LoopbackOnly());
     }
 
     /**
@@ -67,7 +69,8 @@ public final class DatabaseSettings {
      */
     public DatabaseSettings cluster(String name) {
         if (name.isBlank()) {
-            throw new IllegalArgumentException("the name of the cluster is blank: give it one, the same on all nodes");
+            throw new IllegalArgumentException(
+                    "the name of the cluster is blank: give it one, the same on all nodes");
         }
         return new DatabaseSettings(database, name, host, port, lease, security);
     }
@@ -85,7 +88,8 @@ public final class DatabaseSettings {
                     + "\", by which the others cannot reach this node: give one address of this machine");
         }
         if (number < 0 || number > 65_535) {
-            throw new IllegalArgumentException("port is " + number + ": give one from 0 to 65535; 0 is one that is free");
+            throw new IllegalArgumentException(
+                    "port is " + number + ": give one from 0 to 65535; 0 is one that is free");
         }
         return new DatabaseSettings(database, cluster, address, number, lease, security);
     }
@@ -99,7 +103,8 @@ public final class DatabaseSettings {
      */
     public DatabaseSettings lease(Duration length) {
         if (length.compareTo(SHORTEST) < 0 || length.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("lease is " + length + ": give " + SHORTEST + " or more, and " + LONGEST + " or less");
+            throw new IllegalArgumentException(
+                    "lease is " + length + ": give " + SHORTEST + " or more, and " + LONGEST + " or less");
         }
         return new DatabaseSettings(database, cluster, host, port, length, security);
     }

@@ -16,11 +16,13 @@ record Hello(int purpose, UUID from, UUID to) {
     static final byte IS_THERE = 1;
 
     static ByteBuffer of(int purpose, UUID from, UUID to) {
-        return ByteBuffer.allocate(BYTES).putInt(purpose).putLong(from.getMostSignificantBits()).putLong(from.getLeastSignificantBits())
+        return ByteBuffer.allocate(BYTES).putInt(purpose).putLong(from.getMostSignificantBits())
+                .putLong(from.getLeastSignificantBits())
                 .putLong(to.getMostSignificantBits()).putLong(to.getLeastSignificantBits()).flip();
     }
 
     static Hello of(ByteBuffer bytes) {
-        return new Hello(bytes.getInt(), new UUID(bytes.getLong(), bytes.getLong()), new UUID(bytes.getLong(), bytes.getLong()));
+        return new Hello(bytes.getInt(), new UUID(bytes.getLong(), bytes.getLong()),
+                new UUID(bytes.getLong(), bytes.getLong()));
     }
 }

@@ -76,10 +76,13 @@ final class Membership {
     private boolean wasAccused;
     private boolean isAway;
 
-    private final Thread keeper = Thread.ofPlatform().daemon().name("fibry-cluster-lease").unstarted(this::keep);
-    private final Thread guard = Thread.ofPlatform().daemon().name("fibry-cluster-guard").unstarted(this::guard);
+    private final Thread keeper =
+            Thread.ofPlatform().daemon().name("fibry-cluster-lease").unstarted(this::keep);
+    private final Thread guard =
+            Thread.ofPlatform().daemon().name("fibry-cluster-guard").unstarted(this::guard);
 
-    Membership(DatabaseSettings settings, NodeInfo self, String address, Machine machine, EngineListener listener, Copies copies, Mesh mesh,
+    Membership(DatabaseSettings settings, NodeInfo self, String address, Machine machine,
+            EngineListener listener, Copies copies, Mesh mesh,
             Lease.Clocks clocks) {
         this.settings = settings;
         this.self = self;
@@ -92,7 +95,8 @@ final class Membership {
         lease = new Lease(settings.lease, clocks);
         restEnd = clocks.nanoTime();
         observation = new Observation(self.incarnation(), settings.lease.toNanos());
-        accusations = new Accusations(self.incarnation(), settings.lease.toNanos(), 2 * settings.pause().toNanos(), clocks.nanoTime());
+        accusations = new Accusations(self.incarnation(), settings.lease.toNanos(),
+                2 * settings.pause().toNanos(), clocks.nanoTime());
     }
 
     /** Joins, and begins to keep the membership. */
@@ -110,15 +114,18 @@ final class Membership {
     /** Refuses a node that the others could not reach. */
     private void requireReachable(Nodes nodes) {
         for (var each : nodes.rows()) {
-            if (each.state() == State.MEMBER && !each.machine().equals(machine.name()) && (isLoopback(each.address()) || isLoopback(address))) {
-                throw new ClusterException("this node listens on " + address + ", and another one, of another machine or container, on " + each.address()
+            if (each.state() == State.MEMBER && !each.machine().equals(machine.name())
+                    && (isLoopback(each.address()) || isLoopback(address))) {
+                throw new ClusterException("this node listens on " + address
+                        + ", and another one, of another machine or container, on " + each.address()
                         + ": they could not reach each other. Give all nodes addresses of their network (FIBRY_HOST, or DatabaseSettings.listen)");
             }
         }
     }
 
     private static boolean isLoopback(String address) {
-        return socketAddress(address).getAddress() != null && socketAddress(address).getAddress().isLoopbackAddress();
+        return socketAddress(address).getAddress() != null
+                && socketAddress(address).getAddress().isLoopbackAddress();
     }
 
     View view() {
@@ -189,7 +196,8 @@ final class Membership {
                 requireLease();
             }
             // Without a lease there is none to be watched until it is renewed, which unparks this thread.
-            LockSupport.parkNanos(this, view.majority() ? Math.max(1, lease.nanosLeft()) : settings.lease.toNanos());
+            LockSupport.parkNanos(this,
+                    view.majority() ? Math.max(1, lease.nanosLeft()) : settings.lease.toNanos());
         }
     }
 
@@ -213,7 +221,8 @@ final class Membership {
                 closeSession();
                 if (!isOver) {
                     if (!isAway) {
-                        LOGGER.warn("{} does not reach {}, and tries again: {}", address, settings, failed.getMessage());
+                        LOGGER.warn("{} does not reach {}, and tries again: {}", address, settings,
+                                failed.getMessage());
                     }
                     LOGGER.debug("A beat has failed", failed);
                     isAway = true;
@@ -248,7 +257,8 @@ final class Membership {
         if (view.majority()) { // the others admit no connection of a node that is no member
             mesh.tellAll(DatabaseEngine.ALIVE, ByteBuffer.allocate(0));
         }
-        var beat = open.beat(self.incarnation(), ++beats, version, accusations.mine(rows.keySet(), clocks.nanoTime()));
+        var beat = open.beat(self.incarnation(), ++beats, version,
+                accusations.mine(rows.keySet(), clocks.nanoTime()));
         if (hasLostChanges(open, beat)) {
             fallSilent("the database has lost changes");
         }
@@ -256,7 +266,8 @@ final class Membership {
         // mutant: lease-is-renewed-by-a-beat-that-was-not-taken
         if (mine == null || mine.state() != State.MEMBER || !renew(begin)) {
             fallSilent(mine == null ? "others have found it lost"
-                    : mine.state() == State.MEMBER ? "its lease is over" : "it and another node do not hear each other");
+                    : mine.state() == State.MEMBER ? "its lease is over"
+                    : "it and another node do not hear each other");
             wasAccused |= mine != null && mine.state() == State.ENDING;
             comeBack(open, mine != null && mine.state() == State.ENDING);
             return;
@@ -362,7 +373,8 @@ final class Membership {
     private void see(Nodes nodes) {
         viewLock.lock();
         try {
-            if (view.majority() && nodes.rows().stream().anyMatch(row -> row.state().isInView() && row.node().equals(self.incarnation()))) {
+            if (view.majority() && nodes.rows().stream()
+                    .anyMatch(row -> row.state().isInView() && row.node().equals(self.incarnation()))) {
                 tell(nodes);
             }
         } finally {
@@ -395,7 +407,8 @@ final class Membership {
 
     static InetSocketAddress socketAddress(String address) {
         var colon = address.lastIndexOf(':');
-        return new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+        return new InetSocketAddress(address.substring(0, colon),
+                Integer.parseInt(address.substring(colon + 1)));
     }
 
     /** Removes those that are lost, and takes beats from one that does not hear others. The session is that of the beat: its server has lost nothing since. */
@@ -410,11 +423,13 @@ final class Membership {
         }
         var judged = accusations.judge(beat.members(), now);
         if (judged.isPresent()) {
-            LOGGER.warn("{} has to end what it serves, since nodes that reach the database do not hear each other: {}",
+            LOGGER.warn(
+                    "{} has to end what it serves, since nodes that reach the database do not hear each other: {}",
                     rows.containsKey(judged.get()) ? rows.get(judged.get()).address() : judged.get(),
                     beat.members().entrySet().stream().filter(each -> !each.getValue().accused().isEmpty())
                             .map(each -> name(each.getKey()) + " does not hear "
-                                    + each.getValue().accused().stream().map(this::name).collect(Collectors.joining(" and ")))
+                                    + each.getValue().accused().stream().map(this::name)
+                                            .collect(Collectors.joining(" and ")))
                             .collect(Collectors.joining("; ")));
             open.accuse(judged.get());
         }
@@ -454,7 +469,8 @@ final class Membership {
             restEnd = clocks.nanoTime() + settings.lease.toNanos();
         }
         LOGGER.warn("{} has found another start of the server of {}, {}", address, settings,
-                isLost ? "which has lost changes: a copy was promoted that was behind, or a backup was restored" : "which has all changes");
+                isLost ? "which has lost changes: a copy was promoted that was behind, or a backup was restored"
+                        : "which has all changes");
         return isLost;
     }
 

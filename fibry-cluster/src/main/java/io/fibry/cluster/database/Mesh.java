@@ -14,7 +14,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -95,7 +94,8 @@ final class Mesh implements AutoCloseable {
      *
      * @param patience how many nanoseconds a connection of a node waits until the node is a member
      */
-    Mesh(UUID self, String host, int port, long patience, Listener listener, NotUnderstood notUnderstood) throws IOException {
+    Mesh(UUID self, String host, int port, long patience, Listener listener, NotUnderstood notUnderstood)
+            throws IOException {
         this.self = self;
         this.listener = listener;
         this.notUnderstood = notUnderstood;
@@ -109,7 +109,8 @@ final class Mesh implements AutoCloseable {
     private static ServerSocket listen(InetAddress host, int port) throws IOException {
         for (int i = 1; port == 0 && i <= PORT_TRIES; i++) {
             try {
-                return new ServerSocket(ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT), 256, host);
+                return new ServerSocket(ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT), 256,
+                        host);
             } catch (BindException taken) {
                 // Another one will do.
             }
@@ -117,7 +118,8 @@ final class Mesh implements AutoCloseable {
         try {
             return new ServerSocket(port, 256, host);
         } catch (BindException taken) {
-            throw new IOException("the port " + port + " of " + host.getHostAddress() + " cannot be had (" + taken.getMessage()
+            throw new IOException("the port " + port + " of " + host.getHostAddress() + " cannot be had ("
+                    + taken.getMessage()
                     + "): give another one, or 0 for one that is free", taken);
         }
     }
@@ -146,7 +148,8 @@ final class Mesh implements AutoCloseable {
                 var socket = server.accept();
                 sockets.add(socket);
                 if (isClosed || !strangers.tryAcquire()) {
-                    notUnderstood.add("A connection from " + socket.getRemoteSocketAddress() + " was closed: " + MOST_STRANGERS
+                    notUnderstood.add("A connection from " + socket.getRemoteSocketAddress() + " was closed: "
+                            + MOST_STRANGERS
                             + " others have not said who they are");
                     end(socket);
                 } else {
@@ -190,7 +193,8 @@ final class Mesh implements AutoCloseable {
                 }
             }
         } catch (SocketTimeoutException silent) {
-            notUnderstood.add("A process at " + socket.getRemoteSocketAddress() + " was not admitted as a node: it has said nothing for "
+            notUnderstood.add("A process at " + socket.getRemoteSocketAddress()
+                    + " was not admitted as a node: it has said nothing for "
                     + HELLO_MILLIS + " ms");
         } catch (IOException ended) {
             LOGGER.debug("A connection from {} has ended", socket.getRemoteSocketAddress(), ended);
@@ -233,7 +237,8 @@ final class Mesh implements AutoCloseable {
             while (!isClosed) {
                 var length = in.readInt();
                 if (length < 1 || length > LARGEST) {
-                    notUnderstood.add("The connection of a node at " + socket.getRemoteSocketAddress() + " was closed: it has announced a frame of "
+                    notUnderstood.add("The connection of a node at " + socket.getRemoteSocketAddress()
+                            + " was closed: it has announced a frame of "
                             + length + " bytes");
                     return;
                 }
@@ -336,7 +341,8 @@ final class Mesh implements AutoCloseable {
                     return answer == Hello.IS_THERE ? Presence.THERE : Presence.GONE;
                 }
             } catch (ConnectException refused) {
-                return String.valueOf(refused.getMessage()).contains("refused") ? Presence.GONE : Presence.UNKNOWN;
+                return String.valueOf(refused.getMessage()).contains("refused") ? Presence.GONE
+                        : Presence.UNKNOWN;
             } catch (SocketTimeoutException silent) {
                 return Presence.UNKNOWN;
             } catch (IOException reset) {

@@ -116,7 +116,8 @@ final class PostgresCluster implements ClusterSession {
         try (var statement = connection.createStatement()) {
             statement.execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
             boolean there;
-            try (var rows = statement.executeQuery("SELECT to_regclass('fibry_cluster_schema') IS NOT NULL")) {
+            try (var rows =
+                    statement.executeQuery("SELECT to_regclass('fibry_cluster_schema') IS NOT NULL")) {
                 there = rows.next() && rows.getBoolean(1);
             }
             if (!there) {
@@ -135,7 +136,8 @@ final class PostgresCluster implements ClusterSession {
 
     static void requireVersion(int found) throws SQLException {
         if (found != VERSION) {
-            throw new SQLException("the tables fibry_cluster_* of this database have version " + found + ", and this version of Fibry knows "
+            throw new SQLException("the tables fibry_cluster_* of this database have version " + found
+                    + ", and this version of Fibry knows "
                     + VERSION + "; use a version of Fibry that knows them");
         }
     }
@@ -153,8 +155,10 @@ final class PostgresCluster implements ClusterSession {
     }
 
     @Override
-    public void join(UUID node, long beat, String address, String machine, byte[] description) throws SQLException {
-        prepare("SELECT fibry_cluster_join_1(?, ?, ?, ?, ?, ?)", cluster, node, beat, address, machine, description).execute();
+    public void join(UUID node, long beat, String address, String machine, byte[] description)
+            throws SQLException {
+        prepare("SELECT fibry_cluster_join_1(?, ?, ?, ?, ?, ?)", cluster, node, beat, address, machine,
+                description).execute();
     }
 
     @Override
@@ -163,14 +167,16 @@ final class PostgresCluster implements ClusterSession {
         long view = 0;
         long version = 0;
         var server = "";
-        try (var rows = prepare("SELECT * FROM fibry_cluster_beat_1(?, ?, ?, ?, ?)", cluster, node, beat, seen,
-                connection.createArrayOf("uuid", accused.toArray())).executeQuery()) {
+        try (var rows =
+                prepare("SELECT * FROM fibry_cluster_beat_1(?, ?, ?, ?, ?)", cluster, node, beat, seen,
+                        connection.createArrayOf("uuid", accused.toArray())).executeQuery()) {
             while (rows.next()) {
                 view = rows.getLong(1);
                 version = rows.getLong(2);
                 server = rows.getString(3);
-                members.put(rows.getObject(4, UUID.class), new Pulse(rows.getLong(5), State.of(rows.getInt(6)), rows.getLong(7),
-                        Stream.of((UUID[]) rows.getArray(8).getArray()).collect(Collectors.toSet())));
+                members.put(rows.getObject(4, UUID.class),
+                        new Pulse(rows.getLong(5), State.of(rows.getInt(6)), rows.getLong(7),
+                                Stream.of((UUID[]) rows.getArray(8).getArray()).collect(Collectors.toSet())));
             }
         }
         return new Beat(view, version, server, members);
@@ -178,8 +184,10 @@ final class PostgresCluster implements ClusterSession {
 
     @Override
     public Nodes nodes() throws SQLException {
-        try (var rows = prepare("SELECT t.view, m.node, m.joined, m.state, m.address, m.machine, m.description FROM fibry_cluster_states t"
-                + " JOIN fibry_cluster_nodes m ON m.cluster = t.cluster WHERE t.cluster = ? ORDER BY m.joined", cluster).executeQuery()) {
+        try (var rows = prepare(
+                "SELECT t.view, m.node, m.joined, m.state, m.address, m.machine, m.description FROM fibry_cluster_states t"
+                        + " JOIN fibry_cluster_nodes m ON m.cluster = t.cluster WHERE t.cluster = ? ORDER BY m.joined",
+                cluster).executeQuery()) {
             return nodes(rows);
         }
     }
@@ -189,7 +197,8 @@ final class PostgresCluster implements ClusterSession {
         long view = 0;
         while (rows.next()) {
             view = rows.getLong(1);
-            nodes.add(new NodeRow(UUID.fromString(rows.getString(2)), rows.getLong(3), State.of(rows.getInt(4)), rows.getString(5),
+            nodes.add(new NodeRow(UUID.fromString(rows.getString(2)), rows.getLong(3),
+                    State.of(rows.getInt(4)), rows.getString(5),
                     rows.getString(6), rows.getBytes(7)));
         }
         return new Nodes(view, nodes);
@@ -197,19 +206,22 @@ final class PostgresCluster implements ClusterSession {
 
     @Override
     public boolean remove(UUID node, long beat, State state) throws SQLException {
-        try (var rows = prepare("SELECT fibry_cluster_remove_1(?, ?, ?, ?)", cluster, node, beat, state.code).executeQuery()) {
+        try (var rows = prepare("SELECT fibry_cluster_remove_1(?, ?, ?, ?)", cluster, node, beat, state.code)
+                .executeQuery()) {
             return rows.next() && rows.getBoolean(1);
         }
     }
 
     @Override
     public void accuse(UUID node) throws SQLException {
-        prepare("UPDATE fibry_cluster_nodes SET state = 3 WHERE cluster = ? AND node = ? AND state = 0", cluster, node).executeUpdate();
+        prepare("UPDATE fibry_cluster_nodes SET state = 3 WHERE cluster = ? AND node = ? AND state = 0",
+                cluster, node).executeUpdate();
     }
 
     @Override
     public List<Entry> entriesAfter(long version) throws SQLException {
-        try (var rows = prepare("SELECT tab, key, value, version FROM fibry_cluster_entries WHERE cluster = ? AND version > ? ORDER BY version",
+        try (var rows = prepare(
+                "SELECT tab, key, value, version FROM fibry_cluster_entries WHERE cluster = ? AND version > ? ORDER BY version",
                 cluster, version).executeQuery()) {
             return entries(rows);
         }
@@ -227,14 +239,18 @@ final class PostgresCluster implements ClusterSession {
     public Optional<List<Result>> change(UUID by, List<Change> changes) throws SQLException {
         Array tables = connection.createArrayOf("text", changes.stream().map(Change::table).toArray());
         Array keys = connection.createArrayOf("text", changes.stream().map(Change::key).toArray());
-        Array expected = connection.createArrayOf("bytea", changes.stream().map(Change::expected).toArray(byte[][]::new));
-        Array next = connection.createArrayOf("bytea", changes.stream().map(Change::next).toArray(byte[][]::new));
+        Array expected = connection.createArrayOf("bytea",
+                changes.stream().map(Change::expected).toArray(byte[][]::new));
+        Array next =
+                connection.createArrayOf("bytea", changes.stream().map(Change::next).toArray(byte[][]::new));
         var results = new ArrayList<Result>();
-        try (var rows = prepare("SELECT * FROM fibry_cluster_change_1(?, ?, ?, ?, ?, ?)", cluster, by, tables, keys, expected, next)
+        try (var rows = prepare("SELECT * FROM fibry_cluster_change_1(?, ?, ?, ?, ?, ?)", cluster, by, tables,
+                keys, expected, next)
                 .executeQuery()) {
             while (rows.next()) {
                 var change = changes.get(results.size());
-                results.add(new Result(rows.getBoolean(1), new Entry(change.table(), change.key(), rows.getBytes(2), rows.getLong(3))));
+                results.add(new Result(rows.getBoolean(1),
+                        new Entry(change.table(), change.key(), rows.getBytes(2), rows.getLong(3))));
             }
         }
         return results.isEmpty() ? Optional.empty() : Optional.of(results);

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  */
 final class SqliteCluster implements ClusterSession {
     private static final Logger LOGGER = LoggerFactory.getLogger(SqliteCluster.class);
-    private static final String[] TABLES = {"CREATE TABLE IF NOT EXISTS fibry_cluster_schema(version int NOT NULL)",
+    private static final String[] TABLES = {
+        "CREATE TABLE IF NOT EXISTS fibry_cluster_schema(version int NOT NULL)",
         "CREATE TABLE IF NOT EXISTS fibry_cluster_states(cluster text PRIMARY KEY, view bigint NOT NULL, version bigint NOT NULL)",
         """
                 CREATE TABLE IF NOT EXISTS fibry_cluster_nodes(cluster text, node text, joined bigint NOT NULL, beat bigint NOT NULL,
@@ -114,18 +115,23 @@ final class SqliteCluster implements ClusterSession {
     }
 
     @Override
-    public void join(UUID node, long beat, String address, String machine, byte[] description) throws SQLException {
+    public void join(UUID node, long beat, String address, String machine, byte[] description)
+            throws SQLException {
         locked(() -> {
             update("INSERT OR IGNORE INTO fibry_cluster_states VALUES (?, 0, 0)", cluster);
             update("UPDATE fibry_cluster_states SET view = view + 1 WHERE cluster = ?", cluster);
             var view = number("SELECT view FROM fibry_cluster_states WHERE cluster = ?", cluster);
             update("""
                     DELETE FROM fibry_cluster_entries WHERE cluster = ?1 AND value IS NULL AND version <=
-                        (SELECT min(seen) FROM fibry_cluster_nodes WHERE cluster = ?1 AND state IN (0, 3) AND node <> ?2)""", cluster, node);
-            update("DELETE FROM fibry_cluster_nodes WHERE cluster = ? AND state IN (1, 2) AND joined < ?", cluster, view - 100);
-            return update("""
-                    INSERT INTO fibry_cluster_nodes VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6, ?7, x'') ON CONFLICT (cluster, node)
-                        DO UPDATE SET joined = ?3, beat = ?4, state = 0, seen = 0, accused = x''""", cluster, node, view, beat, address, machine,
+                        (SELECT min(seen) FROM fibry_cluster_nodes WHERE cluster = ?1 AND state IN (0, 3) AND node <> ?2)""",
+                    cluster, node);
+            update("DELETE FROM fibry_cluster_nodes WHERE cluster = ? AND state IN (1, 2) AND joined < ?",
+                    cluster, view - 100);
+            return update(
+                    """
+                            INSERT INTO fibry_cluster_nodes VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6, ?7, x'') ON CONFLICT (cluster, node)
+                                DO UPDATE SET joined = ?3, beat = ?4, state = 0, seen = 0, accused = x''""",
+                    cluster, node, view, beat, address, machine,
                     description);
         });
     }
@@ -133,24 +139,29 @@ final class SqliteCluster implements ClusterSession {
     @Override
     public Beat beat(UUID node, long beat, long seen, Set<UUID> accused) throws SQLException {
         return locked(() -> {
-            update("UPDATE fibry_cluster_nodes SET beat = max(beat, ?), seen = ?, accused = ? WHERE cluster = ? AND node = ? AND state = 0", beat,
+            update("UPDATE fibry_cluster_nodes SET beat = max(beat, ?), seen = ?, accused = ? WHERE cluster = ? AND node = ? AND state = 0",
+                    beat,
                     seen, bytes(accused), cluster, node);
             var members = new HashMap<UUID, Pulse>();
-            try (var rows = prepare("SELECT node, beat, state, joined, accused FROM fibry_cluster_nodes WHERE cluster = ? AND state IN (0, 3)",
+            try (var rows = prepare(
+                    "SELECT node, beat, state, joined, accused FROM fibry_cluster_nodes WHERE cluster = ? AND state IN (0, 3)",
                     cluster).executeQuery()) {
                 while (rows.next()) {
                     members.put(UUID.fromString(rows.getString(1)),
-                            new Pulse(rows.getLong(2), State.of(rows.getInt(3)), rows.getLong(4), nodes(rows.getBytes(5))));
+                            new Pulse(rows.getLong(2), State.of(rows.getInt(3)), rows.getLong(4),
+                                    nodes(rows.getBytes(5))));
                 }
             }
             return new Beat(number("SELECT view FROM fibry_cluster_states WHERE cluster = ?", cluster),
-                    number("SELECT version FROM fibry_cluster_states WHERE cluster = ?", cluster), "", members);
+                    number("SELECT version FROM fibry_cluster_states WHERE cluster = ?", cluster), "",
+                    members);
         });
     }
 
     private static byte[] bytes(Set<UUID> nodes) {
         var bytes = ByteBuffer.allocate(2 * Long.BYTES * nodes.size());
-        nodes.forEach(node -> bytes.putLong(node.getMostSignificantBits()).putLong(node.getLeastSignificantBits()));
+        nodes.forEach(
+                node -> bytes.putLong(node.getMostSignificantBits()).putLong(node.getLeastSignificantBits()));
         return bytes.array();
     }
 
@@ -164,8 +175,10 @@ final class SqliteCluster implements ClusterSession {
 
     @Override
     public Nodes nodes() throws SQLException {
-        try (var rows = prepare("SELECT t.view, m.node, m.joined, m.state, m.address, m.machine, m.description FROM fibry_cluster_states t"
-                + " JOIN fibry_cluster_nodes m ON m.cluster = t.cluster WHERE t.cluster = ? ORDER BY m.joined", cluster).executeQuery()) {
+        try (var rows = prepare(
+                "SELECT t.view, m.node, m.joined, m.state, m.address, m.machine, m.description FROM fibry_cluster_states t"
+                        + " JOIN fibry_cluster_nodes m ON m.cluster = t.cluster WHERE t.cluster = ? ORDER BY m.joined",
+                cluster).executeQuery()) {
             return PostgresCluster.nodes(rows);
         }
     }
@@ -174,20 +187,25 @@ final class SqliteCluster implements ClusterSession {
     public boolean remove(UUID node, long beat, State state) throws SQLException {
         return locked(() -> {
             var view = number("SELECT view + 1 FROM fibry_cluster_states WHERE cluster = ?", cluster);
-            return update("UPDATE fibry_cluster_nodes SET state = ?, joined = ? WHERE cluster = ? AND node = ? AND state IN (0, 3)"
-                    + " AND (? = 0 OR beat = ?)", state.code, view, cluster, node, beat, beat) == 1
-                    && update("UPDATE fibry_cluster_states SET view = view + 1 WHERE cluster = ?", cluster) == 1;
+            return update(
+                    "UPDATE fibry_cluster_nodes SET state = ?, joined = ? WHERE cluster = ? AND node = ? AND state IN (0, 3)"
+                            + " AND (? = 0 OR beat = ?)",
+                    state.code, view, cluster, node, beat, beat) == 1
+                    && update("UPDATE fibry_cluster_states SET view = view + 1 WHERE cluster = ?",
+                            cluster) == 1;
         });
     }
 
     @Override
     public void accuse(UUID node) throws SQLException {
-        update("UPDATE fibry_cluster_nodes SET state = 3 WHERE cluster = ? AND node = ? AND state = 0", cluster, node);
+        update("UPDATE fibry_cluster_nodes SET state = 3 WHERE cluster = ? AND node = ? AND state = 0",
+                cluster, node);
     }
 
     @Override
     public List<Entry> entriesAfter(long version) throws SQLException {
-        try (var rows = prepare("SELECT tab, key, value, version FROM fibry_cluster_entries WHERE cluster = ? AND version > ? ORDER BY version",
+        try (var rows = prepare(
+                "SELECT tab, key, value, version FROM fibry_cluster_entries WHERE cluster = ? AND version > ? ORDER BY version",
                 cluster, version).executeQuery()) {
             return PostgresCluster.entries(rows);
         }
@@ -196,7 +214,9 @@ final class SqliteCluster implements ClusterSession {
     @Override
     public Optional<List<Result>> change(UUID by, List<Change> changes) throws SQLException {
         return locked(() -> {
-            if (number("SELECT count(*) FROM fibry_cluster_nodes WHERE cluster = ? AND node = ? AND state = 0", cluster, by) == 0) {
+            if (number(
+                    "SELECT count(*) FROM fibry_cluster_nodes WHERE cluster = ? AND node = ? AND state = 0",
+                    cluster, by) == 0) {
                 return Optional.empty();
             }
             var version = number("SELECT version FROM fibry_cluster_states WHERE cluster = ?", cluster);
@@ -204,7 +224,9 @@ final class SqliteCluster implements ClusterSession {
             for (var each : changes) {
                 byte[] value = null;
                 long at = 0;
-                try (var rows = prepare("SELECT value, version FROM fibry_cluster_entries WHERE cluster = ? AND tab = ? AND key = ?", cluster,
+                try (var rows = prepare(
+                        "SELECT value, version FROM fibry_cluster_entries WHERE cluster = ? AND tab = ? AND key = ?",
+                        cluster,
                         each.table(), each.key()).executeQuery()) {
                     if (rows.next()) {
                         value = rows.getBytes(1);
@@ -215,7 +237,8 @@ final class SqliteCluster implements ClusterSession {
                 if (isDone) {
                     value = each.next();
                     at = ++version;
-                    update("INSERT OR REPLACE INTO fibry_cluster_entries VALUES (?, ?, ?, ?, ?)", cluster, each.table(), each.key(), value, at);
+                    update("INSERT OR REPLACE INTO fibry_cluster_entries VALUES (?, ?, ?, ?, ?)", cluster,
+                            each.table(), each.key(), value, at);
                 }
                 results.add(new Result(isDone, new Entry(each.table(), each.key(), value, at)));
             }

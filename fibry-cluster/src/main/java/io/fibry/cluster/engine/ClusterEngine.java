@@ -32,6 +32,15 @@ public interface ClusterEngine extends AutoCloseable {
     View view();
 
     /**
+     * Tells whether this node may begin something now. Called before each message of a shared actor. A view may be told late; this is not.
+     *
+     * @return false if this node sees no majority, or has no right to serve any more
+     */
+    default boolean serves() {
+        return view().majority();
+    }
+
+    /**
      * Sends bytes to a node of the view. They arrive in the order in which they were sent. May wait for room.
      *
      * @param node incarnation of the node

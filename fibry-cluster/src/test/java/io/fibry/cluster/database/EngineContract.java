@@ -99,7 +99,8 @@ abstract class EngineContract {
             workers.add(CompletableFuture.runAsync(() -> {
                 for (int n = 0; n < 20;) {
                     var now = engine.get("t", "sum");
-                    var next = (now == null ? 0 : Long.parseLong(new String(now, StandardCharsets.UTF_8))) + 1;
+                    var next =
+                            (now == null ? 0 : Long.parseLong(new String(now, StandardCharsets.UTF_8))) + 1;
                     if (engine.compareAndSet("t", "sum", now, bytes("" + next)) == Outcome.DONE) {
                         done.incrementAndGet();
                         n++;
@@ -186,7 +187,8 @@ abstract class EngineContract {
         assertThat(two.get(1).awaitView(1)).isEmpty();
         lost.awaitSilence();
         assertThat(lost.engine.view().majority()).isFalse();
-        assertThatThrownBy(() -> lost.engine.compareAndSet("t", "k", null, bytes("1"))).isInstanceOf(NotServedException.class);
+        assertThatThrownBy(() -> lost.engine.compareAndSet("t", "k", null, bytes("1")))
+                .isInstanceOf(NotServedException.class);
         assertThat(lost.send(two.get(1), "m")).isFalse();
         // A few beats: it does not join while what it has served goes on.
         assertThat(lost.views.poll(settings().lease.toMillis(), TimeUnit.MILLISECONDS)).isNull();
@@ -240,7 +242,8 @@ abstract class EngineContract {
         while (two.get(0).engine.compareAndSet("t", "k", null, bytes("3")) != Outcome.DONE) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("nothing is changed for a lease").isGreaterThan(settings().lease);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("nothing is changed for a lease")
+                .isGreaterThan(settings().lease);
     }
 
     /** Both reach the database, and one of them has to go; it comes back when it reaches the other one. */
@@ -252,7 +255,8 @@ abstract class EngineContract {
         var older = two.get(isOlder ? 0 : 1);
         var younger = two.get(isOlder ? 1 : 0);
         younger.ended = new CompletableFuture<>();
-        update("UPDATE fibry_cluster_nodes SET state = 3 WHERE address LIKE '%:" + younger.engine.port() + "'");
+        update("UPDATE fibry_cluster_nodes SET state = 3 WHERE address LIKE '%:" + younger.engine.port()
+                + "'");
         younger.awaitSilence();
         // It is a member until it has said that all has ended, or until its lease is over.
         assertThat(older.seen()).hasSize(2);
@@ -266,7 +270,8 @@ abstract class EngineContract {
     void whatIsNoNodeIsClosedAndCounted() throws Exception {
         var one = start(1).getFirst();
         var counted = one.engine.notUnderstood().count();
-        for (var bytes : List.of("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
+        for (var bytes : List.of(
+                "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
                 Hello.of(Hello.TALK, UUID.randomUUID(), one.id()).array())) {
             try (var socket = new Socket("127.0.0.1", one.engine.port())) {
                 OutputStream out = socket.getOutputStream();
@@ -316,7 +321,8 @@ abstract class EngineContract {
             joins.start();
             joins.engine.leave(Duration.ofSeconds(10));
             try (var connection = connect();
-                    var rows = connection.createStatement().executeQuery("SELECT count(*) FROM fibry_cluster_entries WHERE value IS NULL")) {
+                    var rows = connection.createStatement()
+                            .executeQuery("SELECT count(*) FROM fibry_cluster_entries WHERE value IS NULL")) {
                 rows.next();
                 left = rows.getLong(1);
             }
@@ -351,21 +357,25 @@ abstract class EngineContract {
         var one = start(1).getFirst();
         update("UPDATE fibry_cluster_nodes SET machine = 'another one', address = '192.0.2.1:7800'");
         var late = new EngineMember("late", settings());
-        assertThatThrownBy(() -> late.engine.start(late.info, late)).hasMessageContaining("192.0.2.1:7800").hasMessageContaining("FIBRY_HOST");
+        assertThatThrownBy(() -> late.engine.start(late.info, late)).hasMessageContaining("192.0.2.1:7800")
+                .hasMessageContaining("FIBRY_HOST");
         assertThat(one.seen()).containsExactly(one.id());
     }
 
     @Test
     void wrongUseIsRefused() {
         var engine = new DatabaseEngine(settings());
-        assertThatThrownBy(() -> engine.get("t", "k")).isInstanceOf(NotServedException.class).hasMessageContaining("not started");
+        assertThatThrownBy(() -> engine.get("t", "k")).isInstanceOf(NotServedException.class)
+                .hasMessageContaining("not started");
         assertThat(engine.view().majority()).isFalse();
         assertThat(engine.synced()).isFalse();
         engine.close();
         engine.close();
-        assertThatThrownBy(() -> engine.start(new NodeInfo(UUID.randomUUID(), new byte[0]), new EngineMember("x", settings())))
+        assertThatThrownBy(() -> engine.start(new NodeInfo(UUID.randomUUID(), new byte[0]),
+                new EngineMember("x", settings())))
                 .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> engine.compareAndSet("t", "k", null, null)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> engine.compareAndSet("t", "k", null, null))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThat(engine.leave(Duration.ofSeconds(1))).isFalse();
     }
 }

@@ -42,7 +42,9 @@ final class EngineMember implements EngineListener {
         for (int i = 0; i < size; i++) {
             members.add(new EngineMember("n" + i, settings));
         }
-        var starts = members.stream().map(each -> CompletableFuture.supplyAsync(each::start, task -> Thread.ofVirtual().start(task))).toList();
+        var starts = members.stream().map(
+                each -> CompletableFuture.supplyAsync(each::start, task -> Thread.ofVirtual().start(task)))
+                .toList();
         for (var each : starts) {
             assertThat(each.get().majority()).isTrue();
         }
@@ -85,7 +87,8 @@ final class EngineMember implements EngineListener {
 
     @Override
     public void entryChanged(String table, String key, byte[] value) {
-        entries.add(table + "/" + key + "=" + (value == null ? null : new String(value, StandardCharsets.UTF_8)));
+        entries.add(
+                table + "/" + key + "=" + (value == null ? null : new String(value, StandardCharsets.UTF_8)));
     }
 
     /** Returns who has left when a view of so many was there. */
@@ -112,7 +115,8 @@ final class EngineMember implements EngineListener {
     private void await(boolean serves) throws InterruptedException {
         while (true) {
             var next = views.poll(30, TimeUnit.SECONDS);
-            assertThat(next).as("a view in which this node " + (serves ? "serves" : "serves nothing")).isNotNull();
+            assertThat(next).as("a view in which this node " + (serves ? "serves" : "serves nothing"))
+                    .isNotNull();
             if (next.getKey().majority() == serves) {
                 return;
             }

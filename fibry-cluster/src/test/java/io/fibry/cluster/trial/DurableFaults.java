@@ -32,7 +32,8 @@ public final class DurableFaults implements AutoCloseable {
 
     private NodeProcess start(String name) throws IOException {
         // A client's ids are its own.
-        var node = new NodeProcess(name, List.of(DurableNode.class.getName(), name + starts++, store), environment.apply(name), folder);
+        var node = new NodeProcess(name, List.of(DurableNode.class.getName(), name + starts++, store),
+                environment.apply(name), folder);
         nodes.add(node);
         return node;
     }

@@ -25,13 +25,16 @@ public final class NodeProcess {
     private final LinkedBlockingQueue<String> answers = new LinkedBlockingQueue<>();
 
     /** A {@link SharedNode}, which has its settings from its environment, and logs messages. */
-    public NodeProcess(String name, Path messages, Map<String, String> environment, List<String> prefix, List<String> options, Path folder)
+    public NodeProcess(String name, Path messages, Map<String, String> environment, List<String> prefix,
+            List<String> options, Path folder)
             throws IOException {
-        this(name, 0, "", prefix, options, List.of(SharedNode.class.getName(), messages.toString()), environment, folder);
+        this(name, 0, "", prefix, options, List.of(SharedNode.class.getName(), messages.toString()),
+                environment, folder);
     }
 
     /** A process whose class, arguments and environment are given. */
-    public NodeProcess(String name, List<String> main, Map<String, String> environment, Path folder) throws IOException {
+    public NodeProcess(String name, List<String> main, Map<String, String> environment, Path folder)
+            throws IOException {
         this(name, 0, "", List.of(), List.of(), main, environment, folder);
     }
 

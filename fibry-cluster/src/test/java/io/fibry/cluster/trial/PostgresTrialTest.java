@@ -23,7 +23,8 @@ class PostgresTrialTest {
 
     @BeforeAll
     static void start() throws Exception {
-        server = EmbeddedPostgres.builder().setServerConfig("fsync", "on").setServerConfig("synchronous_commit", "on").start();
+        server = EmbeddedPostgres.builder().setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on").start();
     }
 
     @AfterAll
@@ -32,7 +33,8 @@ class PostgresTrialTest {
     }
 
     private static Map<String, String> environment(String cluster) {
-        return Map.of("FIBRY_CLUSTER", server.getJdbcUrl("postgres", "postgres"), "FIBRY_CLUSTER_NAME", cluster);
+        return Map.of("FIBRY_CLUSTER", server.getJdbcUrl("postgres", "postgres"), "FIBRY_CLUSTER_NAME",
+                cluster);
     }
 
     @Test
@@ -44,7 +46,8 @@ class PostgresTrialTest {
 
     @Test
     void eachAccountHasWhatWasAcknowledged() throws Exception {
-        try (var faults = new DurableFaults(folder, server.getJdbcUrl("postgres", "postgres"), name -> environment("durable"))) {
+        try (var faults = new DurableFaults(folder, server.getJdbcUrl("postgres", "postgres"),
+                name -> environment("durable"))) {
             faults.run(2);
         }
     }

@@ -2,7 +2,6 @@ package io.fibry.cluster.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.cluster.trial.SharedNodes;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +32,8 @@ public final class SharedFaults {
         var seed = Long.getLong("trial.seed", System.nanoTime());
         System.out.println("-Dtrial.seed=" + seed);
         var random = new Random(seed);
-        run(nodes, random, random.ints(Integer.getInteger("trial.faults", 6), 0, Fault.values().length).mapToObj(each -> Fault.values()[each]).toList());
+        run(nodes, random, random.ints(Integer.getInteger("trial.faults", 6), 0, Fault.values().length)
+                .mapToObj(each -> Fault.values()[each]).toList());
     }
 
     /** These, one after the other. */

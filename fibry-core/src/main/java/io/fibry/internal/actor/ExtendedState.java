@@ -291,6 +291,16 @@ public final class ExtendedState {
         }
     }
 
+    /** Returns whether the actor ends before its next message. Called by its turn. */
+    boolean endsNow() {
+        for (var each : features) {
+            if (!each.mayBegin()) {
+                exit(Reason.EXIT);
+            }
+        }
+        return exitReason != null;
+    }
+
     public @Nullable Reason exitReason() {
         return exitReason;
     }

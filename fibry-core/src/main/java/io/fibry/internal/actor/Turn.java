@@ -580,7 +580,7 @@ public final class Turn extends Job {
             Thread.interrupted();
             var known = extendedState;
             // mutant: request-to-exit-is-seen-too-late
-            if (known != null && known.exitReason != null) {
+            if (known != null && known.endsNow()) {
                 Termination.run(this, known, entry == null ? null : MessageNode.of(entry));
                 return;
             }

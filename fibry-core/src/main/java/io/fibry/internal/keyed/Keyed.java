@@ -42,6 +42,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,8 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     final KeyPlaces places;
     /** Of durable actors. Set by the thread that makes them, before others get the actors. */
     volatile @Nullable SliceWork work;
+    /** Whether messages of shared actors may begin. Set by the thread that shares them, before a cluster sends to them. */
+    volatile @Nullable BooleanSupplier gate;
     /**
      * The name of the group as which a cluster has these actors. Set by CAS: one group has the actors.
      */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -51,6 +52,11 @@ record KeysOfNode(Keyed<?, ?, ?, ?> actors) implements SharedKeys {
     @Override
     public void giveBack() {
         actors.group.set(null);
+    }
+
+    @Override
+    public void gate(BooleanSupplier mayBegin) {
+        actors.gate = mayBegin;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -73,6 +74,13 @@ public interface SharedKeys {
 
     /** The group that has taken these actors was not shared after all. */
     void giveBack();
+
+    /**
+     * Sets what is asked before each message. An actor that may not begin with one ends, as by {@link #end} without gentleness.
+     *
+     * @param mayBegin false when this node must begin nothing more; it is called by the threads of the actors, and returns at once
+     */
+    void gate(BooleanSupplier mayBegin);
 
     /**
      * Tells whether the stop of these actors has begun, so that they take no message any more.
