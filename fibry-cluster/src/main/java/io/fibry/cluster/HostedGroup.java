@@ -10,6 +10,7 @@ import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SharedKeys.WorkOfKeys;
+import io.fibry.internal.keyed.SliceWork.HomeRow;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.util.HashMap;
@@ -50,6 +51,7 @@ final class HostedGroup<K, M, R> implements Hosted {
     private final KeyedActors<K, M, R> actors;
     private final SharedKeys keys;
     private final Consumer<Input> member;
+    private final Rows rows;
     private final DeliveredAsks asks;
     private final LetterReader<M, R> letters;
     private final KeyedActors<Integer, Task, Void> couriers;
@@ -85,9 +87,15 @@ final class HostedGroup<K, M, R> implements Hosted {
     private record Begin(int slice) implements Task {
     }
 
+    /** Tells where a database says that this node is the home of a slice. */
+    @FunctionalInterface
+    interface Rows {
+        Optional<HomeRow> of(int slice, byte[] entry);
+    }
+
     HostedGroup(ActorScope scope, ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec,
             SliceOfKey slices, KeyedActors<K, M, R> actors, SharedKeys keys, LetterContext context,
-            Consumer<Input> member, BooleanSupplier serves, ClusterNode node) {
+            Consumer<Input> member, BooleanSupplier serves, Rows rows, ClusterNode node) {
         name = group.name();
         this.group = group;
         isSingle = group.kind().equals(Optional.of(Kind.SINGLETON));
@@ -96,6 +104,7 @@ final class HostedGroup<K, M, R> implements Hosted {
         this.actors = actors;
         this.keys = keys;
         this.member = member;
+        this.rows = rows;
         asks = new DeliveredAsks(name, member, scope.time(), true);
         // mutant: gate-is-open-without-a-lease
         keys.gate(serves);
@@ -178,11 +187,12 @@ final class HostedGroup<K, M, R> implements Hosted {
 
     // ---- Called by the actor of the member, and without a wait. ----
 
-    void opened(int slice) {
+    /** This node is the home of a slice: the table of homes has this entry. */
+    void opened(int slice, byte[] entry) {
         works.remove(slice);
         halted.set(slice, 0);
         isHome.set(slice, 1);
-        keys.work().ifPresent(work -> work.begin(slice));
+        keys.work().ifPresent(work -> work.begin(slice, rows.of(slice, entry)));
         if (isSingle) {
             couriers.sendMessage(new Begin(slice));
         }

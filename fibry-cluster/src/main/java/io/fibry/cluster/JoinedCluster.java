@@ -19,6 +19,7 @@ import io.fibry.cluster.home.HostsOfGroups;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.cycles.OutsideWait;
+import io.fibry.internal.keyed.SliceWork.HomeRow;
 import io.fibry.internal.scope.ScopeSpec;
 import io.fibry.internal.scope.TravellingContext;
 import io.fibry.keyed.KeyedActors;
@@ -268,7 +269,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         }
         var slices = slices(group, codec);
         var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put,
-                engine::serves, self);
+                engine::serves, rows(group.name()), self);
         var sender = new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
         var shared = new SharedActors<>(sender, actors, scope.closeTimeout(),
                 deadline -> unshare(group.name(), deadline));
@@ -298,9 +299,13 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         var keys = Sharing.movable(group, actors);
         var slices = slices(group, codec);
         size(group);
-        host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, engine::serves,
-                self));
+        host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, engine::serves, rows(group.name()), self));
         return new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
+    }
+
+    private HostedGroup.Rows rows(String group) {
+        return (slice, entry) -> engine.nameInDatabase()
+                .map(cluster -> new HomeRow(cluster, self.incarnation(), HomesOfGroups.TABLE, group + "/" + slice, entry));
     }
 
     private void host(HostedGroup<?, ?, ?> hosted) {

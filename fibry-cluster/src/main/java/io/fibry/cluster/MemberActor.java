@@ -457,8 +457,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     }
 
     @Override
-    public void opened(String group, int slice, long term) {
-        group(group).opened(slice);
+    public void opened(String group, int slice, long term, byte[] entry) {
+        group(group).opened(slice, entry);
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.fibry.testing.Sneaky;
 import io.fibry.testing.Waits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -54,9 +55,9 @@ class HostedGroupTest {
         var codec = new GroupCodec<>(GROUP);
         var group = new HostedGroup<>(scope, GROUP, codec, new SliceOfKey(1, codec::bytes), actors,
                 SharedKeys.of(actors).orElseThrow(), new LetterContext(TravellingContext.of(scope)),
-                told::add, serves::get,
+                told::add, serves::get, (slice, entry) -> Optional.empty(),
                 new ClusterNode(new UUID(1, 1), "here"));
-        group.opened(0);
+        group.opened(0, new byte[0]);
         return group;
     }
 

@@ -122,7 +122,8 @@ public record SourceMutant(String id, Path source, String from, String to, Class
         return urls.toArray(URL[]::new);
     }
 
-    private void compile(Path folder) throws IOException {
+    /** Compiles the source with the mistake into a folder. */
+    public void compile(Path folder) throws IOException {
         var text = Files.readString(source);
         assertThat(text.split(Pattern.quote(from), -1)).as("'%s' in %s", from, source).hasSize(2);
         var errors = new StringWriter();

@@ -14,6 +14,7 @@ import io.fibry.durable.Journal.Turn;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SliceHomes;
 import io.fibry.internal.keyed.SliceWork;
+import io.fibry.internal.keyed.SliceWork.HomeRow;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.time.Instant;
@@ -205,7 +206,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     @Override
     public void beginAlone() {
         share(new OneHome(running().actors()), running().actors());
-        begin(0);
+        begin(0, Optional.empty());
     }
 
     @Override
@@ -214,8 +215,9 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     }
 
     @Override
-    public void begin(int slice) {
+    public void begin(int slice, Optional<HomeRow> row) {
         int slices = sharing().homes().slices();
+        spec.store().begin(name(), slice, slices, row);
         running().outbox().sendMessage(new Outbox.Begun(slice, slices));
         running().alarms().sendMessage(new Alarms.Begun(slice, slices));
     }

@@ -18,6 +18,7 @@ import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
+import io.fibry.internal.keyed.SliceWork.HomeRow;
 import io.fibry.time.Schedule;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -330,6 +331,13 @@ public final class DurableStore implements AutoCloseable {
     /** Returns about how many keys wait to be read, for a test. */
     int waitingLoads() {
         return reads.waiting();
+    }
+
+    /** This node is the home of a slice of a group from now on. */
+    void begin(String group, int slice, int slices, Optional<HomeRow> row) {
+        if (journal instanceof PostgresJournal postgres) {
+            postgres.begin(group, slice, slices, row);
+        }
     }
 
     /** Returns the journal of this store, for a test. */

@@ -1,5 +1,6 @@
 package io.fibry.durable;
 
+import io.fibry.internal.keyed.SliceWork.HomeRow;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -92,6 +93,7 @@ final class PostgresJournal implements Journal {
     private final PostgresSession writer;
     private final PostgresSession reader;
     private final Map<String, Integer> groups = new ConcurrentHashMap<>();
+    private final HomeRows homes = new HomeRows();
 
     private PostgresJournal(PostgresSession.Source source, Duration limit) {
         this.limit = limit;
@@ -155,10 +157,25 @@ final class PostgresJournal implements Journal {
             }
         }
         return writer.run(connection -> {
-            var written = PostgresTurns.insert(connection, turns, numbers);
-            addRest(connection, turns, written, numbers);
-            return written;
+            var may = homes.hold(connection, turns);
+            var held = may.cardinality() == turns.size() ? turns : may.stream().mapToObj(turns::get).toList();
+            var written = PostgresTurns.insert(connection, held, numbers);
+            addRest(connection, held, written, numbers);
+            return held == turns ? written : placesOf(written, may);
         });
+    }
+
+    /** Returns the places that some of the set bits of another set have there: bit i stands for its i-th set bit. */
+    private static BitSet placesOf(BitSet some, BitSet all) {
+        var places = all.stream().toArray();
+        var found = new BitSet();
+        some.stream().forEach(each -> found.set(places[each]));
+        return found;
+    }
+
+    /** This node is the home of a slice of a group from now on. */
+    void begin(String group, int slice, int slices, Optional<HomeRow> row) {
+        homes.begin(group, slice, slices, row);
     }
 
     private void addRest(Connection connection, List<Turn> turns, BitSet written,

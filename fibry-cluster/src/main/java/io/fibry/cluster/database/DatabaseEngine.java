@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -244,6 +245,11 @@ public final class DatabaseEngine implements ClusterEngine {
                     "this node has no lease: it does not reach its database, or has left");
         }
         return membership;
+    }
+
+    @Override
+    public Optional<String> nameInDatabase() {
+        return Optional.of(settings.cluster);
     }
 
     @Override

@@ -83,6 +83,11 @@ final class PostgresCluster implements ClusterSession {
                         SELECT e.value, e.version INTO there, at FROM fibry_cluster_entries e WHERE e.cluster = c AND e.tab = ts[i] AND e.key = ks[i];
                         IF NOT FOUND THEN there := NULL; at := 0; END IF;
                         done := there IS NOT DISTINCT FROM es[i];
+                        IF done AND at > 0 THEN
+                            -- A store that writes for the home has locked the row. It is tried again; to wait here would hold up all changes.
+                            PERFORM 1 FROM fibry_cluster_entries e WHERE e.cluster = c AND e.tab = ts[i] AND e.key = ks[i] FOR UPDATE SKIP LOCKED;
+                            done := FOUND;
+                        END IF;
                         IF done THEN
                             newest := newest + 1;
                             there := ns[i];

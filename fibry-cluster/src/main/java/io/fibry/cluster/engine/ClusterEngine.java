@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,16 @@ public interface ClusterEngine extends AutoCloseable {
      * @throws NotServedException if this node does not see the majority; nothing was changed
      */
     Outcome compareAndSet(String table, String key, byte @Nullable [] expected, byte @Nullable [] next);
+
+    /**
+     * Tells where entries are rows of a database, in the table {@code fibry_cluster_entries}. A store in the same database commits what a home has written in
+     * one transaction with the row of that home.
+     *
+     * @return what the rows have as the name of their cluster; empty if the entries are elsewhere
+     */
+    default Optional<String> nameInDatabase() {
+        return Optional.empty();
+    }
 
     /**
      * Reads an entry of this node's copy. It may be a moment old, and it may be a change of a dying node that never becomes effective. To be

@@ -2,6 +2,7 @@ package io.fibry.cluster.home;
 
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -198,7 +199,7 @@ final class Slice {
         if (claimed && outcome == Outcome.DONE && change.service() == member.service()
                 && member.isServing()) {
             enter(State.OPEN);
-            member.surroundings().opened(group.name(), number, term);
+            member.surroundings().opened(group.name(), number, term, Objects.requireNonNull(change.next()));
             group.routeOf(number).lookAgain(now);
         }
         evaluate(now);

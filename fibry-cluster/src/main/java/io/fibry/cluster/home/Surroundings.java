@@ -71,7 +71,7 @@ public interface Surroundings {
     void noted(UUID from, byte[] note);
 
     /** Tells that this node is the home of a slice from now on. */
-    void opened(String group, int slice, long term);
+    void opened(String group, int slice, long term, byte[] entry);
 
     /**
      * Tells that a node hosts a group of a name that stands for something else here. Each node is told of once, and does not count as a host

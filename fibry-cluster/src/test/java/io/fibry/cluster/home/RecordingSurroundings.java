@@ -134,7 +134,7 @@ final class RecordingSurroundings implements Surroundings {
     }
 
     @Override
-    public void opened(String group, int slice, long term) {
+    public void opened(String group, int slice, long term, byte[] entry) {
         // The tests look at what is delivered.
     }
 

@@ -309,7 +309,7 @@ final class SimulatedNode implements Surroundings {
     }
 
     @Override
-    public void opened(String group, int slice, long term) {
+    public void opened(String group, int slice, long term, byte[] entry) {
         if (actors.keySet().stream().anyMatch(key -> key % simulation.slices == slice)) {
             simulation.world.fault(Fault.OPENED_TOO_EARLY, "slice " + slice + " on " + id);
         }

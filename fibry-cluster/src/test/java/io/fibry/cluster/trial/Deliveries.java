@@ -45,7 +45,16 @@ public final class Deliveries {
         }
     }
 
-    private record Absence(String process, long begin, long end, boolean isDeath) {
+    private enum Kept {
+        /** The process has ended. */
+        NOTHING,
+        /** Its actors have ended at some time, and nothing begins after that. */
+        NO_ACTOR,
+        /** Its actors may have gone on meanwhile. */
+        ALL
+    }
+
+    private record Absence(String process, long begin, long end, Kept kept) {
         boolean has(long time) {
             return begin <= time && time <= end;
         }
@@ -105,12 +114,17 @@ public final class Deliveries {
 
     /** The process was killed at some time between these two. */
     public void killed(String process, long begin, long end) {
-        absences.add(new Absence(process, begin, end, true));
+        absences.add(new Absence(process, begin, end, Kept.NOTHING));
     }
 
     /** The process was frozen or cut off, and has taken part again at the end. */
     public void away(String process, long begin, long end) {
-        absences.add(new Absence(process, begin, end, false));
+        absences.add(new Absence(process, begin, end, Kept.ALL));
+    }
+
+    /** The actors of the process have ended at some time between these two, since its lease was over. */
+    public void leaseOver(String process, long begin, long end) {
+        absences.add(new Absence(process, begin, end, Kept.NO_ACTOR));
     }
 
     /** How many messages of each kind were sent, how many are uncertain, and how many have ended with their actors. */
@@ -144,7 +158,7 @@ public final class Deliveries {
     }
 
     private boolean isToItselfWhileAway(Sent ask, Told answer) {
-        return absences.stream().anyMatch(each -> each.process.equals(ask.id.sender)
+        return absences.stream().anyMatch(each -> each.kept == Kept.ALL && each.process.equals(ask.id.sender)
                 && each.process.equals(processOf(answer.actor)) && ask.begin <= each.end
                 && answer.end >= each.begin);
     }
@@ -186,7 +200,7 @@ public final class Deliveries {
     /** Whether its actor, or its sender, may have ended with it. */
     private boolean hasEnded(Sent message, LastActors last) {
         for (var each : absences) {
-            if (each.isDeath && each.process.equals(message.id.sender)) {
+            if (each.kept == Kept.NOTHING && each.process.equals(message.id.sender)) {
                 return true;
             }
             // An actor handles what it has in order: of what it has not handled, nothing came before what it has.
@@ -209,7 +223,7 @@ public final class Deliveries {
         // Of an actor of a process that is away another one knows nothing.
         var ofKeys = new HashMap<String, Handled>();
         handled.stream().sorted(Comparator.comparingLong(Handled::time)).filter(each -> absences.stream()
-                .noneMatch(absence -> absence.process.equals(each.process()) && absence.has(each.time)))
+                .noneMatch(absence -> absence.kept != Kept.NO_ACTOR && absence.process.equals(each.process()) && absence.has(each.time)))
                 .forEach(each -> {
                     var before = ofKeys.put(each.id.sender + " " + each.id.key, each);
                     if (before != null && before.id.number > each.id.number

@@ -1,6 +1,12 @@
 package io.fibry.cluster.trial;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.testing.SourceMutant;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +55,78 @@ class PostgresTrialTest {
         try (var faults = new DurableFaults(folder, server.getJdbcUrl("postgres", "postgres"),
                 name -> environment("durable"))) {
             faults.run(2);
+        }
+    }
+
+    /** Shorter than a lease, it is not noticed. After a longer one nobody serves, and all go on when it is back. */
+    @Test
+    void theDatabaseMayBeAway() throws Exception {
+        try (var proxy = new DatabaseProxy(server.getPort());
+                var nodes = new SharedNodes(folder, Map.of("FIBRY_CLUSTER", proxy.through(server.getJdbcUrl("postgres", "postgres")),
+                        "FIBRY_CLUSTER_NAME", "away"))) {
+            nodes.startAll("abc");
+            nodes.begin("abc", 100);
+            proxy.away(true);
+            TimeUnit.MILLISECONDS.sleep(300);
+            proxy.away(false);
+            nodes.awaitSpread("abc");
+            assertThat(nodes.end("a moment without the database", "abc")).allMatch(each -> each.uncertain() == 0);
+            nodes.begin("abc", 100);
+            var begin = System.nanoTime();
+            proxy.away(true);
+            for (var each : List.of("a", "b", "c")) {
+                SharedNodes.awaitRefusal(nodes.node(each));
+            }
+            proxy.away(false);
+            nodes.awaitSpread("abc");
+            for (var each : List.of("a", "b", "c")) {
+                nodes.leaseWasOver(nodes.node(each), begin);
+                nodes.endOne("without the database", each);
+            }
+            nodes.check();
+        }
+    }
+
+    @Test
+    void aNodeThatDoesNotReachTheDatabaseEndsBeforeOthersTakeOver() throws Exception {
+        isolateOne(folder, "isolated", List.of());
+    }
+
+    /** The checker is worth something: a node that serves for six seconds more is found. */
+    @Test
+    void aLeaseThatOverrunsIsFound() throws Exception {
+        var mutant = new SourceMutant("lease-overruns", Path.of("src/main/java/io/fibry/cluster/database/Lease.java"),
+                "length.toNanos() / MARGIN;", "length.toNanos() / MARGIN + 6_000_000_000L;", PostgresTrialTest.class, "none");
+        var mistaken = Files.createDirectory(folder.resolve("mistaken"));
+        mutant.compile(mistaken);
+        assertThatThrownBy(() -> isolateOne(folder, "mistaken", List.of("-cp", mistaken + File.pathSeparator + System.getProperty("java.class.path"))))
+                .isInstanceOf(AssertionError.class).hasMessageContaining("two actors at a time");
+    }
+
+    /** Cuts one of three nodes off from the database alone, until the others have taken over, and for a while. All ask and tell. */
+    private static void isolateOne(Path folder, String cluster, List<String> options) throws Exception {
+        var url = server.getJdbcUrl("postgres", "postgres");
+        try (var proxy = new DatabaseProxy(server.getPort()); var nodes = new SharedNodes(folder, environment(cluster))) {
+            options.forEach(nodes::option);
+            var started = List.of(nodes.start("a"), nodes.start("b"), nodes.start("c", Map.of("FIBRY_CLUSTER", proxy.through(url)), List.of()));
+            for (var each : started) {
+                assertThat(each.awaitReady()).doesNotContain("!");
+            }
+            nodes.awaitSpread("abc");
+            nodes.begin("abc", 200);
+            var begin = System.nanoTime();
+            proxy.away(true);
+            var isolated = nodes.forget("c");
+            nodes.awaitSpread("ab");
+            TimeUnit.SECONDS.sleep(2); // in which one that overruns is asked by itself
+            proxy.away(false);
+            nodes.remember(isolated);
+            nodes.awaitSpread("abc");
+            nodes.leaseWasOver(isolated, begin);
+            for (var each : List.of("a", "b", "c")) {
+                nodes.endOne("isolated", each);
+            }
+            nodes.check();
         }
     }
 

@@ -80,6 +80,11 @@ public final class SharedNodes implements AutoCloseable {
         deliveries.away(processes.get(node), begin, System.nanoTime());
     }
 
+    /** The lease of the node was over, at some time since this one, and it takes part again. */
+    public void leaseWasOver(NodeProcess node, long begin) {
+        deliveries.leaseOver(processes.get(node), begin, System.nanoTime());
+    }
+
     /** Kills a node that others may have sent messages to, and returns how long it was until those that are left have answered for all keys. */
     public Duration kill(String name, String left) throws Exception {
         var node = forget(name);

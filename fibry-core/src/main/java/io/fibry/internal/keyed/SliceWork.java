@@ -2,6 +2,7 @@ package io.fibry.internal.keyed;
 
 import io.fibry.keyed.KeyedActors;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * What keyed actors have besides the actors, and what goes with their keys: messages of theirs that are still to be sent, and reminders. A
@@ -31,8 +32,21 @@ public interface SliceWork {
      * Begins the work of a slice: this node is its home from now on.
      *
      * @param slice number of the slice
+     * @param row where a database says so, if one does. A store in the same database commits for the slice only while that is there
      */
-    void begin(int slice);
+    void begin(int slice, Optional<HomeRow> row);
+
+    /**
+     * A row of the table {@code fibry_cluster_entries} that names a home.
+     *
+     * @param cluster name of the cluster
+     * @param node number of the home, which the table {@code fibry_cluster_nodes} of the same database has
+     * @param table name of the table of the cluster
+     * @param key key of the entry
+     * @param value what the row has as long as this node is the home, and never again after that
+     */
+    record HomeRow(String cluster, UUID node, String table, String key, byte[] value) {
+    }
 
     /**
      * Ends the work of a slice. What has begun may go on, and then the next home does it again.

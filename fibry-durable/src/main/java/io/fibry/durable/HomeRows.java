@@ -1,0 +1,120 @@
+package io.fibry.durable;
+
+import io.fibry.durable.Journal.Slices;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.internal.keyed.SliceWork.HomeRow;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows that name this node as the home of slices, where a cluster keeps them in the database of the store. A turn is committed in one transaction with the row of
+ * its home: the row is locked against changes, and if it is another node's by now, the turn is fenced. So an older home writes nothing after the claim of the next
+ * one, whatever its clock says and however long it was frozen. The cluster does not wait for the lock; it claims the slice when the transaction is over.
+ *
+ * <p>The row of a slice stays known when the slice goes: what was handled before is written with it, or fenced. The next period of service begins when all that has
+ * ended, and brings the next row. Thread-safe.
+ */
+final class HomeRows {
+    private static final String HOLD =
+            """
+                    SELECT h.n FROM unnest(?::text[], ?::text[], ?::text[], ?::bytea[]) WITH ORDINALITY AS h(cluster, tab, key, value, n)
+                        JOIN fibry_cluster_entries e ON e.cluster = h.cluster AND e.tab = h.tab AND e.key = h.key AND e.value = h.value FOR SHARE OF e""";
+
+    private final Map<String, Map<Integer, Home>> groups = new ConcurrentHashMap<>();
+    /** By the number of a node, whether its cluster is in this database. A node has one cluster, so this does not change. */
+    private final Map<UUID, Boolean> isHere = new ConcurrentHashMap<>();
+
+    /** The home of a slice, of so many. */
+    private record Home(int slices, HomeRow row) {
+    }
+
+    void begin(String group, int slice, int slices, Optional<HomeRow> row) {
+        row.ifPresent(there -> groups.computeIfAbsent(group, missing -> new ConcurrentHashMap<>()).put(slice, new Home(slices, there)));
+    }
+
+    /** Holds the rows of turns until the end of the transaction; bit i is set if turn i may be written. */
+    BitSet hold(Connection connection, List<Turn> turns) throws SQLException {
+        var may = new BitSet(turns.size());
+        may.set(0, turns.size());
+        if (groups.isEmpty()) {
+            return may;
+        }
+        var rows = new ArrayList<HomeRow>();
+        var places = new int[turns.size()];
+        for (int i = 0; i < places.length; i++) {
+            var row = row(turns.get(i));
+            places[i] = -1;
+            if (row != null && isHere(connection, row)) {
+                places[i] = rows.indexOf(row);
+                if (places[i] < 0) {
+                    places[i] = rows.size();
+                    rows.add(row);
+                }
+            }
+        }
+        if (!rows.isEmpty()) {
+            var held = lock(connection, rows);
+            for (int i = 0; i < places.length; i++) {
+                may.set(i, places[i] < 0 || held[places[i]]);
+            }
+        }
+        return may;
+    }
+
+    private @Nullable HomeRow row(Turn turn) {
+        var homes = groups.getOrDefault(turn.id().group(), Map.of());
+        var any = homes.values().stream().findFirst();
+        var home = any.isEmpty() ? null : homes.get(Slices.number(turn.id()) % any.get().slices);
+        return home == null ? null : home.row;
+    }
+
+    private boolean isHere(Connection connection, HomeRow row) throws SQLException {
+        var known = isHere.get(row.node());
+        if (known == null) {
+            known = hasTable(connection) && hasNode(connection, row);
+            isHere.put(row.node(), known);
+        }
+        return known;
+    }
+
+    private static boolean hasTable(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT to_regclass('fibry_cluster_nodes') IS NOT NULL")) {
+            return rows.next() && rows.getBoolean(1);
+        }
+    }
+
+    private static boolean hasNode(Connection connection, HomeRow row) throws SQLException {
+        try (var statement = connection.prepareStatement("SELECT 1 FROM fibry_cluster_nodes WHERE cluster = ? AND node = ?")) {
+            statement.setString(1, row.cluster());
+            statement.setObject(2, row.node());
+            try (var rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        }
+    }
+
+    private static boolean[] lock(Connection connection, List<HomeRow> rows) throws SQLException {
+        var held = new boolean[rows.size()];
+        try (var statement = connection.prepareStatement(HOLD)) {
+            statement.setArray(1, connection.createArrayOf("text", rows.stream().map(HomeRow::cluster).toArray()));
+            statement.setArray(2, connection.createArrayOf("text", rows.stream().map(HomeRow::table).toArray()));
+            statement.setArray(3, connection.createArrayOf("text", rows.stream().map(HomeRow::key).toArray()));
+            statement.setArray(4, connection.createArrayOf("bytea", rows.stream().map(HomeRow::value).toArray(byte[][]::new)));
+            try (var found = statement.executeQuery()) {
+                while (found.next()) {
+                    held[found.getInt(1) - 1] = true;
+                }
+            }
+        }
+        return held;
+    }
+}
