@@ -299,13 +299,15 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         var keys = Sharing.movable(group, actors);
         var slices = slices(group, codec);
         size(group);
-        host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, engine::serves, rows(group.name()), self));
+        host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, engine::serves,
+                rows(group.name()), self));
         return new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
     }
 
     private HostedGroup.Rows rows(String group) {
         return (slice, entry) -> engine.nameInDatabase()
-                .map(cluster -> new HomeRow(cluster, self.incarnation(), HomesOfGroups.TABLE, group + "/" + slice, entry));
+                .map(cluster -> new HomeRow(cluster, self.incarnation(), HomesOfGroups.TABLE,
+                        group + "/" + slice, entry));
     }
 
     private void host(HostedGroup<?, ?, ?> hosted) {

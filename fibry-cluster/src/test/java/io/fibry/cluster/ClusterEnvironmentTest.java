@@ -47,7 +47,7 @@ class ClusterEnvironmentTest {
                 .hasMessageContaining(name + " is set, and blank");
     }
 
-    @Promise("83.1")
+    @Promise("87.7")
     @Test
     void aDatabaseMakesANode() {
         var variables = Map.of("FIBRY_CLUSTER", "file:" + folder.resolve("cluster.db"), "FIBRY_NODE", "a",

@@ -37,7 +37,8 @@ final class HomeRows {
     }
 
     void begin(String group, int slice, int slices, Optional<HomeRow> row) {
-        row.ifPresent(there -> groups.computeIfAbsent(group, missing -> new ConcurrentHashMap<>()).put(slice, new Home(slices, there)));
+        row.ifPresent(there -> groups.computeIfAbsent(group, missing -> new ConcurrentHashMap<>()).put(slice,
+                new Home(slices, there)));
     }
 
     /** Holds the rows of turns until the end of the transaction; bit i is set if turn i may be written. */
@@ -93,7 +94,8 @@ final class HomeRows {
     }
 
     private static boolean hasNode(Connection connection, HomeRow row) throws SQLException {
-        try (var statement = connection.prepareStatement("SELECT 1 FROM fibry_cluster_nodes WHERE cluster = ? AND node = ?")) {
+        try (var statement = connection
+                .prepareStatement("SELECT 1 FROM fibry_cluster_nodes WHERE cluster = ? AND node = ?")) {
             statement.setString(1, row.cluster());
             statement.setObject(2, row.node());
             try (var rows = statement.executeQuery()) {
@@ -105,10 +107,14 @@ final class HomeRows {
     private static boolean[] lock(Connection connection, List<HomeRow> rows) throws SQLException {
         var held = new boolean[rows.size()];
         try (var statement = connection.prepareStatement(HOLD)) {
-            statement.setArray(1, connection.createArrayOf("text", rows.stream().map(HomeRow::cluster).toArray()));
-            statement.setArray(2, connection.createArrayOf("text", rows.stream().map(HomeRow::table).toArray()));
-            statement.setArray(3, connection.createArrayOf("text", rows.stream().map(HomeRow::key).toArray()));
-            statement.setArray(4, connection.createArrayOf("bytea", rows.stream().map(HomeRow::value).toArray(byte[][]::new)));
+            statement.setArray(1,
+                    connection.createArrayOf("text", rows.stream().map(HomeRow::cluster).toArray()));
+            statement.setArray(2,
+                    connection.createArrayOf("text", rows.stream().map(HomeRow::table).toArray()));
+            statement.setArray(3,
+                    connection.createArrayOf("text", rows.stream().map(HomeRow::key).toArray()));
+            statement.setArray(4, connection.createArrayOf("bytea",
+                    rows.stream().map(HomeRow::value).toArray(byte[][]::new)));
             try (var found = statement.executeQuery()) {
                 while (found.next()) {
                     held[found.getInt(1) - 1] = true;

@@ -8,6 +8,7 @@ import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
+import io.fibry.cluster.trial.Leftovers;
 import io.fibry.testing.Promise;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -7,6 +7,7 @@ import io.fibry.ActorSystem;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterOptions;
+import io.fibry.cluster.trial.Leftovers;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
 import java.net.InetAddress;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
+import io.fibry.testing.Promise;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -142,6 +143,7 @@ abstract class EngineContract {
     }
 
     /** On one machine a closed port proves it: nobody waits for the end of the lease. */
+    @Promise("87.1")
     @Test
     void whoEndsWithoutAGoodbyeIsLost() throws Exception {
         members.addAll(EngineMember.start(3, settings().lease(Duration.ofMinutes(5))));
@@ -154,6 +156,7 @@ abstract class EngineContract {
     }
 
     /** There is no majority to be lost, and all entries are there for the next node. */
+    @Promise("87.3")
     @Test
     void allMayEndAndComeBack() throws Exception {
         var two = start(2);
@@ -167,6 +170,7 @@ abstract class EngineContract {
     }
 
     /** Another process may have the port of a node that has died. */
+    @Promise("87.1")
     @Test
     void aPortOfAnotherIncarnationProvesADeath() throws Exception {
         members.addAll(EngineMember.start(2, settings().lease(Duration.ofMinutes(5))));
@@ -177,6 +181,7 @@ abstract class EngineContract {
         assertThat(members.get(1).seen()).containsExactly(members.get(1).id(), members.get(2).id());
     }
 
+    @Promise("87.2")
     @Test
     void aLeaseThatIsOverIsNotedByTheNodeItselfAndItsPeriodEndsBeforeTheNext() throws Exception {
         var two = start(2);
@@ -199,6 +204,7 @@ abstract class EngineContract {
     }
 
     /** The clock of a frozen process goes on, and nothing it does is served before it has noticed. */
+    @Promise("87.1")
     @Test
     void aNodeWhoseClockSaysSoServesNothing() throws Exception {
         var ahead = new AtomicLong();
@@ -223,6 +229,7 @@ abstract class EngineContract {
     }
 
     /** A node may know changes that a copy of the database, which was promoted, does not have. */
+    @Promise("87.6")
     @Test
     void aDatabaseThatHasLostChangesIsNoticed() throws Exception {
         var two = start(2);
@@ -247,6 +254,7 @@ abstract class EngineContract {
     }
 
     /** Both reach the database, and one of them has to go; it comes back when it reaches the other one. */
+    @Promise("87.4")
     @Test
     void oneOfTwoNodesThatDoNotHearEachOtherHasToGo() throws Exception {
         var two = start(2);
@@ -266,6 +274,7 @@ abstract class EngineContract {
         younger.awaitView(2);
     }
 
+    @Promise("84.4")
     @Test
     void whatIsNoNodeIsClosedAndCounted() throws Exception {
         var one = start(1).getFirst();
@@ -331,6 +340,7 @@ abstract class EngineContract {
         assertThat(two.get(1).engine.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
     }
 
+    @Promise("87.7")
     @Test
     void tablesOfAnotherVersionAreRefused() throws Exception {
         start(1).getFirst().engine.close();
@@ -352,6 +362,7 @@ abstract class EngineContract {
     }
 
     /** It fails by itself; the others have never seen it. */
+    @Promise("83.3")
     @Test
     void aNodeThatOthersCouldNotReachDoesNotJoin() throws Exception {
         var one = start(1).getFirst();

@@ -13,6 +13,7 @@ import io.fibry.durable.CommitOptions;
 import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.Promise;
 import io.fibry.testing.SourceMutant;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
@@ -29,10 +30,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a durable actor writes is committed with the row of its home. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class FenceTest {
-    private static final ClusterGroup<String, Add, Long> SUMS = ClusterGroup.of("sums", String.class, Add.class, Long.class, Add::key);
+    private static final ClusterGroup<String, Add, Long> SUMS =
+            ClusterGroup.of("sums", String.class, Add.class, Long.class, Add::key);
 
     /** Other nodes become the homes, and the one that was it is not told. */
-    private static final String CLAIM = "UPDATE fibry_cluster_entries SET value = value || 'x' WHERE tab = 'homes'";
+    private static final String CLAIM =
+            "UPDATE fibry_cluster_entries SET value = value || 'x' WHERE tab = 'homes'";
     private static final String GIVE_BACK =
             "UPDATE fibry_cluster_entries SET value = substring(value FROM 1 FOR length(value) - 1) WHERE tab = 'homes'";
 
@@ -51,12 +54,15 @@ class FenceTest {
         server.close();
     }
 
-    private static KeyedActors<String, Add, Long> sums(ActorScope scope, Cluster cluster, DurableStore store) {
-        return cluster.share(SUMS, Durable.stateOnly(store, "sums", Long.class, 0L).shared().keyed(scope, Add.class, Long.class, Add::key,
-                (self, add) -> {
-                    self.persist(self.state() + add.number);
-                    return self.state();
-                }));
+    private static KeyedActors<String, Add, Long> sums(ActorScope scope, Cluster cluster,
+            DurableStore store) {
+        return cluster.share(SUMS,
+                Durable.stateOnly(store, "sums", Long.class, 0L).shared().keyed(scope, Add.class, Long.class,
+                        Add::key,
+                        (self, add) -> {
+                            self.persist(self.state() + add.number);
+                            return self.state();
+                        }));
     }
 
     private DurableStore store(String database) {
@@ -64,34 +70,42 @@ class FenceTest {
     }
 
     private ClusterOptions options() {
-        return ClusterOptions.on(DatabaseSettings.of(server.getJdbcUrl("postgres", "postgres")).lease(Duration.ofMinutes(5)));
+        return ClusterOptions.on(
+                DatabaseSettings.of(server.getJdbcUrl("postgres", "postgres")).lease(Duration.ofMinutes(5)));
     }
 
     private void run(String sql) throws SQLException {
-        try (var connection = server.getPostgresDatabase().getConnection(); var statement = connection.createStatement()) {
+        try (var connection = server.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
     private long number(String sql) throws SQLException {
-        try (var connection = server.getPostgresDatabase().getConnection(); var rows = connection.createStatement().executeQuery(sql)) {
+        try (var connection = server.getPostgresDatabase().getConnection();
+                var rows = connection.createStatement().executeQuery(sql)) {
             rows.next();
             return rows.getLong(1);
         }
     }
 
     /** Another node claims a slice, and its home does not know it yet: no clock and no beat tells it, and it has written to the key last. */
+    @Promise("87.5")
     @Test
     void anOlderHomeWritesNothing() throws Exception {
-        try (var scope = ActorSystem.open("bank"); var store = store("postgres"); var cluster = Cluster.open(scope, options())) {
+        try (var scope = ActorSystem.open("bank");
+                var store = store("postgres");
+                var cluster = Cluster.open(scope, options())) {
             var sums = sums(scope, cluster, store);
             assertThat(sums.sendMessageReturn(new Add("k", 5)).get()).isEqualTo(5);
             run(CLAIM);
             try {
-                assertThatThrownBy(() -> sums.sendMessageReturn(new Add("k", 7)).get()).isInstanceOf(ExecutionException.class);
+                assertThatThrownBy(() -> sums.sendMessageReturn(new Add("k", 7)).get())
+                        .isInstanceOf(ExecutionException.class);
                 assertThat(number("SELECT count(*) FROM fibry_turns")).isEqualTo(1);
                 // The same for a key that it has not written to, where no revision would tell.
-                assertThatThrownBy(() -> sums.sendMessageReturn(new Add("other", 7)).get()).isInstanceOf(ExecutionException.class);
+                assertThatThrownBy(() -> sums.sendMessageReturn(new Add("other", 7)).get())
+                        .isInstanceOf(ExecutionException.class);
                 assertThat(number("SELECT count(*) FROM fibry_turns")).isEqualTo(1);
             } finally {
                 run(GIVE_BACK);
@@ -102,8 +116,10 @@ class FenceTest {
 
     @Test
     void aTurnThatIsWrittenWithoutItsHomeIsFound(@TempDir Path folder) throws Exception {
-        new SourceMutant("turn-of-an-older-home-is-written", Path.of("../fibry-durable/src/main/java/io/fibry/durable/HomeRows.java"),
-                "may.set(i, places[i] < 0 || held[places[i]]);", "may.set(i, true);", FenceTest.class, "anOlderHomeWritesNothing").requireFound(folder);
+        new SourceMutant("turn-of-an-older-home-is-written",
+                Path.of("../fibry-durable/src/main/java/io/fibry/durable/HomeRows.java"),
+                "may.set(i, places[i] < 0 || held[places[i]]);", "may.set(i, true);", FenceTest.class,
+                "anOlderHomeWritesNothing").requireFound(folder);
     }
 
     /** A claim does not wait for a transaction of the home before, and does not hold up other changes. */
@@ -114,14 +130,14 @@ class FenceTest {
         member.start();
         try (var writing = server.getPostgresDatabase().getConnection()) {
             var engine = member.engine;
-            assertThat(engine.compareAndSet("homes", "sums/1", null, new byte[] {1})).isEqualTo(Outcome.DONE);
+            assertThat(engine.compareAndSet("homes", "sums/1", null, new byte[]{1})).isEqualTo(Outcome.DONE);
             writing.setAutoCommit(false);
             writing.createStatement().execute("SELECT * FROM fibry_cluster_entries FOR SHARE");
-            assertThat(engine.compareAndSet("homes", "sums/1", new byte[] {1}, new byte[] {2}))
+            assertThat(engine.compareAndSet("homes", "sums/1", new byte[]{1}, new byte[]{2}))
                     .isEqualTo(Outcome.REFUSED);
-            assertThat(engine.compareAndSet("homes", "sums/2", null, new byte[] {3})).isEqualTo(Outcome.DONE);
+            assertThat(engine.compareAndSet("homes", "sums/2", null, new byte[]{3})).isEqualTo(Outcome.DONE);
             writing.commit();
-            assertThat(engine.compareAndSet("homes", "sums/1", new byte[] {1}, new byte[] {2}))
+            assertThat(engine.compareAndSet("homes", "sums/1", new byte[]{1}, new byte[]{2}))
                     .isEqualTo(Outcome.DONE);
         } finally {
             member.engine.close();
@@ -132,7 +148,9 @@ class FenceTest {
     @Test
     void aStoreInAnotherDatabaseIsNotAsked() throws Exception {
         run("CREATE DATABASE bank");
-        try (var scope = ActorSystem.open("bank"); var store = store("bank"); var cluster = Cluster.open(scope, options())) {
+        try (var scope = ActorSystem.open("bank");
+                var store = store("bank");
+                var cluster = Cluster.open(scope, options())) {
             var sums = sums(scope, cluster, store);
             assertThat(sums.sendMessageReturn(new Add("k", 5)).get()).isEqualTo(5);
             run(CLAIM);

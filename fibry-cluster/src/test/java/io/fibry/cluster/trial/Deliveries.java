@@ -223,7 +223,8 @@ public final class Deliveries {
         // Of an actor of a process that is away another one knows nothing.
         var ofKeys = new HashMap<String, Handled>();
         handled.stream().sorted(Comparator.comparingLong(Handled::time)).filter(each -> absences.stream()
-                .noneMatch(absence -> absence.kept != Kept.NO_ACTOR && absence.process.equals(each.process()) && absence.has(each.time)))
+                .noneMatch(absence -> absence.kept != Kept.NO_ACTOR && absence.process.equals(each.process())
+                        && absence.has(each.time)))
                 .forEach(each -> {
                     var before = ofKeys.put(each.id.sender + " " + each.id.key, each);
                     if (before != null && before.id.number > each.id.number

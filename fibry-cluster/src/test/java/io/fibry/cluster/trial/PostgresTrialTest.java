@@ -3,6 +3,7 @@ package io.fibry.cluster.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.testing.Promise;
 import io.fibry.testing.SourceMutant;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.File;
@@ -59,18 +60,21 @@ class PostgresTrialTest {
     }
 
     /** Shorter than a lease, it is not noticed. After a longer one nobody serves, and all go on when it is back. */
+    @Promise("87.3")
     @Test
     void theDatabaseMayBeAway() throws Exception {
         try (var proxy = new DatabaseProxy(server.getPort());
-                var nodes = new SharedNodes(folder, Map.of("FIBRY_CLUSTER", proxy.through(server.getJdbcUrl("postgres", "postgres")),
-                        "FIBRY_CLUSTER_NAME", "away"))) {
+                var nodes = new SharedNodes(folder,
+                        Map.of("FIBRY_CLUSTER", proxy.through(server.getJdbcUrl("postgres", "postgres")),
+                                "FIBRY_CLUSTER_NAME", "away"))) {
             nodes.startAll("abc");
             nodes.begin("abc", 100);
             proxy.away(true);
             TimeUnit.MILLISECONDS.sleep(300);
             proxy.away(false);
             nodes.awaitSpread("abc");
-            assertThat(nodes.end("a moment without the database", "abc")).allMatch(each -> each.uncertain() == 0);
+            assertThat(nodes.end("a moment without the database", "abc"))
+                    .allMatch(each -> each.uncertain() == 0);
             nodes.begin("abc", 100);
             var begin = System.nanoTime();
             proxy.away(true);
@@ -87,6 +91,7 @@ class PostgresTrialTest {
         }
     }
 
+    @Promise("87.1")
     @Test
     void aNodeThatDoesNotReachTheDatabaseEndsBeforeOthersTakeOver() throws Exception {
         isolateOne(folder, "isolated", List.of());
@@ -95,20 +100,25 @@ class PostgresTrialTest {
     /** The checker is worth something: a node that serves for six seconds more is found. */
     @Test
     void aLeaseThatOverrunsIsFound() throws Exception {
-        var mutant = new SourceMutant("lease-overruns", Path.of("src/main/java/io/fibry/cluster/database/Lease.java"),
-                "length.toNanos() / MARGIN;", "length.toNanos() / MARGIN + 6_000_000_000L;", PostgresTrialTest.class, "none");
+        var mutant = new SourceMutant("lease-overruns",
+                Path.of("src/main/java/io/fibry/cluster/database/Lease.java"),
+                "length.toNanos() / MARGIN;", "length.toNanos() / MARGIN + 6_000_000_000L;",
+                PostgresTrialTest.class, "none");
         var mistaken = Files.createDirectory(folder.resolve("mistaken"));
         mutant.compile(mistaken);
-        assertThatThrownBy(() -> isolateOne(folder, "mistaken", List.of("-cp", mistaken + File.pathSeparator + System.getProperty("java.class.path"))))
+        assertThatThrownBy(() -> isolateOne(folder, "mistaken",
+                List.of("-cp", mistaken + File.pathSeparator + System.getProperty("java.class.path"))))
                 .isInstanceOf(AssertionError.class).hasMessageContaining("two actors at a time");
     }
 
     /** Cuts one of three nodes off from the database alone, until the others have taken over, and for a while. All ask and tell. */
     private static void isolateOne(Path folder, String cluster, List<String> options) throws Exception {
         var url = server.getJdbcUrl("postgres", "postgres");
-        try (var proxy = new DatabaseProxy(server.getPort()); var nodes = new SharedNodes(folder, environment(cluster))) {
+        try (var proxy = new DatabaseProxy(server.getPort());
+                var nodes = new SharedNodes(folder, environment(cluster))) {
             options.forEach(nodes::option);
-            var started = List.of(nodes.start("a"), nodes.start("b"), nodes.start("c", Map.of("FIBRY_CLUSTER", proxy.through(url)), List.of()));
+            var started = List.of(nodes.start("a"), nodes.start("b"),
+                    nodes.start("c", Map.of("FIBRY_CLUSTER", proxy.through(url)), List.of()));
             for (var each : started) {
                 assertThat(each.awaitReady()).doesNotContain("!");
             }

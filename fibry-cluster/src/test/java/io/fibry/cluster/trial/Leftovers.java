@@ -1,4 +1,4 @@
-package io.fibry.cluster.infinispan;
+package io.fibry.cluster.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,14 +10,14 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** The threads, also virtual ones, and the sockets of this process that were not there at the beginning. */
-final class Leftovers {
+public final class Leftovers {
     private final Set<String> before = now();
 
-    Leftovers() throws IOException {
+    public Leftovers() throws IOException {
     }
 
     /** Waits until all are gone, since a thread that has done its work may take a moment to end. */
-    void assertNone() throws Exception {
+    public void assertNone() throws Exception {
         var now = now();
         var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!before.containsAll(now) && System.nanoTime() < end) {
