@@ -197,13 +197,16 @@ public record Schedule(Kind kind, Duration delay, Optional<Instant> start, Durat
     }
 
     /**
-     * Returns the next time of the calendar.
+     * Returns the next time of the calendar, from its start on.
      *
      * @param after the time after which it is
      * @return the time; empty if this schedule has no calendar
      */
     public Optional<Instant> next(Instant after) {
-        return kind == Kind.CALENDAR ? Optional.of(cron(calendar).next(after)) : Optional.empty();
+        return kind == Kind.CALENDAR
+                ? Optional.of(cron(calendar)
+                        .next(start.filter(after::isBefore).map(first -> first.minusNanos(1)).orElse(after)))
+                : Optional.empty();
     }
 
     /**

@@ -107,7 +107,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     /** Returns the id that the program has given to a message; empty if it has given none. Each time of a repeated reminder is a message of its own. */
     private String ownId(M message, @Nullable DurableMessage delivery) {
         if (!(message instanceof Identified named) || (delivery != null
-                && delivery.fired().filter(reminder -> reminder.every().isPresent()).isPresent())) {
+                && delivery.fired().filter(reminder -> !reminder.every().isEmpty()).isPresent())) {
             return "";
         }
         var own = Objects.requireNonNull(named.messageId(), () -> "a message " + message.getClass().getName()

@@ -2,7 +2,6 @@ package io.fibry.durable;
 
 import io.fibry.internal.keyed.KeyHash;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Collection;
@@ -457,17 +456,18 @@ public interface Journal extends AutoCloseable {
      * @param id the key of the actor
      * @param name name of the reminder, unique for the key
      * @param at the time
-     * @param every for a reminder that is repeated: how long after this time the next one is due
+     * @param every how it is repeated: a time as {@link java.time.Duration} writes it, or the {@linkplain io.fibry.time.Schedule#calendar calendar} of a
+     *     schedule; empty if it is not repeated
      * @param message the message
      * @param tries the tries to send it
      */
-    record Reminder(Id id, String name, Instant at, Optional<Duration> every, byte[] message, Tries tries) {
+    record Reminder(Id id, String name, Instant at, String every, byte[] message, Tries tries) {
         /** Checks the components. */
         public Reminder {
             Objects.requireNonNull(id, "id");
             Id.text("name of a reminder", name, Id.MOST_NAME);
             Objects.requireNonNull(at, "at");
-            Objects.requireNonNull(every, "every");
+            Id.text("calendar of a reminder", every, Id.MOST_NAME);
             Objects.requireNonNull(message, "message");
             Objects.requireNonNull(tries, "tries");
         }
@@ -478,10 +478,10 @@ public interface Journal extends AutoCloseable {
          * @param id the key of the actor
          * @param name name of the reminder, unique for the key
          * @param at the time
-         * @param every for a reminder that is repeated: how long after this time the next one is due
+         * @param every how it is repeated; empty if it is not
          * @param message the message
          */
-        public Reminder(Id id, String name, Instant at, Optional<Duration> every, byte[] message) {
+        public Reminder(Id id, String name, Instant at, String every, byte[] message) {
             this(id, name, at, every, message, new Tries(0, at, ""));
         }
 

@@ -9,7 +9,6 @@ import io.fibry.durable.Journal.Turn;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,10 +73,8 @@ final class JournalRows {
     }
 
     private static Reminder reminder(String group, ResultSet rows) throws SQLException {
-        long every = rows.getLong(4);
         return new Reminder(new Id(group, rows.getString(1)), rows.getString(2),
-                Instant.ofEpochMilli(rows.getLong(3)),
-                every == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(every)), bytes(rows, 5),
+                Instant.ofEpochMilli(rows.getLong(3)), rows.getString(4), bytes(rows, 5),
                 new Tries(rows.getInt(6), Instant.ofEpochMilli(rows.getLong(7)), rows.getString(8)));
     }
 

@@ -8,7 +8,7 @@ import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
-import java.time.Duration;
+import io.fibry.time.Schedule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -217,17 +217,18 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
 
     @Override
     public void remind(String name, Instant at, M message) {
-        set(name, at, Optional.empty(), message);
+        set(name, at, "", message);
     }
 
     @Override
-    public void remindEvery(String name, Duration every, M message) {
+    public void remind(String name, Schedule schedule, M message) {
         turn();
-        reminders.check(name, every);
-        set(name, scope.time().clock().instant().plus(every), Optional.of(every), message);
+        var every = reminders.every(name, schedule);
+        var begin = scope.time().clock().instant().plus(schedule.delay());
+        set(name, schedule.next(begin).or(schedule::start).orElse(begin), every, message);
     }
 
-    private void set(String name, Instant at, Optional<Duration> every, M message) {
+    private void set(String name, Instant at, String every, M message) {
         turn();
         reminders.check(name, at);
         var key = group.keyText(message);

@@ -205,8 +205,7 @@ final class PostgresJournal implements Journal {
                     at(remind, group, turn.id());
                     remind.setString(3, reminder.name());
                     remind.setLong(4, reminder.at().toEpochMilli());
-                    remind.setObject(5, reminder.every().map(Duration::toMillis).orElse(null),
-                            java.sql.Types.BIGINT);
+                    remind.setString(5, reminder.every());
                     remind.setBytes(6, reminder.message());
                     remind.setInt(7, Slices.number(turn.id()));
                     remind.setInt(8, reminder.tries().failed());

@@ -6,7 +6,7 @@ import java.sql.Statement;
 
 /** The tables of a store in PostgreSQL. */
 final class PostgresTables {
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     /** One process at a time makes the tables. */
     private static final long SCHEMA_LOCK = 0x6669627279L;
@@ -21,7 +21,7 @@ final class PostgresTables {
                 CREATE TABLE fibry_snapshots(grp int NOT NULL, key text NOT NULL, rev bigint NOT NULL, state bytea NOT NULL,
                     floor_rev bigint NOT NULL, floor_at timestamptz NOT NULL, PRIMARY KEY(grp, key))""",
         """
-                CREATE TABLE fibry_reminders(grp int NOT NULL, key text NOT NULL, name text NOT NULL, at bigint NOT NULL, every bigint,
+                CREATE TABLE fibry_reminders(grp int NOT NULL, key text NOT NULL, name text NOT NULL, at bigint NOT NULL, every text NOT NULL,
                     message bytea NOT NULL, slot int NOT NULL, failed int NOT NULL, next bigint NOT NULL, reason text NOT NULL,
                     PRIMARY KEY(grp, key, name))""",
         "CREATE INDEX fibry_reminders_next ON fibry_reminders(grp, next)",

@@ -270,7 +270,7 @@ final class SqliteJournal implements Journal {
             at(remind, group, turn.id());
             remind.setString(3, reminder.name());
             remind.setLong(4, reminder.at().toEpochMilli());
-            remind.setObject(5, reminder.every().map(Duration::toMillis).orElse(null));
+            remind.setString(5, reminder.every());
             remind.setBytes(6, reminder.message());
             remind.setInt(7, reminder.tries().failed());
             remind.setLong(8, reminder.tries().next().toEpochMilli());

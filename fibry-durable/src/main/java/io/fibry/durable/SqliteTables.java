@@ -7,7 +7,7 @@ import java.sql.SQLException;
 /** The tables of a store in a file of SQLite. */
 final class SqliteTables {
     /** Version of the tables, in the file's {@code user_version}. */
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     private static final String[] TABLES = {
         "CREATE TABLE fibry_groups(grp INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
@@ -22,7 +22,7 @@ final class SqliteTables {
         "CREATE INDEX fibry_snapshots_new ON fibry_snapshots(grp) WHERE compacted = 0",
         """
                 CREATE TABLE fibry_reminders(grp INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
-                    every INTEGER, message BLOB NOT NULL, failed INTEGER NOT NULL, next INTEGER NOT NULL, reason TEXT NOT NULL,
+                    every TEXT NOT NULL, message BLOB NOT NULL, failed INTEGER NOT NULL, next INTEGER NOT NULL, reason TEXT NOT NULL,
                     PRIMARY KEY(grp, key, name)) WITHOUT ROWID""",
         "CREATE INDEX fibry_reminders_next ON fibry_reminders(grp, next)",
         """

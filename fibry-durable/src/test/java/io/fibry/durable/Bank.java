@@ -2,6 +2,7 @@ package io.fibry.durable;
 
 import io.fibry.ActorScope;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -131,7 +132,8 @@ public final class Bank {
                 self.send(accounts, deposit(transfer.to(), transfer.cents()));
             }
             case Later later -> self.remind("later", later.at(), deposit(self.key(), later.cents()));
-            case Every every -> self.remindEvery("every", every.period(), deposit(self.key(), every.cents()));
+            case Every every ->
+                self.remind("every", Schedule.fixedRate(every.period()), deposit(self.key(), every.cents()));
             case Cancel cancel -> {
                 self.forget("later");
                 self.forget("every");

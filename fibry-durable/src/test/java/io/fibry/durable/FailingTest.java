@@ -82,7 +82,7 @@ class FailingTest {
     private Turn reminding(String key, Instant at) {
         var id = new Id("g", key);
         return new Turn(id, 1, at, NONE, List.of(), NONE,
-                List.of(new Reminder(id, "r", at, Optional.empty(), NONE)), Set.of(), Optional.empty(),
+                List.of(new Reminder(id, "r", at, "", NONE)), Set.of(), Optional.empty(),
                 false);
     }
 

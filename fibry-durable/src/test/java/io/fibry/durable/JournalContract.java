@@ -88,7 +88,7 @@ abstract class JournalContract {
 
     private static Turn reminding(long revision, Set<String> forgotten, boolean deleted, String... names) {
         var reminders = Arrays.stream(names)
-                .map(name -> new Reminder(ID, name, NOW, Optional.of(Duration.ofSeconds(3)), new byte[]{5}))
+                .map(name -> new Reminder(ID, name, NOW, "PT3S", new byte[]{5}))
                 .toList();
         return new Turn(ID, revision, NOW, NONE, List.of(), NONE, reminders, forgotten,
                 deleted ? Optional.of(new Snapshot(revision, NONE)) : Optional.empty(), deleted);
@@ -282,7 +282,7 @@ abstract class JournalContract {
     void ofATurnThatIsFencedNothingIsWritten() throws Exception {
         try (var journal = open()) {
             journal.commit(List.of(turn(ID, 1)));
-            var reminder = new Reminder(ID, "late", NOW, Optional.of(Duration.ofSeconds(3)), new byte[]{5});
+            var reminder = new Reminder(ID, "late", NOW, "PT3S", new byte[]{5});
             var fenced = new Turn(ID, 1, NOW, NONE, List.of(handled(1, new byte[]{1})), new byte[]{9},
                     List.of(reminder),
                     Set.of(), Optional.of(new Snapshot(1, NONE)), false);
@@ -303,7 +303,7 @@ abstract class JournalContract {
             journal.commit(List.of(reminding(2, Set.of("a", "b"), false, "b")));
             var left = journal.due("accounts", Slices.ALL, NOW, 10);
             assertThat(left).extracting(Reminder::name).containsExactly("b");
-            assertThat(left.getFirst().every()).contains(Duration.ofSeconds(3));
+            assertThat(left.getFirst().every()).isEqualTo("PT3S");
             assertThat(left.getFirst().at()).isEqualTo(NOW);
             assertThat(left.getFirst().message()).containsExactly(5);
             journal.commit(List.of(reminding(3, Set.of(), true, "c")));
@@ -320,7 +320,7 @@ abstract class JournalContract {
             var found = journal.reminder(ID, "a").orElseThrow();
             assertThat(found.name()).isEqualTo("a");
             assertThat(found.at()).isEqualTo(NOW);
-            assertThat(found.every()).contains(Duration.ofSeconds(3));
+            assertThat(found.every()).isEqualTo("PT3S");
             assertThat(found.message()).containsExactly(5);
             assertThat(journal.reminder(ID, "c")).isEmpty();
             assertThat(journal.reminder(new Id("accounts", "4712"), "a")).isEmpty();
@@ -332,7 +332,7 @@ abstract class JournalContract {
     private static Turn sending(String key) {
         var id = new Id("accounts", key);
         return new Turn(id, 1, NOW, NONE, List.of(), new byte[]{9},
-                List.of(new Reminder(id, "r", NOW, Optional.empty(), new byte[]{5})), Set.of(),
+                List.of(new Reminder(id, "r", NOW, "", new byte[]{5})), Set.of(),
                 Optional.empty(), false);
     }
 
@@ -446,9 +446,9 @@ abstract class JournalContract {
             assertThat(all.getLast().tries()).isEqualTo(tries);
             assertThat(all.getLast().at()).isEqualTo(NOW);
             assertThat(journal.reminder(ID, failed.name()).orElseThrow().tries()).isEqualTo(tries);
-            var moved = new Reminder(ID, failed.name(), NOW.plusMillis(1), Optional.empty(), NONE);
+            var moved = new Reminder(ID, failed.name(), NOW.plusMillis(1), "", NONE);
             journal.postpone(List.of(moved.with(new Tries(9, Instant.EPOCH, "of another time")),
-                    new Reminder(ID, "none", NOW, Optional.empty(), NONE)));
+                    new Reminder(ID, "none", NOW, "", NONE)));
             assertThat(journal.reminder(ID, failed.name()).orElseThrow().tries()).isEqualTo(tries);
             journal.commit(List.of(reminding(2, Set.of(), false, failed.name())));
             assertThat(journal.reminder(ID, failed.name()).orElseThrow().tries())
@@ -492,8 +492,7 @@ abstract class JournalContract {
     @Test
     void whatATurnHasComesBack() throws Exception {
         try (var journal = open()) {
-            var reminder = new Reminder(ID, "late", Instant.ofEpochMilli(5),
-                    Optional.of(Duration.ofSeconds(3)), new byte[]{5});
+            var reminder = new Reminder(ID, "late", Instant.ofEpochMilli(5), "PT3S", new byte[]{5});
             var turn = new Turn(ID, 1, Instant.ofEpochMilli(9), new byte[]{1, 2, 3},
                     List.of(handled(1, new byte[]{4, 5})), new byte[]{6}, List.of(reminder),
                     Set.of(), Optional.empty(), false);
@@ -510,7 +509,7 @@ abstract class JournalContract {
             assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 5)).isEmpty();
             var due = journal.due("accounts", Slices.ALL, Instant.ofEpochMilli(5), 5).getFirst();
             assertThat(due.name()).isEqualTo("late");
-            assertThat(due.every()).contains(Duration.ofSeconds(3));
+            assertThat(due.every()).isEqualTo("PT3S");
             assertThat(due.message()).containsExactly(5);
             assertThat(journal.due("accounts", Slices.ALL, Instant.ofEpochMilli(4), 5)).isEmpty();
         }

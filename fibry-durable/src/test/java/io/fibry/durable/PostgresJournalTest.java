@@ -120,7 +120,7 @@ class PostgresJournalTest extends JournalContract {
         try (var journal = open()) {
             run("ALTER TABLE fibry_reminders ADD CHECK(name <> 'bad')");
             var bad = new Turn(ID, 1, NOW, new byte[]{1}, List.of(), NONE,
-                    List.of(new Reminder(ID, "bad", NOW, Optional.empty(), NONE)), Set.of(), Optional.empty(),
+                    List.of(new Reminder(ID, "bad", NOW, "", NONE)), Set.of(), Optional.empty(),
                     false);
             var other = new Id("accounts", "other");
             assertThatThrownBy(() -> journal.commit(List.of(turn(other, 1), bad)))
@@ -475,7 +475,7 @@ class PostgresJournalTest extends JournalContract {
     void theLongestNamesHaveRoom() throws Exception {
         var longest = new Id("\u20ac".repeat(Id.MOST_NAME), "\u20ac".repeat(Id.MOST_KEY));
         var reminder =
-                new Reminder(longest, "\u20ac".repeat(Id.MOST_NAME), Instant.EPOCH, Optional.empty(), NONE);
+                new Reminder(longest, "\u20ac".repeat(Id.MOST_NAME), Instant.EPOCH, "", NONE);
         try (var journal = open()) {
             assertThat(journal.commit(List.of(new Turn(longest, 1, Instant.now(), NONE,
                     List.of(new Handled(new UUID(1, 2), Instant.EPOCH, Optional.of(new Sent(longest, 1)),

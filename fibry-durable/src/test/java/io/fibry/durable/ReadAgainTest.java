@@ -65,7 +65,7 @@ class ReadAgainTest {
     @Promise("67.1")
     void remindersComeSoonAfterTheStoreCanBeRead() throws Exception {
         var id = new Id("g", "k");
-        var reminder = new Reminder(id, "r", time.clock().instant(), Optional.empty(), NONE);
+        var reminder = new Reminder(id, "r", time.clock().instant(), "", NONE);
         memory.commit(List.of(new Turn(id, 1, time.clock().instant(), NONE, List.of(), NONE,
                 List.of(reminder), Set.of(), Optional.empty(), false)));
         var come = new CompletableFuture<Reminder>();
@@ -92,7 +92,7 @@ class ReadAgainTest {
     @Promise("67.1")
     void aReminderThatThrowsAnErrorOnItsWayIsSentAgain() throws Exception {
         isBroken = false;
-        var reminder = new Reminder(new Id("g", "k"), "r", time.clock().instant(), Optional.empty(), NONE);
+        var reminder = new Reminder(new Id("g", "k"), "r", time.clock().instant(), "", NONE);
         var tries = new AtomicInteger();
         var come = new CompletableFuture<Reminder>();
         try (var store = DurableStore.of(journal, CommitOptions.defaults());

@@ -141,7 +141,7 @@ class SqliteJournalTest extends JournalContract {
                                 + "BEGIN SELECT RAISE(ABORT, 'no room'); END");
             }
             var bad = new Turn(ID, 1, NOW, new byte[]{1}, List.of(), NONE,
-                    List.of(new Reminder(ID, "bad", NOW, Optional.empty(), NONE)), Set.of(), Optional.empty(),
+                    List.of(new Reminder(ID, "bad", NOW, "", NONE)), Set.of(), Optional.empty(),
                     false);
             assertThatThrownBy(() -> journal.commit(List.of(bad))).hasMessageContaining("no room");
             var other = new Id("accounts", "other");

@@ -86,16 +86,9 @@ public abstract class Recurring implements Scheduled, Runnable {
 
     private void setFirstTimer() {
         var delay = Durations.boundedNanos(schedule.delay());
-        at = firstTime(now().plusNanos(delay));
+        at = schedule.next(now().plusNanos(delay)).or(schedule::start).orElse(null);
         due = time().nanoTime() + (at == null ? delay : untilTime());
         setTimer();
-    }
-
-    private @Nullable Instant firstTime(Instant begin) {
-        var start = schedule.start().orElse(null);
-        return schedule.kind() != Schedule.Kind.CALENDAR ? start
-                : schedule.next(start == null || start.isBefore(begin) ? begin : start.minusNanos(1))
-                        .orElse(null);
     }
 
     private Instant now() {
