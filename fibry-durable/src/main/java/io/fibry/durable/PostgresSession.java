@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Transactions on a connection of PostgreSQL. The connection is made by the first transaction, and by the first one after a transaction that has failed,
  * which gives the connection up. Not thread-safe.
  *
- * <p>A session keeps the plans of its statements. A plan that was made while a table was small would read the whole table, and go on doing so while the
- * table grows, until the statistics are new. So statements use an index wherever there is one.
+ * <p>A session keeps the plans of its statements: PostgreSQL would plan those that have arrays each time, which takes longer than a lone turn. A plan
+ * that was made while a table was small would read the whole table, and go on doing so while the table grows, until the statistics are new. So statements
+ * use an index wherever there is one.
  */
 final class PostgresSession {
     private final Source source;
@@ -55,6 +56,7 @@ final class PostgresSession {
                 statement.execute("SET statement_timeout = " + limit.toMillis());
                 statement.execute("SET idle_in_transaction_session_timeout = " + limit.toMillis());
                 statement.execute("SET enable_seqscan = off");
+                statement.execute("SET plan_cache_mode = force_generic_plan");
             }
             connection.setTransactionIsolation(isolation);
             connection.setAutoCommit(false);
@@ -82,6 +84,7 @@ final class PostgresSession {
                 statement.execute("RESET statement_timeout");
                 statement.execute("RESET idle_in_transaction_session_timeout");
                 statement.execute("RESET enable_seqscan");
+                statement.execute("RESET plan_cache_mode");
                 statement.execute("RESET default_transaction_isolation");
             }
             connection.setNetworkTimeout(Runnable::run, timeoutBefore);
