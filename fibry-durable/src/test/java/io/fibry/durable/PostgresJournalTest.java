@@ -53,7 +53,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** The store in PostgreSQL, on a server that flushes. */
-class PostgresJournalTest extends JournalContract {
+class PostgresJournalTest extends StoreContract {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static EmbeddedPostgres server;
 
@@ -82,18 +82,18 @@ class PostgresJournalTest extends JournalContract {
     }
 
     @Override
-    PostgresJournal open() throws SQLException {
+    protected PostgresJournal open() throws SQLException {
         return open(LIMIT);
     }
 
     @Override
-    int compact(Journal journal) throws Exception {
+    protected int compact(Journal journal) throws Exception {
         age();
         return compact(journal, Instant.now().minus(LIMIT.multipliedBy(12)));
     }
 
     @Override
-    void age(Journal journal) throws Exception {
+    protected void age(Journal journal) throws Exception {
         run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'");
     }
 
@@ -374,6 +374,7 @@ class PostgresJournalTest extends JournalContract {
                     PostgresJournal.REVISIONS, PostgresJournal.HANDLED_OF_KEYS, PostgresTurns.INSERT)) {
                 plans.add(plan(connection, mode, query, query.equals(PostgresTurns.INSERT) ? turns : keys));
             }
+            plans.add(plan(connection, mode, PostgresTurns.INSERT_ONE, "5, '', '', 1, 1, '4711', 1"));
         }
         return plans;
     }

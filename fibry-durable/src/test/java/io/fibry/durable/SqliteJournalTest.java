@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The store in a file. */
-class SqliteJournalTest extends JournalContract {
+class SqliteJournalTest extends StoreContract {
     @TempDir
     private Path folder;
 
     @Override
-    SqliteJournal open() throws Exception {
+    protected SqliteJournal open() throws Exception {
         return SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(5));
     }
 
@@ -33,7 +33,7 @@ class SqliteJournalTest extends JournalContract {
     @Promise("63.1")
     void theFileIsFlushedForEachCommitAndHasAVersion() throws Exception {
         try (var journal = SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(5))) {
-            assertThat(Flushing.required(journal).setting("PRAGMA user_version")).isEqualTo("2");
+            assertThat(Flushing.required(journal).setting("PRAGMA user_version")).isEqualTo("3");
         }
     }
 
