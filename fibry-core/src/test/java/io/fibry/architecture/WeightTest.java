@@ -32,7 +32,7 @@ class WeightTest {
             "lines of the kernel", 7_200,
             "public types", 156,
             "public methods", 955,
-            "lines", 52_830);
+            "lines", 53_020);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;

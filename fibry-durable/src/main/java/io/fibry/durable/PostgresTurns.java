@@ -118,7 +118,8 @@ final class PostgresTurns {
         return written;
     }
 
-    private static BitSet insertOne(Connection connection, Turn turn, Map<String, Integer> numbers) throws SQLException {
+    private static BitSet insertOne(Connection connection, Turn turn, Map<String, Integer> numbers)
+            throws SQLException {
         boolean isSent = turn.outbox().length == 0;
         var written = new BitSet(1);
         try (var statement = connection.prepareStatement(INSERT_ONE)) {
