@@ -1,12 +1,12 @@
 package io.fibry.durable;
 
+import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
+import io.fibry.durable.Change.Alone;
 import io.fibry.durable.Change.Append;
 import io.fibry.durable.Change.Clear;
-import io.fibry.durable.Change.Compact;
-import io.fibry.durable.Change.Expire;
 import io.fibry.durable.Change.Nothing;
 import io.fibry.durable.Change.Postpone;
 import io.fibry.durable.Journal.Handled;
@@ -34,7 +34,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -234,9 +236,14 @@ public final class DurableStore implements AutoCloseable {
 
     /** Deletes old turns of a group. What else is to be written is written between the steps. */
     private void compact(String group, Instant before) throws InterruptedException {
-        var next = new AtomicReference<>(Optional.of(Position.FIRST));
-        while (next.get().isPresent() && !closed.get()) {
-            writes.await(new Compact(group, before, next));
+        try {
+            for (var next = Optional.of(Position.FIRST); next.isPresent() && !closed.get();) {
+                var from = next.get();
+                next = alone(() -> journal.compact(group, before, from, MOST_OF_STEP)).next();
+            }
+        } catch (ActorException e) {
+            LOG.warn("turns of {} that snapshots cover could not be deleted; this is tried again later",
+                    group, e);
         }
     }
 
@@ -246,11 +253,33 @@ public final class DurableStore implements AutoCloseable {
      */
     void expire() throws InterruptedException {
         for (var group : groups.idsSince().entrySet()) {
-            while (!closed.get()
-                    && writes.await(new Expire(group.getKey(), group.getValue(), EXPIRED_AT_ONCE))) {
-                // There may be more.
+            try {
+                boolean more = true;
+                while (more && !closed.get()) {
+                    more = alone(() -> journal.expire(group.getKey(), group.getValue(),
+                            EXPIRED_AT_ONCE)) == EXPIRED_AT_ONCE;
+                }
+            } catch (ActorException e) {
+                LOG.warn("what is kept of old messages of {} could not be deleted; this is tried again later",
+                        group.getKey(), e);
             }
         }
+    }
+
+    /** Does something by the thread that writes, apart from the turns. */
+    <T> T alone(Callable<T> work) throws InterruptedException {
+        var done = later(work);
+        try {
+            return done.get();
+        } catch (ExecutionException e) {
+            throw GroupWork.failure("commit", e.getCause() == null ? e : e.getCause());
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the type is that of the work
+    private <T> CompletableFuture<T> later(Callable<T> work) {
+        var result = new AtomicReference<Optional<Object>>(Optional.empty());
+        return writes.submit(new Alone(work, result)).thenApply(done -> (T) result.get().orElseThrow());
     }
 
     /** Keeps the tries of a reminder that have failed. The future tells whether this is written. */
@@ -297,9 +326,14 @@ public final class DurableStore implements AutoCloseable {
         return (Long) reads.await(new Look.Newest(id));
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the look
+    /** Reads what is not read for many at once. */
+    @SuppressWarnings("unchecked") // the type is that of the code
+    <T> T read(Callable<T> code) throws InterruptedException {
+        return (T) reads.await(new Look.One(code));
+    }
+
     List<Turn> history(Id id, long after, int most) throws InterruptedException {
-        return (List<Turn>) reads.await(new Look.Past(id, after, most));
+        return read(() -> journal.history(id, after, most));
     }
 
     @SuppressWarnings("unchecked") // the type is that of the look
@@ -307,19 +341,36 @@ public final class DurableStore implements AutoCloseable {
         return (Optional<Handled>) reads.await(new Look.OfMessage(message));
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the look
     List<Turn> unsent(String group, Slices slices, Position after, int most) throws InterruptedException {
-        return (List<Turn>) reads.await(new Look.Unsent(group, slices, after, most));
+        return read(() -> journal.unsent(group, slices, after, most));
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the look
     List<Reminder> due(String group, Slices slices, Instant until, int most) throws InterruptedException {
-        return (List<Reminder>) reads.await(new Look.Due(group, slices, until, most));
+        return read(() -> journal.due(group, slices, until, most));
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the look
     Optional<Reminder> reminder(Id id, String name) throws InterruptedException {
-        return (Optional<Reminder>) reads.await(new Look.OfName(id, name));
+        return read(() -> journal.reminder(id, name));
+    }
+
+    List<Reminder> parked(String group, String key, String name, int most) throws InterruptedException {
+        return read(() -> journal.parked(group, key, name, most));
+    }
+
+    /** Takes a message out of an outbox, and keeps it as a letter. */
+    CompletableFuture<Boolean> park(Sent from, byte[] left, Reminder letter) {
+        return later(() -> {
+            journal.park(from, left, letter);
+            return true;
+        });
+    }
+
+    /** Deletes a reminder. */
+    CompletableFuture<Boolean> drop(Reminder reminder) {
+        return later(() -> {
+            journal.drop(List.of(reminder));
+            return true;
+        });
     }
 
     /** Returns about how many changes wait for the next transaction, for a test. */
@@ -357,10 +408,7 @@ public final class DurableStore implements AutoCloseable {
                 case Nothing nothing -> {
                 }
                 case Postpone postpone -> postponed.add(postpone.reminder());
-                case Expire expire -> {
-                }
-                case Compact compact -> {
-                }
+                case Alone alone -> alone.result().set(Optional.of(alone.work().call()));
             }
         }
         var written = commit(appends);
@@ -381,8 +429,7 @@ public final class DurableStore implements AutoCloseable {
                 case Clear clear -> true;
                 case Nothing nothing -> true;
                 case Postpone postpone -> isPostponed;
-                case Expire expire -> expired(expire);
-                case Compact compact -> compacted(compact);
+                case Alone alone -> true;
             });
         }
         return results;
@@ -397,31 +444,6 @@ public final class DurableStore implements AutoCloseable {
             return true;
         } catch (Exception e) {
             LOG.warn("the failed tries of {} reminders could not be written", reminders.size(), e);
-            return false;
-        }
-    }
-
-    /** Tells whether there may be more to delete. The turns of the same group are durable already, so they do not fail with it. */
-    private boolean expired(Expire expire) {
-        try {
-            return journal.expire(expire.group(), expire.before(), expire.most()) == expire.most();
-        } catch (Exception e) {
-            LOG.warn("what is kept of old messages of {} could not be deleted; this is tried again later",
-                    expire.group(), e);
-            return false;
-        }
-    }
-
-    /** Tells whether something was deleted. The turns of the same group are durable already, so they do not fail with it. */
-    private boolean compacted(Compact compact) {
-        try {
-            var from = compact.next().getAndSet(Optional.empty());
-            var step = journal.compact(compact.group(), compact.before(), from.orElseThrow(), MOST_OF_STEP);
-            compact.next().set(step.next());
-            return step.deleted() > 0;
-        } catch (Exception e) {
-            LOG.warn("turns of {} that snapshots cover could not be deleted; this is tried again later",
-                    compact.group(), e);
             return false;
         }
     }
@@ -468,13 +490,9 @@ public final class DurableStore implements AutoCloseable {
         for (var look : looks) {
             results.add(switch (look) {
                 case Look.Log log -> Optional.ofNullable(logs.get(log.id()));
-                case Look.Past past -> journal.history(past.id(), past.after(), past.most());
                 case Look.Newest newest -> revisions.getOrDefault(newest.id(), 0L);
-                case Look.Unsent unsent -> journal.unsent(unsent.group(), unsent.slices(), unsent.after(),
-                        unsent.most());
-                case Look.OfMessage one -> Optional.ofNullable(handled.get(one.message()));
-                case Look.Due due -> journal.due(due.group(), due.slices(), due.until(), due.most());
-                case Look.OfName named -> journal.reminder(named.id(), named.name());
+                case Look.OfMessage kept -> Optional.ofNullable(handled.get(kept.message()));
+                case Look.One one -> one.read().call();
             });
         }
         return results;

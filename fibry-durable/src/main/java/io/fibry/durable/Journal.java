@@ -2,6 +2,7 @@ package io.fibry.durable;
 
 import io.fibry.internal.keyed.KeyHash;
 import java.io.IOException;
+import java.sql.Connection;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Collection;
@@ -19,7 +20,7 @@ import java.util.UUID;
  * use durable actors have no need of it.
  *
  * <p>All methods take groups of things, so that many actors share a transaction. {@link #commit}, {@link #sent}, {@link
- * #postpone}, {@link #expire} and {@link #compact} are called by one thread at a time, and all others by one thread at a time; the two threads may call
+ * #postpone}, {@link #expire}, {@link #erase}, {@link #park}, {@link #drop} and {@link #compact} are called by one thread at a time, and all others by one thread at a time; the two threads may call
  * at the same time. What {@code commit} has written when it returns is seen by each call that begins later. A call that
  * cannot be done soon should throw: while it lasts, others wait.
  */
@@ -158,6 +159,166 @@ public interface Journal extends AutoCloseable {
      * @throws Exception if the store fails
      */
     Step compact(String group, Instant before, Position from, int most) throws Exception;
+
+    /**
+     * Reads keys of a group, in an order that stays the same: those that have turns after their snapshot, or a snapshot that is not empty.
+     *
+     * @param group name of the group
+     * @param prefix only keys that begin with this text are read
+     * @param after only keys behind this one are read; the empty text for all
+     * @param most how many keys to read at most
+     * @return the keys
+     * @throws Exception if the store fails
+     */
+    List<String> keys(String group, String prefix, String after, int most) throws Exception;
+
+    /**
+     * Counts the keys that {@link #keys} reads.
+     *
+     * @param group name of the group
+     * @param prefix only keys that begin with this text are counted
+     * @return the number
+     * @throws Exception if the store fails
+     */
+    long count(String group, String prefix) throws Exception;
+
+    /**
+     * Erases what the turns of a key below a revision have written, and all that it has handled. A snapshot covers that revision, so the numbers of the turns stay
+     * taken; rows that fence turns of other writers may stay, without their content.
+     *
+     * @param id the key
+     * @param revision the turn that deleted the key
+     * @throws Exception if the store fails
+     */
+    void erase(Id id, long revision) throws Exception;
+
+    /**
+     * Takes a message out of the outbox of a turn, and adds it as a {@linkplain Reminder#isLetter letter}, in one transaction. A turn that is not there is passed
+     * over, and a letter of the same name is replaced.
+     *
+     * @param from the turn
+     * @param left what its outbox has then; empty if there is nothing
+     * @param letter the message
+     * @throws Exception if the store fails
+     */
+    void park(Sent from, byte[] left, Reminder letter) throws Exception;
+
+    /**
+     * Deletes reminders. Those that are not there any more, or have another time, are passed over.
+     *
+     * @param reminders the reminders
+     * @throws Exception if the store fails
+     */
+    void drop(Collection<Reminder> reminders) throws Exception;
+
+    /**
+     * Reads the reminders of a group that are {@linkplain Tries#NEVER parked}, in the order of keys and names.
+     *
+     * @param group name of the group
+     * @param key only reminders of this key with a later name, and those of later keys, are read
+     * @param name the name
+     * @param most how many to read at most
+     * @return the reminders
+     * @throws Exception if the store fails
+     */
+    List<Reminder> parked(String group, String key, String name, int most) throws Exception;
+
+    /**
+     * Opens what hands the turns of some groups to a projection. It is used by one thread at a time, beside the other methods.
+     *
+     * @param name name of the projection
+     * @param groups names of the groups
+     * @return the follower, which is closed before the journal
+     * @throws Exception if the store fails
+     */
+    Follower follow(String name, Set<String> groups) throws Exception;
+
+    /**
+     * Hands turns to a projection, in an order in which each turn comes after those that were seen when it was written. The journal keeps the place up to which
+     * they were handed over, and {@link Journal#compact} deletes no turn behind it.
+     */
+    interface Follower extends AutoCloseable {
+        /**
+         * Hands over the next turns, unless another process is doing so, or the projection is paused, or there are none. None is passed over, also if it was written long
+         * before its commit. The first batch of all begins at {@link #START}, and is handed over even if it is empty.
+         *
+         * @param most how many turns to read at most
+         * @param inTransaction whether the work and the new place are one transaction
+         * @param work gets the turns
+         * @return what was done
+         * @throws Exception if the store fails or the work does; the place stays then
+         */
+        Progress step(int most, boolean inTransaction, Work work) throws Exception;
+
+        /**
+         * Pauses the projection, in all processes, or lets it go on.
+         *
+         * @param isPaused whether it is paused
+         * @throws Exception if the store fails
+         */
+        void pause(boolean isPaused) throws Exception;
+
+        /**
+         * Sets the place to the {@link #START}.
+         *
+         * @throws IllegalStateException if the first turns of a key are not there any more
+         * @throws Exception if the store fails
+         */
+        void rewind() throws Exception;
+
+        /**
+         * Deletes the place.
+         *
+         * @throws Exception if the store fails
+         */
+        void forget() throws Exception;
+
+        @Override
+        void close() throws IOException;
+
+        /** Where a projection begins. */
+        long START = -1;
+    }
+
+    /** What is done with turns that are handed over. */
+    @FunctionalInterface
+    interface Work {
+        /**
+         * Gets turns.
+         *
+         * @param connection the connection of the transaction; empty if there is none
+         * @param from the place before the turns
+         * @param turns the turns
+         * @throws Exception if the turns are to be handed over again
+         */
+        void take(Optional<Connection> connection, long from, List<Numbered> turns) throws Exception;
+    }
+
+    /**
+     * A turn with its place in the order of all turns.
+     *
+     * @param number the place, which never changes; that of a later turn is higher
+     * @param turn the turn, as {@link #history} returns it
+     */
+    record Numbered(long number, Turn turn) {
+        /** Checks the components. */
+        public Numbered {
+            Objects.requireNonNull(turn, "turn");
+        }
+    }
+
+    /**
+     * What a step of a {@link Follower} has done.
+     *
+     * @param waiting the first turn that was read and was not handed over; empty if there is none
+     * @param mayHaveMore whether the next step may find something at once, or soon, when a commit has ended
+     */
+    record Progress(Optional<Turn> waiting, boolean mayHaveMore) {
+        /** Checks the components. */
+        public Progress {
+            Objects.requireNonNull(waiting, "waiting");
+        }
+    }
 
     /**
      * Tells whether several processes may have this store at the same time. If not, nodes of a cluster cannot share durable actors that are
@@ -440,6 +601,8 @@ public interface Journal extends AutoCloseable {
      * @param reason why the last one has failed; empty if none has
      */
     record Tries(int failed, Instant next, String reason) {
+        /** The next try of what is parked. */
+        public static final Instant NEVER = Instant.ofEpochMilli(Long.MAX_VALUE);
         /** The number of characters that a reason may have. */
         public static final int MOST_REASON = 1_024;
 
@@ -487,6 +650,32 @@ public interface Journal extends AutoCloseable {
 
         Reminder with(Tries now) {
             return new Reminder(id, name, at, every, message, now);
+        }
+
+        /** The name of a letter begins with this character, and the name of no other reminder. */
+        static final String LETTER = "\u001f";
+
+        /** Makes a letter: a message that was taken out of the outbox of a turn. */
+        static Reminder letter(Sent from, int place, Instant at, byte[] letter, Tries tries) {
+            return new Reminder(from.id(), LETTER + from.revision() + "/" + place, at, "",
+                    letter, tries);
+        }
+
+        /**
+         * Tells whether this is a message that was taken out of an outbox. It is not deleted with its key.
+         *
+         * @return true if it is
+         */
+        public boolean isLetter() {
+            return name.startsWith(LETTER);
+        }
+
+        boolean isLetterOf(Sent turn) {
+            return id.equals(turn.id()) && name.startsWith(LETTER + turn.revision() + "/");
+        }
+
+        boolean isParked() {
+            return tries.next().equals(Tries.NEVER);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,7 +23,16 @@ final class JournalRows {
     static final String TURN = "key, rev, at, events, outbox";
     /** The columns of a reminder. */
     static final String REMINDER = "key, name, at, every, message, failed, next, reason";
+    /** The keys of a group. Both halves are read in the order of their index, so a page reads little more than its keys. */
+    private static final String KEYS =
+            """
+                    SELECT key FROM fibry_snapshots s WHERE grp = ? AND key > ? AND key >= ? AND key < ? AND (length(state) > 0
+                        OR EXISTS(SELECT 1 FROM fibry_turns t WHERE t.grp = s.grp AND t.key = s.key AND t.rev > s.rev))
+                    UNION ALL SELECT key FROM fibry_turns t WHERE grp = ? AND key > ? AND key >= ? AND key < ? AND rev = 1
+                        AND NOT EXISTS(SELECT 1 FROM fibry_snapshots s WHERE s.grp = t.grp AND s.key = t.key)""";
     private static final byte[] NONE = {};
+    /** The last character that there is, in the order of bytes. */
+    private static final String LAST = "\udbff\udfff";
 
     private JournalRows() {
     }
@@ -46,7 +56,62 @@ final class JournalRows {
         return all(query, rows -> reminder(group, rows));
     }
 
-    private static <T> List<T> all(PreparedStatement query, Row<T> row) throws SQLException {
+    /** Returns keys of a group that has this number. */
+    static List<String> keys(Connection connection, Optional<Integer> group, String prefix, String after,
+            int most)
+            throws SQLException {
+        try (var query = connection.prepareStatement(KEYS + " ORDER BY key LIMIT " + most)) {
+            return group.isEmpty() ? List.of()
+                    : all(ranged(query, group.get(), prefix, after), rows -> rows.getString(1));
+        }
+    }
+
+    /** Counts the keys of a group that has this number. */
+    static long count(Connection connection, Optional<Integer> group, String prefix) throws SQLException {
+        try (var query = connection.prepareStatement("SELECT count(*) FROM (" + KEYS + ") k")) {
+            return group.isEmpty() ? 0
+                    : all(ranged(query, group.get(), prefix, ""), rows -> rows.getLong(1)).getFirst();
+        }
+    }
+
+    /** Sets the parameters of {@link #KEYS}. No key is longer than the last text. */
+    private static PreparedStatement ranged(PreparedStatement query, int group, String prefix, String after)
+            throws SQLException {
+        for (int half = 0; half < 2; half++) {
+            query.setInt(4 * half + 1, group);
+            query.setString(4 * half + 2, after);
+            query.setString(4 * half + 3, prefix);
+            query.setString(4 * half + 4, prefix + LAST.repeat(Id.MOST_KEY / LAST.length() + 1));
+        }
+        return query;
+    }
+
+    /** Sets the parameters of an insert: the group, and the columns of {@link #REMINDER}. */
+    static PreparedStatement set(PreparedStatement insert, int group, Reminder reminder) throws SQLException {
+        insert.setInt(1, group);
+        insert.setString(2, reminder.id().key());
+        insert.setString(3, reminder.name());
+        insert.setLong(4, reminder.at().toEpochMilli());
+        insert.setString(5, reminder.every());
+        insert.setBytes(6, reminder.message());
+        insert.setInt(7, reminder.tries().failed());
+        insert.setLong(8, reminder.tries().next().toEpochMilli());
+        insert.setString(9, reminder.tries().reason());
+        return insert;
+    }
+
+    /** Sets the parameters from the second one of a query for what is parked, and returns it. */
+    static List<Reminder> parked(PreparedStatement query, String group, String key, String name, int most)
+            throws SQLException {
+        query.setLong(2, Tries.NEVER.toEpochMilli());
+        query.setString(3, key);
+        query.setString(4, name);
+        query.setInt(5, most);
+        return reminders(group, query);
+    }
+
+    /** Returns what a query finds. */
+    static <T> List<T> all(PreparedStatement query, Row<T> row) throws SQLException {
         var found = new ArrayList<T>();
         try (var rows = query.executeQuery()) {
             while (rows.next()) {
@@ -95,7 +160,7 @@ final class JournalRows {
 
     /** Reads the row at which the result of a query stands. */
     @FunctionalInterface
-    private interface Row<T> {
+    interface Row<T> {
         T read(ResultSet rows) throws SQLException;
     }
 }

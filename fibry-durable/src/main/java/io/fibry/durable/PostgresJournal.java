@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -38,6 +39,11 @@ final class PostgresJournal implements Journal {
                     ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state,
                         floor_rev = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN excluded.rev ELSE s.floor_rev END,
                         floor_at = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN clock_timestamp() ELSE s.floor_at END""";
+    private static final String REMIND =
+            """
+                    INSERT INTO fibry_reminders(grp, key, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT(grp, key, name) DO UPDATE SET at = excluded.at, every = excluded.every, message = excluded.message,
+                        failed = excluded.failed, next = excluded.next, reason = excluded.reason""";
     private static final String KEYS =
             """
                     WITH i AS (SELECT k.n, g.grp, k.key FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(name, key, n)
@@ -80,7 +86,8 @@ final class PostgresJournal implements Journal {
                         (SELECT s.key, CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN s.floor_rev ELSE 0 END AS floor
                             FROM fibry_snapshots s WHERE s.grp = ? AND s.key >= ? AND NOT (s.key = ? AND ? = 9223372036854775807)
                             ORDER BY s.key LIMIT ?) s
-                        LEFT JOIN LATERAL (SELECT t.rev, t.at < ? AND t.outbox IS NULL AS old, octet_length(t.events) AS size
+                        LEFT JOIN LATERAL (SELECT t.rev, t.at < ? AND t.outbox IS NULL
+                                AND t.id <= coalesce((SELECT min(p.place) FROM fibry_places p WHERE p.grp = t.grp), t.id) AS old, octet_length(t.events) AS size
                             FROM fibry_turns t WHERE t.grp = ? AND t.key = s.key AND t.rev <= s.floor
                                 AND t.rev > CASE WHEN s.key = ? THEN ? ELSE 0 END ORDER BY t.rev LIMIT ?) t ON true
                     LIMIT ?""";
@@ -88,12 +95,16 @@ final class PostgresJournal implements Journal {
     /** Behind the name of a table: the number of the key, as {@link Slices#number} returns it, is in one of some slices. */
     private static final String IN_SLICES = "slot % ? = ANY(?)";
 
+    private final PostgresSession.Source source;
     private final Duration limit;
+    /** What is added to the numbers of transactions. Written by the thread that opens the journal, before others get it. */
+    private long shift;
     private final PostgresSession writer;
     private final PostgresSession reader;
     private final Map<String, Integer> groups = new ConcurrentHashMap<>();
 
     private PostgresJournal(PostgresSession.Source source, Duration limit) {
+        this.source = source;
         this.limit = limit;
         writer = new PostgresSession(source, limit, Connection.TRANSACTION_READ_COMMITTED);
         // Two statements of a load see the same moment.
@@ -104,7 +115,7 @@ final class PostgresJournal implements Journal {
         var journal = new PostgresJournal(source, limit);
         try {
             journal.writer.run(connection -> {
-                PostgresTables.make(connection);
+                journal.shift = PostgresTables.make(connection);
                 warn(connection);
                 return true;
             });
@@ -155,7 +166,7 @@ final class PostgresJournal implements Journal {
             }
         }
         return writer.run(connection -> {
-            var written = PostgresTurns.insert(connection, turns, numbers);
+            var written = PostgresTurns.insert(connection, turns, numbers, shift);
             addRest(connection, turns, written, numbers);
             return written;
         });
@@ -166,14 +177,11 @@ final class PostgresJournal implements Journal {
         long window = window();
         try (var keep = connection.prepareStatement(KEEP);
                 var forgetAll =
-                        connection.prepareStatement("DELETE FROM fibry_reminders WHERE grp = ? AND key = ?");
+                        connection.prepareStatement(
+                                "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND left(name, 1) <> chr(31)");
                 var forget = connection.prepareStatement(
                         "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?");
-                var remind = connection.prepareStatement(
-                        """
-                                INSERT INTO fibry_reminders(grp, key, name, at, every, message, slot, failed, next, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                                ON CONFLICT(grp, key, name) DO UPDATE SET at = excluded.at, every = excluded.every, message = excluded.message,
-                                    failed = excluded.failed, next = excluded.next, reason = excluded.reason""");
+                var remind = connection.prepareStatement(REMIND);
                 var note = connection.prepareStatement(
                         """
                                 INSERT INTO fibry_handled(grp, key, id, at, answer, from_grp, from_key, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
@@ -202,16 +210,7 @@ final class PostgresJournal implements Journal {
                     forget.addBatch();
                 }
                 for (var reminder : turn.reminders()) {
-                    at(remind, group, turn.id());
-                    remind.setString(3, reminder.name());
-                    remind.setLong(4, reminder.at().toEpochMilli());
-                    remind.setString(5, reminder.every());
-                    remind.setBytes(6, reminder.message());
-                    remind.setInt(7, Slices.number(turn.id()));
-                    remind.setInt(8, reminder.tries().failed());
-                    remind.setLong(9, reminder.tries().next().toEpochMilli());
-                    remind.setString(10, reminder.tries().reason());
-                    remind.addBatch();
+                    add(reminder, group, remind);
                 }
                 for (var message : turn.handled()) {
                     at(note, group, turn.id());
@@ -278,9 +277,12 @@ final class PostgresJournal implements Journal {
     public Step compact(String group, Instant before, Position from, int most) throws SQLException {
         int number = groupToWrite(group);
         return writer.run(connection -> {
-            try (var query = connection.prepareStatement(STEP);
+            try (var lock = connection.prepareStatement("SELECT 1 FROM fibry_groups WHERE grp = ? FOR SHARE");
+                    var query = connection.prepareStatement(STEP);
                     var delete = connection.prepareStatement(
                             "DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?")) {
+                lock.setInt(1, number);
+                lock.execute(); // a projection has begun, or begins when this is committed
                 query.setLong(1, window());
                 query.setInt(2, number);
                 query.setString(3, from.key());
@@ -458,6 +460,8 @@ final class PostgresJournal implements Journal {
                             DELETE FROM fibry_handled d USING (SELECT h.grp, h.key, h.id FROM fibry_handled h
                                 WHERE h.grp + 0 = ? AND h.at < ? AND NOT EXISTS(SELECT 1 FROM fibry_turns t
                                     WHERE t.grp = h.from_grp AND t.key = h.from_key AND t.rev = h.from_rev AND t.outbox IS NOT NULL)
+                                    AND NOT EXISTS(SELECT 1 FROM fibry_reminders r WHERE r.grp = h.from_grp AND r.key = h.from_key
+                                        AND r.name > chr(31) || h.from_rev || '/' AND r.name < chr(31) || h.from_rev || '0')
                                 ORDER BY h.at LIMIT ?) o
                             WHERE d.grp = o.grp AND d.key = o.key AND d.id = o.id AND d.at < ?""")) {
                 delete.setInt(1, number);
@@ -492,6 +496,105 @@ final class PostgresJournal implements Journal {
     }
 
     @Override
+    public void park(Sent from, byte[] left, Reminder letter) throws SQLException {
+        int number = groupToWrite(from.id().group());
+        writer.run(connection -> {
+            try (var park = connection.prepareStatement(
+                    "UPDATE fibry_turns SET outbox = ? WHERE grp = ? AND key = ? AND rev = ?");
+                    var remind = connection.prepareStatement(REMIND)) {
+                park.setBytes(1, left.length == 0 ? null : left);
+                park.setInt(2, number);
+                park.setString(3, from.id().key());
+                park.setLong(4, from.revision());
+                if (park.executeUpdate() == 1) {
+                    add(letter, number, remind);
+                }
+                return remind.executeBatch();
+            }
+        });
+    }
+
+    private static void add(Reminder reminder, int group, PreparedStatement remind) throws SQLException {
+        JournalRows.set(remind, group, reminder).setInt(10, Slices.number(reminder.id()));
+        remind.addBatch();
+    }
+
+    @Override
+    public void drop(Collection<Reminder> reminders) throws SQLException {
+        for (var reminder : reminders) {
+            int number = groupToWrite(reminder.id().group());
+            writer.run(connection -> {
+                try (var drop = connection
+                        .prepareStatement(
+                                "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ? AND at = ?")) {
+                    at(drop, number, reminder.id());
+                    drop.setString(3, reminder.name());
+                    drop.setLong(4, reminder.at().toEpochMilli());
+                    return drop.executeUpdate();
+                }
+            });
+        }
+    }
+
+    /** The rows of turns stay until a compaction deletes them: a writer that is behind might get in below the snapshot. */
+    @Override
+    public void erase(Id id, long revision) throws SQLException {
+        int number = groupToWrite(id.group());
+        writer.run(connection -> {
+            for (var sql : List.of("DELETE FROM fibry_handled WHERE grp = ? AND key = ?",
+                    "DELETE FROM fibry_reminders WHERE grp = ? AND key = ?",
+                    "UPDATE fibry_turns SET at = 0, events = '', outbox = NULL WHERE grp = ? AND key = ? AND rev < "
+                            + revision)) {
+                try (var erase = connection.prepareStatement(sql)) {
+                    at(erase, number, id);
+                    erase.executeUpdate();
+                }
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public List<String> keys(String group, String prefix, String after, int most) throws SQLException {
+        return reader.run(
+                connection -> JournalRows.keys(connection, number(connection, group), prefix, after, most));
+    }
+
+    @Override
+    public long count(String group, String prefix) throws SQLException {
+        return reader.run(connection -> JournalRows.count(connection, number(connection, group), prefix));
+    }
+
+    private static Optional<Integer> number(Connection connection, String group) throws SQLException {
+        try (var find = connection.prepareStatement("SELECT grp FROM fibry_groups WHERE name = ?")) {
+            find.setString(1, group);
+            return JournalRows.all(find, rows -> rows.getInt(1)).stream().findFirst();
+        }
+    }
+
+    @Override
+    public List<Reminder> parked(String group, String key, String name, int most) throws SQLException {
+        return reader.run(connection -> {
+            try (var query = connection.prepareStatement("SELECT " + JournalRows.REMINDER
+                    + " FROM fibry_reminders r WHERE r.grp = (SELECT g.grp FROM fibry_groups g WHERE g.name = ?)"
+                    + " AND r.next = ? AND (r.key, r.name) > (?, ?) ORDER BY r.key, r.name LIMIT ?")) {
+                query.setString(1, group);
+                return JournalRows.parked(query, group, key, name, most);
+            }
+        });
+    }
+
+    @Override
+    public Follower follow(String name, Set<String> groupNames) throws SQLException {
+        var numbers = new HashMap<Integer, String>();
+        for (var group : groupNames) {
+            numbers.put(groupToWrite(group), group);
+        }
+        return new SqlFollower(SqlFollower.Database.POSTGRES, name, numbers, shift,
+                new PostgresSession(source, limit, Connection.TRANSACTION_READ_COMMITTED));
+    }
+
+    @Override
     public boolean isForManyProcesses() {
         return true;
     }
@@ -509,10 +612,7 @@ final class PostgresJournal implements Journal {
                 make.setString(1, name);
                 make.executeUpdate();
                 find.setString(1, name);
-                try (var rows = find.executeQuery()) {
-                    rows.next();
-                    return rows.getInt(1);
-                }
+                return JournalRows.all(find, rows -> rows.getInt(1)).getFirst();
             }
         });
         groups.put(name, number);

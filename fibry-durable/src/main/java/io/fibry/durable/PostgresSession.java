@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * that was made while a table was small would read the whole table, and go on doing so while the table grows, until the statistics are new. So statements
  * use an index wherever there is one.
  */
-final class PostgresSession {
+final class PostgresSession implements SqlSession {
     private final Source source;
     private final Duration limit;
     private final int isolation;
@@ -27,7 +27,8 @@ final class PostgresSession {
         this.isolation = isolation;
     }
 
-    <T> T run(Transaction<T> work) throws SQLException {
+    @Override
+    public <T> T run(Transaction<T> work) throws SQLException {
         var connection = open == null ? connect() : open;
         open = connection;
         try {
@@ -67,7 +68,8 @@ final class PostgresSession {
         }
     }
 
-    void close() throws SQLException {
+    @Override
+    public void close() throws SQLException {
         var connection = open;
         open = null;
         if (connection != null) {
@@ -81,6 +83,7 @@ final class PostgresSession {
             connection.rollback();
             connection.setAutoCommit(true);
             try (var statement = connection.createStatement()) {
+                statement.execute("SELECT pg_advisory_unlock_all()");
                 statement.execute("RESET statement_timeout");
                 statement.execute("RESET idle_in_transaction_session_timeout");
                 statement.execute("RESET enable_seqscan");
@@ -95,11 +98,5 @@ final class PostgresSession {
     @FunctionalInterface
     interface Source {
         Connection connect() throws SQLException;
-    }
-
-    /** What is done in a transaction. */
-    @FunctionalInterface
-    interface Transaction<T> {
-        T run(Connection connection) throws SQLException;
     }
 }

@@ -21,8 +21,8 @@ import java.util.Map;
 final class PostgresTurns {
     static final String INSERT =
             """
-                    INSERT INTO fibry_turns(grp, key, rev, at, events, outbox, slot)
-                    SELECT b.grp, b.key, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events),
+                    INSERT INTO fibry_turns(id, grp, key, rev, at, events, outbox, slot)
+                    SELECT (pg_current_xact_id()::text::bigint + ? << %d) + b.n, b.grp, b.key, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events),
                         CASE WHEN b.outbox > 0 THEN substring(p.bytes FROM b.start + b.events + 1 FOR b.outbox) END,
                         CASE WHEN b.outbox > 0 THEN b.slot END
                     FROM (SELECT ?::bytea AS bytes) p, (SELECT u.*, row_number() OVER (PARTITION BY u.grp, u.key ORDER BY u.n) AS place
@@ -31,7 +31,8 @@ final class PostgresTurns {
                     WHERE b.rev = b.place + greatest(0, (SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = b.grp AND t.key = b.key),
                         (SELECT s.rev FROM fibry_snapshots s WHERE s.grp = b.grp AND s.key = b.key))
                     ORDER BY b.grp, b.key, b.rev
-                    ON CONFLICT DO NOTHING RETURNING grp, key, rev""";
+                    ON CONFLICT DO NOTHING RETURNING grp, key, rev"""
+                    .formatted(SqlFollower.BITS_OF_TURN);
 
     /** The same for a turn alone, which is quicker: the revision before it is there, and no snapshot has its own. */
     static final String INSERT_ONE =
@@ -50,9 +51,10 @@ final class PostgresTurns {
      * Adds turns, apart from those that are fenced.
      *
      * @param numbers the numbers of the groups by their names
+     * @param shift what is added to the number of the transaction
      * @return bit i is set if turn i was added
      */
-    static BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers)
+    static BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers, long shift)
             throws SQLException {
         if (turns.size() == 1) {
             return insertOne(connection, turns.getFirst(), numbers);
@@ -92,7 +94,8 @@ final class PostgresTurns {
         }
         var written = new BitSet(count);
         try (var statement = connection.prepareStatement(INSERT)) {
-            statement.setBytes(1, bytes);
+            statement.setLong(1, shift);
+            statement.setBytes(2, bytes);
             Array[] arrays = {connection.createArrayOf("int4", groups),
                 connection.createArrayOf("text", keys),
                 connection.createArrayOf("int8", revisions), connection.createArrayOf("int8", times),
@@ -100,7 +103,7 @@ final class PostgresTurns {
                 connection.createArrayOf("int4", lengths[1]),
                 connection.createArrayOf("int4", slots)};
             for (int i = 0; i < arrays.length; i++) {
-                statement.setArray(i + 2, arrays[i]);
+                statement.setArray(i + 3, arrays[i]);
             }
             try (var rows = statement.executeQuery()) {
                 while (rows.next()) {

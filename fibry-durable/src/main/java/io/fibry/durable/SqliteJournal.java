@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -41,7 +42,8 @@ final class SqliteJournal implements Journal {
     private static final String POSTPONE =
             "UPDATE fibry_reminders SET failed = ?, next = ?, reason = ? WHERE grp = ? AND key = ? AND name = ? AND at = ?";
     private static final String FORGET = "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?";
-    private static final String FORGET_ALL = "DELETE FROM fibry_reminders WHERE grp = ? AND key = ?";
+    private static final String FORGET_ALL =
+            "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name NOT GLOB char(31) || '*'";
     private static final String MARK_SENT =
             "UPDATE fibry_turns SET outbox = NULL WHERE grp = ? AND key = ? AND rev = ?";
     /**
@@ -50,7 +52,8 @@ final class SqliteJournal implements Journal {
      */
     static final String STEP =
             """
-                    SELECT s.key, t.rev, t.at < ?5 AND t.outbox IS NULL, length(t.events), length(s.state)
+                    SELECT s.key, t.rev, t.at < ?5 AND t.outbox IS NULL AND (t.id < (SELECT max(id) FROM fibry_turns) OR NOT EXISTS(SELECT 1 FROM fibry_places))
+                        AND t.id <= coalesce((SELECT min(place) FROM fibry_places WHERE grp = ?1), t.id), length(t.events), length(s.state)
                     FROM fibry_snapshots s INDEXED BY fibry_snapshots_new LEFT JOIN fibry_turns t ON t.grp = s.grp AND t.key = s.key AND t.rev <= s.rev
                         AND t.rev > CASE WHEN s.key = ?2 THEN ?3 ELSE 0 END
                     WHERE s.grp = ?1 AND s.compacted = 0 AND s.key >= ?2 AND NOT (s.key = ?2 AND ?3 = 9223372036854775807)
@@ -70,12 +73,20 @@ final class SqliteJournal implements Journal {
                     DELETE FROM fibry_handled WHERE grp = ?1 AND (key, id) IN (SELECT h.key, h.id FROM fibry_handled h
                         WHERE h.grp = ?1 AND h.at < ?2 AND NOT EXISTS(SELECT 1 FROM fibry_turns t
                             WHERE t.grp = h.from_grp AND t.key = h.from_key AND t.rev = h.from_rev AND t.outbox IS NOT NULL)
+                            AND NOT EXISTS(SELECT 1 FROM fibry_reminders r WHERE r.grp = h.from_grp AND r.key = h.from_key
+                                AND r.name GLOB char(31) || h.from_rev || '/*')
                         LIMIT ?3)""";
+    private static final String PARK =
+            "UPDATE fibry_turns SET outbox = ? WHERE grp = ? AND key = ? AND rev = ?";
+    private static final String DROP =
+            "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ? AND at = ?";
     private static final String REVISION = """
             SELECT max(coalesce((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND key = ?2), 0),
                 coalesce((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND key = ?2), 0))""";
 
     private final StoreLock lock;
+    private final Path file;
+    private final Duration limit;
     private final SqliteSession writer;
     /** Each of its transactions sees one moment: a snapshot that is written between two statements would hide turns. */
     private final SqliteSession reader;
@@ -83,6 +94,8 @@ final class SqliteJournal implements Journal {
 
     private SqliteJournal(StoreLock lock, Path file, Duration limit) {
         this.lock = lock;
+        this.file = file;
+        this.limit = limit;
         writer = new SqliteSession(file, limit);
         reader = new SqliteSession(file, limit);
     }
@@ -266,16 +279,7 @@ final class SqliteJournal implements Journal {
             forget.executeUpdate();
         }
         for (var reminder : turn.reminders()) {
-            var remind = writer.prepared(connection, REMIND);
-            at(remind, group, turn.id());
-            remind.setString(3, reminder.name());
-            remind.setLong(4, reminder.at().toEpochMilli());
-            remind.setString(5, reminder.every());
-            remind.setBytes(6, reminder.message());
-            remind.setInt(7, reminder.tries().failed());
-            remind.setLong(8, reminder.tries().next().toEpochMilli());
-            remind.setString(9, reminder.tries().reason());
-            remind.executeUpdate();
+            remind(connection, group, reminder);
         }
         for (var message : turn.handled()) {
             var note = writer.prepared(connection, NOTE);
@@ -290,6 +294,87 @@ final class SqliteJournal implements Journal {
             note.setObject(8, from.map(Sent::revision).orElse(null));
             note.executeUpdate();
         }
+    }
+
+    private void remind(Connection connection, int group, Reminder reminder) throws SQLException {
+        JournalRows.set(writer.prepared(connection, REMIND), group, reminder).executeUpdate();
+    }
+
+    @Override
+    public void park(Sent from, byte[] left, Reminder letter) throws SQLException {
+        writer.run(connection -> {
+            int group = groupToWrite(connection, from.id().group());
+            var park = writer.prepared(connection, PARK);
+            park.setBytes(1, left.length == 0 ? null : left);
+            park.setInt(2, group);
+            park.setString(3, from.id().key());
+            park.setLong(4, from.revision());
+            if (park.executeUpdate() == 1) {
+                remind(connection, group, letter);
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public void drop(Collection<Reminder> reminders) throws SQLException {
+        writer.run(connection -> {
+            var drop = writer.prepared(connection, DROP);
+            for (var reminder : reminders) {
+                at(drop, groupToWrite(connection, reminder.id().group()), reminder.id());
+                drop.setString(3, reminder.name());
+                drop.setLong(4, reminder.at().toEpochMilli());
+                drop.executeUpdate();
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public void erase(Id id, long revision) throws SQLException {
+        writer.run(connection -> {
+            int group = groupToWrite(connection, id.group());
+            for (var sql : List.of("DELETE FROM fibry_handled WHERE grp = ? AND key = ?",
+                    "DELETE FROM fibry_reminders WHERE grp = ? AND key = ?",
+                    "DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev < " + revision)) {
+                try (var delete = connection.prepareStatement(sql)) {
+                    at(delete, group, id);
+                    delete.executeUpdate();
+                }
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public List<String> keys(String group, String prefix, String after, int most) throws SQLException {
+        return reader.run(connection -> JournalRows.keys(connection, groupToRead(connection, group), prefix,
+                after, most));
+    }
+
+    @Override
+    public long count(String group, String prefix) throws SQLException {
+        return reader
+                .run(connection -> JournalRows.count(connection, groupToRead(connection, group), prefix));
+    }
+
+    @Override
+    public List<Reminder> parked(String group, String key, String name, int most) throws SQLException {
+        return ofGroup(group, "SELECT " + JournalRows.REMINDER
+                + " FROM fibry_reminders WHERE grp = ? AND next = ? AND (key, name) > (?, ?) ORDER BY key, name LIMIT ?",
+                query -> JournalRows.parked(query, group, key, name, most));
+    }
+
+    @Override
+    public Follower follow(String name, Set<String> groupNames) throws SQLException {
+        var numbers = writer.run(connection -> {
+            var found = new HashMap<Integer, String>();
+            for (var group : groupNames) {
+                found.put(groupToWrite(connection, group), group);
+            }
+            return found;
+        });
+        return new SqlFollower(SqlFollower.Database.SQLITE, name, numbers, 0, new SqliteSession(file, limit));
     }
 
     @Override

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Transactions on a connection of SQLite. The connection is made by the first transaction, and by the first one after a transaction that has failed,
  * which closes the connection: when the disk is full, SQLite may have ended the transaction by itself, and its statements have not ended. Not thread-safe.
  */
-final class SqliteSession implements AutoCloseable {
+final class SqliteSession implements SqlSession {
     private final Path file;
     private final Duration limit;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
@@ -25,7 +25,8 @@ final class SqliteSession implements AutoCloseable {
         this.limit = limit;
     }
 
-    <T> T run(Transaction<T> work) throws SQLException {
+    @Override
+    public <T> T run(Transaction<T> work) throws SQLException {
         try {
             var connection = open == null ? connect() : open;
             open = connection;
@@ -92,11 +93,5 @@ final class SqliteSession implements AutoCloseable {
         if (connection != null) {
             connection.close();
         }
-    }
-
-    /** What is done in a transaction. */
-    @FunctionalInterface
-    interface Transaction<T> {
-        T run(Connection connection) throws SQLException;
     }
 }

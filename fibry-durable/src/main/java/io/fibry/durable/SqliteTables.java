@@ -7,14 +7,16 @@ import java.sql.SQLException;
 /** The tables of a store in a file of SQLite. */
 final class SqliteTables {
     /** Version of the tables, in the file's {@code user_version}. */
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     private static final String[] TABLES = {
         "CREATE TABLE fibry_groups(grp INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+        // A projection remembers an id. The newest turn is not deleted while there are projections, so no id comes twice.
         """
                 CREATE TABLE fibry_turns(id INTEGER PRIMARY KEY, grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL,
                     at INTEGER NOT NULL, events BLOB NOT NULL, outbox BLOB)""",
         "CREATE UNIQUE INDEX fibry_turns_rev ON fibry_turns(grp, key, rev)",
+        "CREATE INDEX fibry_turns_first ON fibry_turns(grp, key) WHERE rev = 1",
         "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, key, rev) WHERE outbox IS NOT NULL",
         """
                 CREATE TABLE fibry_snapshots(grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL, state BLOB NOT NULL,
@@ -28,7 +30,10 @@ final class SqliteTables {
         """
                 CREATE TABLE fibry_handled(grp INTEGER NOT NULL, key TEXT NOT NULL, id BLOB NOT NULL, at INTEGER NOT NULL, answer BLOB NOT NULL,
                     from_grp INTEGER, from_key TEXT, from_rev INTEGER, PRIMARY KEY(grp, key, id)) WITHOUT ROWID""",
-        "CREATE INDEX fibry_handled_at ON fibry_handled(grp, at)"};
+        "CREATE INDEX fibry_handled_at ON fibry_handled(grp, at)",
+        """
+                CREATE TABLE fibry_places(name TEXT NOT NULL, grp INTEGER NOT NULL, place INTEGER NOT NULL, paused INTEGER NOT NULL,
+                    PRIMARY KEY(name, grp)) WITHOUT ROWID"""};
 
     private SqliteTables() {
     }

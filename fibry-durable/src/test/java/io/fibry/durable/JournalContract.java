@@ -15,6 +15,7 @@ import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -562,6 +563,173 @@ public abstract class JournalContract {
                     Optional.of(new Snapshot(2, state)), false);
             assertThat(journal.commit(List.of(largest))).isEqualTo(bits(0));
             assertThat(journal.load(List.of(ID)).get(ID).snapshot().orElseThrow().state()).isEqualTo(state);
+        }
+    }
+
+    @Test
+    @Promise("89.1")
+    void keysAreListedInPagesByPrefixAndThoseWithoutAStateAreNotAmongThem() throws Exception {
+        try (var journal = open()) {
+            assertThat(journal.keys("accounts", "", "", 10)).isEmpty();
+            assertThat(journal.count("accounts", "")).isZero();
+            for (var key : List.of("b2", "a1", "b1", "a%", "\u00fc", "b3", "c")) {
+                journal.commit(List.of(turn(new Id("accounts", key), 1)));
+            }
+            journal.commit(
+                    List.of(withSnapshot(new Id("accounts", "b2"), 2), turn(new Id("others", "b9"), 1)));
+            var gone = new Id("accounts", "b3");
+            journal.commit(List.of(new Turn(gone, 2, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
+                    Optional.of(new Snapshot(2, NONE)), true)));
+            assertThat(journal.keys("accounts", "", "", 10)).containsExactly("a%", "a1", "b1", "b2", "c",
+                    "\u00fc");
+            assertThat(journal.keys("accounts", "", "a1", 2)).containsExactly("b1", "b2");
+            assertThat(journal.keys("accounts", "b", "", 10)).containsExactly("b1", "b2");
+            assertThat(journal.keys("accounts", "b", "b1", 10)).containsExactly("b2");
+            assertThat(journal.keys("accounts", "a%", "", 10)).containsExactly("a%");
+            assertThat(journal.count("accounts", "")).isEqualTo(6);
+            assertThat(journal.count("accounts", "b")).isEqualTo(2);
+            journal.commit(List.of(turn(gone, 3)));
+            assertThat(journal.keys("accounts", "b", "", 10)).as("it has a state again").containsExactly("b1",
+                    "b2", "b3");
+        }
+    }
+
+    @Test
+    @Promise("89.3")
+    void ofAKeyThatIsErasedNothingIsLeftButItsNumber() throws Exception {
+        try (var journal = open()) {
+            var first = new Turn(ID, 1, NOW, new byte[]{1}, List.of(handled(1, new byte[]{1})), new byte[]{9},
+                    List.of(new Reminder(ID, "r", NOW, "", new byte[]{5})), Set.of(),
+                    Optional.empty(), false);
+            journal.commit(List.of(first, withSnapshot(ID, 2), turn(new Id("accounts", "other"), 1)));
+            journal.park(new Sent(ID, 1), NONE,
+                    Reminder.letter(new Sent(ID, 1), 0, NOW, new byte[]{9},
+                            new Tries(3, Tries.NEVER, "full")));
+            journal.commit(List.of(new Turn(ID, 3, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
+                    Optional.of(new Snapshot(3, NONE)), true)));
+            journal.erase(ID, 3);
+            assertThat(journal.history(ID, 0, 10)).allSatisfy(turn -> {
+                assertThat(turn.events()).isEmpty();
+                assertThat(turn.outbox()).isEmpty();
+            });
+            assertThat(journal.handled(List.of(new Message(ID, new UUID(7, 1))))).isEmpty();
+            assertThat(journal.parked("accounts", "", "", 10)).isEmpty();
+            assertThat(journal.reminder(ID, "r")).isEmpty();
+            assertThat(journal.keys("accounts", "", "", 10)).containsExactly("other");
+            assertThat(journal.revisions(List.of(ID))).containsEntry(ID, 3L);
+            assertThat(journal.commit(List.of(turn(ID, 1)))).as("a writer that is behind").isEqualTo(bits());
+            assertThat(journal.commit(List.of(turn(ID, 4)))).isEqualTo(bits(0));
+            compact(journal);
+            assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).contains(4L).doesNotContain(1L,
+                    2L);
+        }
+    }
+
+    @Test
+    @Promise("90.1")
+    void aLetterIsParkedWithItsTurnAndIsThereUntilItIsDropped() throws Exception {
+        try (var journal = open()) {
+            var sent = new Sent(ID, 1);
+            journal.commit(List.of(new Turn(ID, 1, NOW, NONE, List.of(), new byte[]{9}, List.of(), Set.of(),
+                    Optional.empty(), false)));
+            var letter = Reminder.letter(sent, 2, NOW, new byte[]{9}, new Tries(3, Tries.NEVER, "full"));
+            journal.park(new Sent(new Id("accounts", "none"), 1), NONE,
+                    Reminder.letter(new Sent(new Id("accounts", "none"), 1), 0, NOW, NONE, letter.tries()));
+            journal.park(sent, new byte[]{8}, letter);
+            assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10).getFirst().outbox())
+                    .containsExactly(8);
+            journal.park(sent, NONE, letter);
+            assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).isEmpty();
+            assertThat(journal.due("accounts", Slices.ALL, NOW.plus(Duration.ofDays(90_000)), 10)).isEmpty();
+            assertThat(journal.parked("accounts", "", "", 10)).singleElement().satisfies(parked -> {
+                assertThat(parked.isLetter()).isTrue();
+                assertThat(parked.isParked()).isTrue();
+                assertThat(parked.message()).containsExactly(9);
+                assertThat(parked.tries()).isEqualTo(letter.tries());
+            });
+            assertThat(journal.parked("accounts", ID.key(), letter.name(), 10)).isEmpty();
+            var receiver = new Id("accounts", "receiver");
+            journal.commit(List.of(new Turn(receiver, 1, NOW, NONE,
+                    List.of(new Handled(new UUID(7, 7), NOW, Optional.of(sent), NONE)), NONE, List.of(),
+                    Set.of(),
+                    Optional.empty(), false)));
+            assertThat(journal.expire("accounts", NOW.plusSeconds(1), 10)).as("the letter may be sent again")
+                    .isZero();
+            journal.commit(List.of(new Turn(ID, 2, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
+                    Optional.of(new Snapshot(2, NONE)), true)));
+            assertThat(journal.parked("accounts", "", "", 10)).as("it goes on when its key is deleted")
+                    .hasSize(1);
+            journal.drop(List.of(letter));
+            assertThat(journal.parked("accounts", "", "", 10)).isEmpty();
+            assertThat(journal.expire("accounts", NOW.plusSeconds(1), 10)).isOne();
+        }
+    }
+
+    /** Hands over two turns at a time, as "key revision", until there are no more at the moment. */
+    static Journal.Progress follow(Journal.Follower follower, List<String> taken) throws Exception {
+        for (int before = -1;; before = taken.size()) {
+            var progress = follower.step(2, false, (connection, from, turns) -> turns
+                    .forEach(each -> taken.add(each.turn().id().key() + " " + each.turn().revision())));
+            if (!progress.mayHaveMore() || before == taken.size()) {
+                return progress;
+            }
+        }
+    }
+
+    @Test
+    @Promise("88.1")
+    void eachTurnOfAGroupIsHandedOverOnceInItsOrderAndIsNotDeletedBefore() throws Exception {
+        var taken = new ArrayList<String>();
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("accounts"))) {
+            follower.step(10, false, (connection, from, turns) -> {
+                assertThat(from).isEqualTo(Journal.Follower.START);
+                assertThat(turns).isEmpty();
+                taken.add("begin");
+            });
+            follow(follower, taken);
+            assertThat(taken).containsExactly("begin");
+            journal.commit(List.of(turn(ID, 1), turn(new Id("others", "1"), 1), turn(ID, 2)));
+            journal.commit(List.of(turn(new Id("accounts", "b"), 1), withSnapshot(ID, 3)));
+            assertThat(compact(journal)).as("they were not handed over").isZero();
+            follow(follower, taken);
+            assertThat(taken).containsExactly("begin", "4711 1", "4711 2", "b 1", "4711 3");
+            assertThat(compact(journal)).isPositive();
+            journal.commit(List.of(turn(ID, 4)));
+        }
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("accounts"))) {
+            follow(follower, taken);
+            assertThat(taken).hasSize(6).endsWith("4711 4");
+            assertThatThrownBy(follower::rewind).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("accounts 4711").hasMessageContaining("keepHistory");
+        }
+    }
+
+    @Test
+    @Promise("88.2")
+    void whatFailsIsHandedOverAgainAndAPauseHoldsForAll() throws Exception {
+        try (var journal = open();
+                var follower = journal.follow("sums", Set.of("accounts"));
+                var other = journal.follow("sums", Set.of("accounts"))) {
+            var taken = new ArrayList<String>();
+            journal.commit(List.of(turn(ID, 1)));
+            assertThatThrownBy(() -> follower.step(10, false, (connection, from, turns) -> {
+                throw new IllegalArgumentException("on purpose");
+            })).hasMessageContaining("on purpose");
+            other.pause(true);
+            assertThat(follow(follower, taken).waiting()).map(Turn::revision).contains(1L);
+            assertThat(taken).isEmpty();
+            follower.pause(false);
+            follow(follower, taken);
+            follow(other, taken);
+            assertThat(taken).containsExactly("4711 1");
+            other.rewind();
+            follow(follower, taken);
+            assertThat(taken).containsExactly("4711 1", "4711 1");
+            assertThatThrownBy(() -> journal.follow("sums", Set.of("accounts", "others")).step(1, false,
+                    (connection, from, turns) -> taken.clear())).hasMessageContaining("other kinds");
+            other.forget();
+            follow(follower, taken);
+            assertThat(taken).hasSize(3);
         }
     }
 }

@@ -166,12 +166,12 @@ class PostgresJournalTest extends StoreContract {
             journal.commit(List.of(turn(new Id("accounts", "0"), 1)));
             connection.setAutoCommit(false);
             try (var statement = connection.createStatement()) {
-                statement.execute("INSERT INTO fibry_turns(grp, key, rev, at, events)"
-                        + " SELECT grp, '1', 1, 0, '' FROM fibry_turns");
+                statement.execute("INSERT INTO fibry_turns(id, grp, key, rev, at, events)"
+                        + " SELECT 1, grp, '1', 1, 0, '' FROM fibry_turns");
                 var late = threads.submit(() -> journal.commit(List.of(turn(other, 1), turn(ID, 1))));
                 awaitWaiting();
-                run("INSERT INTO fibry_turns(grp, key, rev, at, events)"
-                        + " SELECT grp, '4711', 1, 0, '' FROM fibry_turns;"
+                run("INSERT INTO fibry_turns(id, grp, key, rev, at, events)"
+                        + " SELECT 1, grp, '4711', 1, 0, '' FROM fibry_turns;"
                         + "INSERT INTO fibry_snapshots SELECT grp, key, 1, '', 1, now() FROM fibry_turns WHERE key = '4711';"
                         + "DELETE FROM fibry_turns WHERE key = '4711'");
                 connection.commit();
@@ -258,7 +258,7 @@ class PostgresJournalTest extends StoreContract {
             assertThat(plans(writer.get())).as("tables of a page")
                     .allSatisfy(PostgresJournalTest::readsByKey);
             run("""
-                    INSERT INTO fibry_turns(grp, key, rev, at, events) SELECT 1, n::text, 1, 0, 'abcd' FROM generate_series(5000, 25000) n;
+                    INSERT INTO fibry_turns(id, grp, key, rev, at, events) SELECT n, 1, n::text, 1, 0, 'abcd' FROM generate_series(5000, 25000) n;
                     INSERT INTO fibry_handled SELECT 1, n::text, gen_random_uuid(), 1, '', null, null, null FROM generate_series(5000, 25000) n;
                     INSERT INTO fibry_snapshots SELECT 1, n::text, 1, 'abcd', 1, now() FROM generate_series(5000, 25000) n""");
             assertThat(plans(writer.get())).as("old statistics").allSatisfy(PostgresJournalTest::readsByKey);
@@ -278,8 +278,8 @@ class PostgresJournalTest extends StoreContract {
         }, LIMIT)) {
             journal.commit(List.of(withSnapshot(ID, 1)));
             run("""
-                    INSERT INTO fibry_turns(grp, key, rev, at, events)
-                        SELECT 1, (5000 + n / 50)::text, 1 + n % 50, 0, 'abcd' FROM generate_series(0, 49999) n;
+                    INSERT INTO fibry_turns(id, grp, key, rev, at, events)
+                        SELECT n, 1, (5000 + n / 50)::text, 1 + n % 50, 0, 'abcd' FROM generate_series(0, 49999) n;
                     INSERT INTO fibry_snapshots SELECT 1, n::text, 50, 'abcd', 50, now() - interval '1 day' FROM generate_series(5000, 5999) n""");
             for (var statistics : List.of("SELECT 1", "ANALYZE")) {
                 run(statistics);
@@ -367,7 +367,7 @@ class PostgresJournalTest extends StoreContract {
                 .collect(Collectors.joining(",", "'{", "}'"));
         var keys = "array_fill('accounts'::text, ARRAY[1000]), " + numbers;
         // The numbers stand for everything of which only the type matters.
-        var turns = "'', array_fill(1, ARRAY[1000])" + (", " + numbers).repeat(7);
+        var turns = "0, '', array_fill(1, ARRAY[1000])" + (", " + numbers).repeat(7);
         var plans = new ArrayList<String>();
         for (var mode : List.of("force_generic_plan", "force_custom_plan")) {
             for (var query : List.of(PostgresJournal.SNAPSHOTS, PostgresJournal.TURNS,
@@ -670,5 +670,67 @@ class PostgresJournalTest extends StoreContract {
         run("UPDATE fibry_schema SET version = 99");
         assertThatThrownBy(this::open).isInstanceOf(SQLException.class)
                 .hasMessageContaining("version 99");
+    }
+
+    /** A writer that stands still in the middle of its transaction, with a lower number than those that have committed. */
+    @Test
+    @Promise("88.1")
+    void aTurnThatIsCommittedLateIsNotPassedOver() throws Exception {
+        try (var journal = open();
+                var follower = journal.follow("sums", Set.of("accounts"));
+                var late = server.getPostgresDatabase().getConnection();
+                var statement = late.createStatement()) {
+            var taken = new ArrayList<String>();
+            journal.commit(List.of(turn(new Id("accounts", "first"), 1)));
+            follow(follower, taken);
+            late.setAutoCommit(false);
+            statement.execute("INSERT INTO fibry_turns(id, grp, key, rev, at, events) SELECT"
+                    + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', 1, 0, '' FROM fibry_turns");
+            journal.commit(List.of(turn(ID, 1)));
+            assertThat(follow(follower, taken).mayHaveMore()).as("it is known that something is held up")
+                    .isTrue();
+            assertThat(taken).as("nothing of a later transaction is handed over").containsExactly("first 1");
+            late.commit();
+            follow(follower, taken);
+            assertThat(taken).containsExactly("first 1", "late 1", "4711 1");
+        }
+    }
+
+    /** A database that was copied to another server, where transactions have lower numbers. */
+    @Test
+    @Promise("88.1")
+    void turnsGetHigherNumbersAlsoInACopyOfTheDatabase() throws Exception {
+        var taken = new ArrayList<String>();
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("accounts"))) {
+            journal.commit(List.of(turn(ID, 1)));
+            follow(follower, taken);
+            run("UPDATE fibry_turns SET id = id + (1000000::bigint << 20); UPDATE fibry_places SET place = (SELECT max(id) FROM fibry_turns)");
+        }
+        for (long revision = 2; revision <= 4; revision++) {
+            try (var journal = open(); var follower = journal.follow("sums", Set.of("accounts"))) {
+                journal.commit(List.of(turn(ID, revision)));
+                follow(follower, taken);
+            }
+        }
+        assertThat(taken).containsExactly("4711 1", "4711 2", "4711 3", "4711 4");
+    }
+
+    @Test
+    @Promise("88.3")
+    void oneProcessAtATimeIsAtWorkAndTheNextOneGoesOn() throws Exception {
+        try (var journal = open();
+                var other = open();
+                var follower = journal.follow("sums", Set.of("accounts"));
+                var second = other.follow("sums", Set.of("accounts"))) {
+            journal.commit(List.of(turn(ID, 1)));
+            var taken = new ArrayList<String>();
+            follower.step(10, false, (connection, from, turns) -> {
+                var progress = second.step(10, false, (none, place, theirs) -> taken.add("at the same time"));
+                assertThat(progress.waiting()).map(Turn::revision).contains(1L);
+                taken.add("mine");
+            });
+            follow(second, taken);
+            assertThat(taken).containsExactly("mine");
+        }
     }
 }

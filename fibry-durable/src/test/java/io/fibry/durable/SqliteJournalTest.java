@@ -33,7 +33,7 @@ class SqliteJournalTest extends StoreContract {
     @Promise("63.1")
     void theFileIsFlushedForEachCommitAndHasAVersion() throws Exception {
         try (var journal = SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(5))) {
-            assertThat(Flushing.required(journal).setting("PRAGMA user_version")).isEqualTo("3");
+            assertThat(Flushing.required(journal).setting("PRAGMA user_version")).isEqualTo("4");
         }
     }
 
@@ -103,7 +103,7 @@ class SqliteJournalTest extends StoreContract {
                     plan.add(rows.getString("detail"));
                 }
             }
-            assertThat(plan).hasSize(2);
+            assertThat(plan).noneMatch(step -> step.contains("TEMP B-TREE"));
             assertThat(plan.get(0)).contains("s USING INDEX fibry_snapshots_new (grp=? AND key>?)");
             assertThat(plan.get(1))
                     .contains("t USING INDEX fibry_turns_rev (grp=? AND key=? AND rev>? AND rev<?)");
