@@ -36,6 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -73,6 +74,8 @@ public final class DurableStore implements AutoCloseable {
     private final GroupWork<Change, Boolean> writes;
     private final GroupWork<Look, Object> reads;
     private final Groups groups = new Groups();
+    /** The parts of projections that run in this process, by their names. */
+    private final Map<String, Projection.Part> projections = new ConcurrentHashMap<>();
     private final Compaction compaction;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -397,6 +400,10 @@ public final class DurableStore implements AutoCloseable {
         return groups;
     }
 
+    Map<String, Projection.Part> projections() {
+        return projections;
+    }
+
     private List<Boolean> write(List<Change> changes) throws Exception {
         var appends = new ArrayList<Append>();
         var sent = new ArrayList<Sent>();
@@ -422,6 +429,9 @@ public final class DurableStore implements AutoCloseable {
                     sent.size(), e);
         }
         boolean isPostponed = postponed(postponed);
+        if (!written.isEmpty()) {
+            projections.values().forEach(Projection.Part::wake);
+        }
         var results = new ArrayList<Boolean>();
         for (var change : changes) {
             results.add(switch (change) {

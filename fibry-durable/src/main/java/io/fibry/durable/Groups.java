@@ -1,5 +1,6 @@
 package io.fibry.durable;
 
+import io.fibry.durable.Frames.Letter;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,6 +43,18 @@ final class Groups {
         return Optional.ofNullable(targets.get(name));
     }
 
+    /** Sends a message; the future is complete when it has been handled. */
+    CompletableFuture<?> deliver(Letter letter, String messageId) {
+        try {
+            return find(letter.to())
+                    .<CompletableFuture<?>>map(target -> target.deliver(letter.message(), messageId))
+                    .orElseGet(() -> CompletableFuture.failedFuture(
+                            new IllegalStateException("the store has no keyed actors " + letter.to())));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     Target of(KeyedActors<?, ?, ?> actors) {
         Objects.requireNonNull(actors, "to");
         return targets.values().stream().filter(target -> target.isOf(actors)).findAny()
@@ -59,6 +72,17 @@ final class Groups {
         boolean sameAs(Target other);
 
         byte[] encode(Object message);
+
+        Object decode(byte[] message);
+
+        /** Returns a message as text, for people. */
+        default String text(byte[] message) {
+            try {
+                return String.valueOf(decode(message));
+            } catch (RuntimeException e) {
+                return message.length + " bytes that cannot be read: " + e.getMessage();
+            }
+        }
 
         /** Returns for how long turns that a snapshot covers are kept; empty if the group has no turns. */
         Optional<Duration> history();

@@ -93,9 +93,14 @@ final class KeyLog {
         return Optional.ofNullable(turns.get(revision));
     }
 
-    /** Sets the outbox of a turn, if it is there; tells whether it is. */
+    /** Sets the outbox of a turn; tells whether it had one. */
     boolean leave(long revision, byte[] outbox) {
-        return turns.computeIfPresent(revision, (same, turn) -> row(turn, outbox)) != null;
+        var before = turns.get(revision);
+        if (before != null && before.outbox().length > 0) {
+            turns.put(revision, row(before, outbox));
+            return true;
+        }
+        return false;
     }
 
     void add(Reminder reminder) {

@@ -118,7 +118,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
 
     /** Returns what was added up to now as a turn of the log, without a snapshot. */
     Turn written(long revision, Instant now, byte[] answer) {
-        return new Turn(id, revision, now, Frames.join(events),
+        return new Turn(id, revision, now, Frames.events(deleted, events),
                 handled.stream().map(message -> new Handled(message.id(), now, message.from(),
                         message.from().isEmpty() ? answer : NONE)).toList(),
                 Frames.outbox(letters),

@@ -500,7 +500,7 @@ final class PostgresJournal implements Journal {
         int number = groupToWrite(from.id().group());
         writer.run(connection -> {
             try (var park = connection.prepareStatement(
-                    "UPDATE fibry_turns SET outbox = ? WHERE grp = ? AND key = ? AND rev = ?");
+                    "UPDATE fibry_turns SET outbox = ? WHERE grp = ? AND key = ? AND rev = ? AND outbox IS NOT NULL");
                     var remind = connection.prepareStatement(REMIND)) {
                 park.setBytes(1, left.length == 0 ? null : left);
                 park.setInt(2, number);

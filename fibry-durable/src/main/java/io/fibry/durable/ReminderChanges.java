@@ -55,6 +55,9 @@ final class ReminderChanges {
 
     void check(String name, Instant at) {
         Id.text("name of a reminder", name, Id.MOST_NAME);
+        if (name.startsWith(Reminder.LETTER)) {
+            throw refusal(name, "has a name that begins with another character than", "\\u001f");
+        }
         if (Objects.requireNonNull(at, "at").isAfter(LAST) || at.isBefore(FIRST)) {
             throw refusal(name, "comes between " + FIRST + " and " + LAST, at);
         }
@@ -67,7 +70,8 @@ final class ReminderChanges {
     }
 
     void forget(String name) {
-        set.remove(Objects.requireNonNull(name, "name"));
+        check(name, FIRST);
+        set.remove(name);
         forgotten.add(name);
     }
 

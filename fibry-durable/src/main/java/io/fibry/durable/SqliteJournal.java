@@ -77,7 +77,7 @@ final class SqliteJournal implements Journal {
                                 AND r.name GLOB char(31) || h.from_rev || '/*')
                         LIMIT ?3)""";
     private static final String PARK =
-            "UPDATE fibry_turns SET outbox = ? WHERE grp = ? AND key = ? AND rev = ?";
+            "UPDATE fibry_turns SET outbox = ? WHERE grp = ? AND key = ? AND rev = ? AND outbox IS NOT NULL";
     private static final String DROP =
             "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ? AND at = ?";
     private static final String REVISION = """
