@@ -6,7 +6,9 @@ import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.codec.Codec;
+import io.fibry.dump.DumpSection;
 import io.fibry.durable.Durable.Spec;
+import io.fibry.durable.DurableStore.Figure;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Slices;
@@ -81,7 +83,9 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
             var alarms = serving(scope, "-reminders")
                     .newActor(new Alarms(spec.store(), name(), parking, this::fire, this::gone, load));
             running = new Running<>(scope, actors, outbox, alarms);
+            var dumped = scope.addToDumps(this::section);
             outbox.closeOnExit(() -> {
+                dumped.cancel();
                 groups.remove(this);
                 spec.settings().reached.forEach(groups::remove);
             });
@@ -320,6 +324,30 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     public Optional<Instant> idsSince() {
         return Optional.ofNullable(running)
                 .map(now -> now.scope().time().clock().instant().minus(spec.settings().ids));
+    }
+
+    @Override
+    public void addTo(List<Figure> figures) {
+        if (running instanceof Running<K, R> now) {
+            var time = now.scope().time().clock().instant();
+            figures.addAll(List.of(new Figure("keys.loaded", name(), now.actors().live()),
+                    new Figure("outbox.keys", name(), load.sending), new Figure("outbox.failing", name(), load.failing),
+                    new Figure("outbox.oldest.seconds", name(), load.sending == 0 ? 0 : seconds(load.oldest, time)),
+                    new Figure("reminders.soon", name(), load.soon),
+                    new Figure("reminders.late.seconds", name(), load.soon == 0 ? 0 : seconds(load.first, time)),
+                    new Figure("parked", name(), load.parked)));
+        }
+    }
+
+    private static double seconds(Optional<Instant> since, Instant now) {
+        return since.filter(now::isAfter).map(at -> Duration.between(at, now).toMillis() / 1e3).orElse(0.0);
+    }
+
+    private DumpSection section() {
+        return spec.store().section("Durable actors " + name(), name(), load.shown.stream()
+                .map(parked -> List.of("parked: " + parked.id().key() + " " + parked.name().replace(Reminder.LETTER, "message "),
+                        parked.tries().failed() + " tries: " + parked.tries().reason()))
+                .toList());
     }
 
     @Override

@@ -18,8 +18,10 @@ import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
+import io.fibry.dump.DumpSection;
 import io.fibry.time.Schedule;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -77,6 +79,10 @@ public final class DurableStore implements AutoCloseable {
     /** The parts of projections that run in this process, by their names. */
     private final Map<String, Projection.Part> projections = new ConcurrentHashMap<>();
     private final Compaction compaction;
+    /** Transactions with turns, their turns, and how long they took. Written by the thread that writes. */
+    private volatile long commits;
+    private volatile long turns;
+    private volatile long nanos;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private DurableStore(Journal journal, CommitOptions options, ActorScope scope) {
@@ -404,6 +410,46 @@ public final class DurableStore implements AutoCloseable {
         return projections;
     }
 
+    /**
+     * Returns what the store does, for meters and pages. Nothing is read from the database, so what other processes do is not among it, and what is parked is half a minute old at most.
+     *
+     * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each kind of actors: {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of them,
+     * {@code outbox.oldest.seconds}, {@code reminders.soon}, {@code reminders.late.seconds}, and {@code parked}. Of each part of a projection: {@code projection.lag.seconds}.
+     *
+     * @return the figures
+     */
+    public List<Figure> figures() {
+        var figures = new ArrayList<>(List.of(new Figure("commits", "", commits), new Figure("commit.turns", "", turns),
+                new Figure("commit.seconds", "", nanos / 1e9)));
+        groups.addTo(figures);
+        projections.forEach((name, part) -> figures.add(new Figure("projection.lag.seconds", name, part.lag().toMillis() / 1e3)));
+        return figures;
+    }
+
+    /** Returns the figures of actors of a kind or of a projection, and other rows, as a section of a dump. */
+    DumpSection section(String title, String of, List<List<String>> others) {
+        var rows = new ArrayList<List<String>>();
+        figures().stream().filter(figure -> figure.of().equals(of))
+                .forEach(figure -> rows.add(List.of(figure.name(), BigDecimal.valueOf(figure.value()).stripTrailingZeros().toPlainString())));
+        rows.addAll(others);
+        return new DumpSection(title, List.of("what", "value"), rows);
+    }
+
+    /**
+     * One number of what a store does.
+     *
+     * @param name what the number is
+     * @param of the kind of actors, or the projection; empty if it is the store
+     * @param value the number
+     */
+    public record Figure(String name, String of, double value) {
+        /** Checks the components. */
+        public Figure {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(of, "of");
+        }
+    }
+
     private List<Boolean> write(List<Change> changes) throws Exception {
         var appends = new ArrayList<Append>();
         var sent = new ArrayList<Sent>();
@@ -467,12 +513,16 @@ public final class DurableStore implements AutoCloseable {
             return written;
         }
         BitSet bits;
+        long begin = scope.time().nanoTime();
         try {
             bits = journal.commit(appends.stream().map(Append::turn).toList());
         } catch (Exception | Error e) {
             appends.forEach(append -> append.sequence().markBroken());
             throw e;
         }
+        commits = commits + 1;
+        turns = turns + bits.cardinality();
+        nanos = nanos + scope.time().nanoTime() - begin;
         for (int i = 0; i < appends.size(); i++) {
             // mutant: fenced-turn-is-believed-written
             if (bits.get(i)) {

@@ -1,9 +1,11 @@
 package io.fibry.durable;
 
+import io.fibry.durable.DurableStore.Figure;
 import io.fibry.durable.Frames.Letter;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -63,6 +65,10 @@ final class Groups {
                         + "; they must be durable, of this store, or named by Durable.reaches"));
     }
 
+    void addTo(List<Figure> figures) {
+        targets.values().forEach(target -> target.addTo(figures));
+    }
+
     /** Keyed actors that get messages as bytes. */
     interface Target {
         String name();
@@ -74,6 +80,11 @@ final class Groups {
         byte[] encode(Object message);
 
         Object decode(byte[] message);
+
+        /** Adds what is known of these actors. */
+        default void addTo(List<Figure> figures) {
+            // Those that are not durable have measures of their own.
+        }
 
         /** Returns a message as text, for people. */
         default String text(byte[] message) {

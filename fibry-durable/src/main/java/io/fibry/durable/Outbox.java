@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -382,7 +383,10 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             LOG.warn("the message {} to {} has failed; " + Retries.PARKED + "{}", answered.messageId(),
                     answered.to(), tries.failed(),
                     tries.reason(), parking.standStill() ? "; later messages of its key wait" : "");
-            load.parked++;
+            load.parked = load.parked + 1;
+            if (load.shown.size() < GroupLoad.SHOWN) {
+                load.shown = Stream.concat(load.shown.stream(), Stream.of(parked.letter())).toList();
+            }
             if (parking.standStill()) {
                 standing.add(answered.id());
             }

@@ -217,7 +217,8 @@ public final class Projection<E> {
                     .onFailure(FailurePolicy.resume()).strategy(CreationStrategy.threads())
                     .newActorWithReturn(part::handle);
             part.wake = () -> actor.sendMessage(Call.LOOK);
-            actor.closeOnExit(part::end);
+            var dumped = scope.addToDumps(() -> store.section("Projection " + part.name, part.name, List.of()));
+            actor.closeOnExit(part::end).closeOnExit(dumped::cancel);
             parts.add(part);
             actors.add(actor);
             part.wake();
