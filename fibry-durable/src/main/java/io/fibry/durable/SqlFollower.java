@@ -268,7 +268,6 @@ final class SqlFollower implements Journal.Follower {
             update.setLong(1, to);
             update.setString(2, name);
             update.setLong(3, from);
-            // mutant: turns-are-handed-over-twice
             return update.executeUpdate() > 0;
         }
     }
