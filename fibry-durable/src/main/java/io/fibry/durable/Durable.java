@@ -249,6 +249,7 @@ public final class Durable<S, E> {
      * @return a maker with this
      */
     @SafeVarargs
+    @SuppressWarnings("varargs") // the array is read only
     public final Durable<S, E> parkAfter(int tries, Class<? extends Throwable>... atOnce) {
         if (tries < 1) {
             throw new IllegalArgumentException("something is parked after at least 1 try, not " + tries);
@@ -375,7 +376,7 @@ public final class Durable<S, E> {
         boolean isShared;
         CodecOptions codec = CodecOptions.defaults();
         List<PlainTarget<?>> reached = List.of();
-        Parking parking = new Parking(Integer.MAX_VALUE, List.of(), false);
+        Parking parking = Parking.NEVER;
 
         Settings() {
         }
@@ -395,6 +396,8 @@ public final class Durable<S, E> {
 
     /** When what has failed is parked, and whether its key stands still then. */
     record Parking(int tries, List<Class<? extends Throwable>> atOnce, boolean standStill) {
+        static final Parking NEVER = new Parking(Integer.MAX_VALUE, List.of(), false);
+
         boolean applies(int failed, Throwable reason) {
             return failed >= tries || atOnce.stream().anyMatch(type -> type.isInstance(reason));
         }

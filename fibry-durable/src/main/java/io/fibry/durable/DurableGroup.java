@@ -124,17 +124,10 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     }
 
     private void check(Object key) {
-        switch (key) {
-            case String text -> Id.text("key", text, Id.MOST_KEY);
-            case Long number -> {
-            }
-            case Integer number -> {
-            }
-            case UUID uuid -> {
-            }
-            case Enum<?> constant -> {
-            }
-            default -> text(key);
+        if (key instanceof String text) {
+            Id.text("key", text, Id.MOST_KEY);
+        } else {
+            text(key);
         }
     }
 
@@ -328,13 +321,17 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     @Override
     public void addTo(List<Figure> figures) {
-        if (running instanceof Running<K, R> now) {
+        var now = running;
+        if (now != null) {
             var time = now.scope().time().clock().instant();
             figures.addAll(List.of(new Figure("keys.loaded", name(), now.actors().live()),
-                    new Figure("outbox.keys", name(), load.sending), new Figure("outbox.failing", name(), load.failing),
-                    new Figure("outbox.oldest.seconds", name(), load.sending == 0 ? 0 : seconds(load.oldest, time)),
+                    new Figure("outbox.keys", name(), load.sending),
+                    new Figure("outbox.failing", name(), load.failing),
+                    new Figure("outbox.oldest.seconds", name(),
+                            load.sending == 0 ? 0 : seconds(load.oldest, time)),
                     new Figure("reminders.soon", name(), load.soon),
-                    new Figure("reminders.late.seconds", name(), load.soon == 0 ? 0 : seconds(load.first, time)),
+                    new Figure("reminders.late.seconds", name(),
+                            load.soon == 0 ? 0 : seconds(load.first, time)),
                     new Figure("parked", name(), load.parked)));
         }
     }
@@ -345,7 +342,9 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     private DumpSection section() {
         return spec.store().section("Durable actors " + name(), name(), load.shown.stream()
-                .map(parked -> List.of("parked: " + parked.id().key() + " " + parked.name().replace(Reminder.LETTER, "message "),
+                .map(parked -> List.of(
+                        "parked: " + parked.id().key() + " "
+                                + parked.name().replace(Reminder.LETTER, "message "),
                         parked.tries().failed() + " tries: " + parked.tries().reason()))
                 .toList());
     }

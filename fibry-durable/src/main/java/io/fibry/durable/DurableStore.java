@@ -4,6 +4,7 @@ import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
+import io.fibry.dump.DumpSection;
 import io.fibry.durable.Change.Alone;
 import io.fibry.durable.Change.Append;
 import io.fibry.durable.Change.Clear;
@@ -18,7 +19,6 @@ import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
-import io.fibry.dump.DumpSection;
 import io.fibry.time.Schedule;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -42,6 +42,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -80,9 +81,9 @@ public final class DurableStore implements AutoCloseable {
     private final Map<String, Projection.Part> projections = new ConcurrentHashMap<>();
     private final Compaction compaction;
     /** Transactions with turns, their turns, and how long they took. Written by the thread that writes. */
-    private volatile long commits;
-    private volatile long turns;
-    private volatile long nanos;
+    private final LongAdder commits = new LongAdder();
+    private final LongAdder turns = new LongAdder();
+    private final LongAdder nanos = new LongAdder();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private DurableStore(Journal journal, CommitOptions options, ActorScope scope) {
@@ -326,28 +327,30 @@ public final class DurableStore implements AutoCloseable {
         return writes.submit(new Clear(sent));
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the look
     Optional<Loaded> load(Id id) throws InterruptedException {
-        return (Optional<Loaded>) reads.await(new Look.Log(id));
+        return await(new Look.Log(id));
     }
 
     long revision(Id id) throws InterruptedException {
-        return (Long) reads.await(new Look.Newest(id));
+        return this.<Long>await(new Look.Newest(id));
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the type is that of the look
+    private <T> T await(Look look) throws InterruptedException {
+        return (T) reads.await(look);
     }
 
     /** Reads what is not read for many at once. */
-    @SuppressWarnings("unchecked") // the type is that of the code
     <T> T read(Callable<T> code) throws InterruptedException {
-        return (T) reads.await(new Look.One(code));
+        return await(new Look.One(code));
     }
 
     List<Turn> history(Id id, long after, int most) throws InterruptedException {
         return read(() -> journal.history(id, after, most));
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the look
     Optional<Handled> handled(Message message) throws InterruptedException {
-        return (Optional<Handled>) reads.await(new Look.OfMessage(message));
+        return await(new Look.OfMessage(message));
     }
 
     List<Turn> unsent(String group, Slices slices, Position after, int most) throws InterruptedException {
@@ -419,10 +422,12 @@ public final class DurableStore implements AutoCloseable {
      * @return the figures
      */
     public List<Figure> figures() {
-        var figures = new ArrayList<>(List.of(new Figure("commits", "", commits), new Figure("commit.turns", "", turns),
-                new Figure("commit.seconds", "", nanos / 1e9)));
+        var figures = new ArrayList<>(
+                List.of(new Figure("commits", "", commits.sum()), new Figure("commit.turns", "", turns.sum()),
+                        new Figure("commit.seconds", "", nanos.sum() / 1e9)));
         groups.addTo(figures);
-        projections.forEach((name, part) -> figures.add(new Figure("projection.lag.seconds", name, part.lag().toMillis() / 1e3)));
+        projections.forEach((name, part) -> figures
+                .add(new Figure("projection.lag.seconds", name, part.lag().toMillis() / 1e3)));
         return figures;
     }
 
@@ -430,7 +435,8 @@ public final class DurableStore implements AutoCloseable {
     DumpSection section(String title, String of, List<List<String>> others) {
         var rows = new ArrayList<List<String>>();
         figures().stream().filter(figure -> figure.of().equals(of))
-                .forEach(figure -> rows.add(List.of(figure.name(), BigDecimal.valueOf(figure.value()).stripTrailingZeros().toPlainString())));
+                .forEach(figure -> rows.add(List.of(figure.name(),
+                        BigDecimal.valueOf(figure.value()).stripTrailingZeros().toPlainString())));
         rows.addAll(others);
         return new DumpSection(title, List.of("what", "value"), rows);
     }
@@ -520,9 +526,9 @@ public final class DurableStore implements AutoCloseable {
             appends.forEach(append -> append.sequence().markBroken());
             throw e;
         }
-        commits = commits + 1;
-        turns = turns + bits.cardinality();
-        nanos = nanos + scope.time().nanoTime() - begin;
+        commits.increment();
+        turns.add(bits.cardinality());
+        nanos.add(scope.time().nanoTime() - begin);
         for (int i = 0; i < appends.size(); i++) {
             // mutant: fenced-turn-is-believed-written
             if (bits.get(i)) {

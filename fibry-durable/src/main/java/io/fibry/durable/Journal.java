@@ -301,10 +301,6 @@ public interface Journal extends AutoCloseable {
      * @param turn the turn, as {@link #history} returns it
      */
     record Numbered(long number, Turn turn) {
-        /** Checks the components. */
-        public Numbered {
-            Objects.requireNonNull(turn, "turn");
-        }
     }
 
     /**
@@ -314,10 +310,6 @@ public interface Journal extends AutoCloseable {
      * @param mayHaveMore whether the next step may find something at once, or soon, when a commit has ended
      */
     record Progress(Optional<Turn> waiting, boolean mayHaveMore) {
-        /** Checks the components. */
-        public Progress {
-            Objects.requireNonNull(waiting, "waiting");
-        }
     }
 
     /**
@@ -457,11 +449,6 @@ public interface Journal extends AutoCloseable {
             boolean deleted) {
         /** Checks the components. */
         public Turn {
-            Objects.requireNonNull(id, "id");
-            Objects.requireNonNull(at, "at");
-            Objects.requireNonNull(events, "events");
-            Objects.requireNonNull(outbox, "outbox");
-            Objects.requireNonNull(snapshot, "snapshot");
             handled = List.copyOf(handled);
             reminders = List.copyOf(reminders);
             forgotten = Set.copyOf(forgotten);
@@ -483,10 +470,6 @@ public interface Journal extends AutoCloseable {
      * @param state the state; empty if it is the first one
      */
     record Snapshot(long revision, byte[] state) {
-        /** Checks the components. */
-        public Snapshot {
-            Objects.requireNonNull(state, "state");
-        }
     }
 
     /**
@@ -498,13 +481,6 @@ public interface Journal extends AutoCloseable {
      * @param answer the answer; empty if there is none
      */
     record Handled(UUID id, Instant at, Optional<Sent> from, byte[] answer) {
-        /** Checks the components. */
-        public Handled {
-            Objects.requireNonNull(id, "id");
-            Objects.requireNonNull(at, "at");
-            Objects.requireNonNull(from, "from");
-            Objects.requireNonNull(answer, "answer");
-        }
     }
 
     /**
@@ -514,11 +490,6 @@ public interface Journal extends AutoCloseable {
      * @param id a number made of the id of the message, as {@link Handled} has it
      */
     record Message(Id to, UUID id) {
-        /** Checks the components. */
-        public Message {
-            Objects.requireNonNull(to, "to");
-            Objects.requireNonNull(id, "id");
-        }
     }
 
     /**
@@ -536,7 +507,6 @@ public interface Journal extends AutoCloseable {
 
         /** Checks the components. */
         public Loaded {
-            Objects.requireNonNull(snapshot, "snapshot");
             turns = List.copyOf(turns);
             handled = List.copyOf(handled);
         }
@@ -549,10 +519,6 @@ public interface Journal extends AutoCloseable {
      * @param revision the turn
      */
     record Sent(Id id, long revision) {
-        /** Checks the components. */
-        public Sent {
-            Objects.requireNonNull(id, "id");
-        }
     }
 
     /**
@@ -565,11 +531,6 @@ public interface Journal extends AutoCloseable {
     record Position(String key, long revision) {
         /** Before all turns of all keys. */
         public static final Position FIRST = new Position("", 0);
-
-        /** Checks the components. */
-        public Position {
-            Objects.requireNonNull(key, "key");
-        }
 
         static Position after(String key) {
             return new Position(key, Long.MAX_VALUE);
@@ -587,10 +548,6 @@ public interface Journal extends AutoCloseable {
      * @param next where the next step begins; empty if all keys were looked at
      */
     record Step(int deleted, Optional<Position> next) {
-        /** Checks the components. */
-        public Step {
-            Objects.requireNonNull(next, "next");
-        }
     }
 
     /**
@@ -606,11 +563,6 @@ public interface Journal extends AutoCloseable {
         /** The number of characters that a reason may have. */
         public static final int MOST_REASON = 1_024;
 
-        /** Checks the components. */
-        public Tries {
-            Objects.requireNonNull(next, "next");
-            Objects.requireNonNull(reason, "reason");
-        }
     }
 
     /**
@@ -627,12 +579,8 @@ public interface Journal extends AutoCloseable {
     record Reminder(Id id, String name, Instant at, String every, byte[] message, Tries tries) {
         /** Checks the components. */
         public Reminder {
-            Objects.requireNonNull(id, "id");
             Id.text("name of a reminder", name, Id.MOST_NAME);
-            Objects.requireNonNull(at, "at");
             Id.text("calendar of a reminder", every, Id.MOST_NAME);
-            Objects.requireNonNull(message, "message");
-            Objects.requireNonNull(tries, "tries");
         }
 
         /**

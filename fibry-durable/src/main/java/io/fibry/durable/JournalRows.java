@@ -6,7 +6,6 @@ import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,7 +23,7 @@ final class JournalRows {
     /** The columns of a reminder. */
     static final String REMINDER = "key, name, at, every, message, failed, next, reason";
     /** The keys of a group. Both halves are read in the order of their index, so a page reads little more than its keys. */
-    private static final String KEYS =
+    static final String KEYS =
             """
                     SELECT key FROM fibry_snapshots s WHERE grp = ? AND key > ? AND key >= ? AND key < ? AND (length(state) > 0
                         OR EXISTS(SELECT 1 FROM fibry_turns t WHERE t.grp = s.grp AND t.key = s.key AND t.rev > s.rev))
@@ -37,15 +36,6 @@ final class JournalRows {
     private JournalRows() {
     }
 
-    /** Sets the last three parameters of a query for the turns of a key behind a revision, and returns those turns. */
-    static List<Turn> history(PreparedStatement query, int first, Id id, long after, int most)
-            throws SQLException {
-        query.setString(first, id.key());
-        query.setLong(first + 1, after);
-        query.setInt(first + 2, most);
-        return turns(id.group(), query);
-    }
-
     /** Returns the turns that a query finds. Its columns begin with those of {@link #TURN}. */
     static List<Turn> turns(String group, PreparedStatement query) throws SQLException {
         return all(query, rows -> turn(group, rows));
@@ -56,32 +46,14 @@ final class JournalRows {
         return all(query, rows -> reminder(group, rows));
     }
 
-    /** Returns keys of a group that has this number. */
-    static List<String> keys(Connection connection, Optional<Integer> group, String prefix, String after,
-            int most)
-            throws SQLException {
-        try (var query = connection.prepareStatement(KEYS + " ORDER BY key LIMIT " + most)) {
-            return group.isEmpty() ? List.of()
-                    : all(ranged(query, group.get(), prefix, after), rows -> rows.getString(1));
-        }
-    }
-
-    /** Counts the keys of a group that has this number. */
-    static long count(Connection connection, Optional<Integer> group, String prefix) throws SQLException {
-        try (var query = connection.prepareStatement("SELECT count(*) FROM (" + KEYS + ") k")) {
-            return group.isEmpty() ? 0
-                    : all(ranged(query, group.get(), prefix, ""), rows -> rows.getLong(1)).getFirst();
-        }
-    }
-
     /** Sets the parameters of {@link #KEYS}. No key is longer than the last text. */
-    private static PreparedStatement ranged(PreparedStatement query, int group, String prefix, String after)
+    static PreparedStatement range(PreparedStatement query, int group, String prefix, String after)
             throws SQLException {
-        for (int half = 0; half < 2; half++) {
-            query.setInt(4 * half + 1, group);
-            query.setString(4 * half + 2, after);
-            query.setString(4 * half + 3, prefix);
-            query.setString(4 * half + 4, prefix + LAST.repeat(Id.MOST_KEY / LAST.length() + 1));
+        for (int first = 1; first <= 5; first += 4) {
+            query.setInt(first, group);
+            query.setString(first + 1, after);
+            query.setString(first + 2, prefix);
+            query.setString(first + 3, prefix + LAST.repeat(Id.MOST_KEY / LAST.length() + 1));
         }
         return query;
     }
@@ -98,16 +70,6 @@ final class JournalRows {
         insert.setLong(8, reminder.tries().next().toEpochMilli());
         insert.setString(9, reminder.tries().reason());
         return insert;
-    }
-
-    /** Sets the parameters from the second one of a query for what is parked, and returns it. */
-    static List<Reminder> parked(PreparedStatement query, String group, String key, String name, int most)
-            throws SQLException {
-        query.setLong(2, Tries.NEVER.toEpochMilli());
-        query.setString(3, key);
-        query.setString(4, name);
-        query.setInt(5, most);
-        return reminders(group, query);
     }
 
     /** Returns what a query finds. */

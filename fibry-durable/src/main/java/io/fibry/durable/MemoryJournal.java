@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -48,12 +49,7 @@ final class MemoryJournal implements Journal {
     public Map<Id, Loaded> load(Collection<Id> ids) {
         return locked(() -> {
             var found = new HashMap<Id, Loaded>();
-            for (var id : ids) {
-                var log = logs.get(id);
-                if (log != null) {
-                    found.put(id, log.loaded());
-                }
-            }
+            ids.forEach(id -> log(id).ifPresent(log -> found.put(id, log.loaded())));
             return found;
         });
     }
@@ -62,12 +58,7 @@ final class MemoryJournal implements Journal {
     public Map<Id, Long> revisions(Collection<Id> ids) {
         return locked(() -> {
             var found = new HashMap<Id, Long>();
-            for (var id : ids) {
-                var log = logs.get(id);
-                if (log != null) {
-                    found.put(id, log.revision());
-                }
-            }
+            ids.forEach(id -> log(id).ifPresent(log -> found.put(id, log.revision())));
             return found;
         });
     }
@@ -85,8 +76,7 @@ final class MemoryJournal implements Journal {
                     written.set(i);
                     order.put(++newest, new Sent(turn.id(), turn.revision()));
                     if (turn.outbox().length > 0) {
-                        unsent.computeIfAbsent(turn.id().group(), group -> new TreeSet<>(PLACES))
-                                .add(new Sent(turn.id(), turn.revision()));
+                        unsentOf(turn.id()).add(new Sent(turn.id(), turn.revision()));
                     }
                 } else {
                     fenced.add(turn.id());
@@ -99,13 +89,8 @@ final class MemoryJournal implements Journal {
     @Override
     public void sent(Collection<Sent> turns) {
         locked(() -> {
-            for (var sent : turns) {
-                var log = logs.get(sent.id());
-                if (log != null) {
-                    log.leave(sent.revision(), new byte[0]);
-                    unsent.computeIfAbsent(sent.id().group(), group -> new TreeSet<>(PLACES)).remove(sent);
-                }
-            }
+            turns.forEach(sent -> log(sent.id()).filter(log -> log.leave(sent.revision(), new byte[0]))
+                    .ifPresent(log -> unsentOf(sent.id()).remove(sent)));
             return true;
         });
     }
@@ -116,7 +101,7 @@ final class MemoryJournal implements Journal {
             var all = unsent.getOrDefault(group, NONE);
             return all.tailSet(new Sent(new Id(group, after.key()), after.revision()), false).stream()
                     .filter(turn -> slices.contains(turn.id())).limit(most)
-                    .flatMap(turn -> Optional.ofNullable(logs.get(turn.id())).stream()
+                    .flatMap(turn -> log(turn.id()).stream()
                             .flatMap(log -> log.turn(turn.revision()).stream()))
                     .toList();
         });
@@ -133,12 +118,7 @@ final class MemoryJournal implements Journal {
     @Override
     public void postpone(Collection<Reminder> reminders) {
         locked(() -> {
-            for (var reminder : reminders) {
-                var log = logs.get(reminder.id());
-                if (log != null) {
-                    log.postpone(reminder);
-                }
-            }
+            reminders.forEach(reminder -> log(reminder.id()).ifPresent(log -> log.postpone(reminder)));
             return true;
         });
     }
@@ -147,12 +127,8 @@ final class MemoryJournal implements Journal {
     public Map<Message, Handled> handled(Collection<Message> messages) {
         return locked(() -> {
             var found = new HashMap<Message, Handled>();
-            for (var message : messages) {
-                var log = logs.get(message.to());
-                if (log != null) {
-                    log.handled(message.id()).ifPresent(kept -> found.put(message, kept));
-                }
-            }
+            messages.forEach(message -> log(message.to()).flatMap(log -> log.handled(message.id()))
+                    .ifPresent(kept -> found.put(message, kept)));
             return found;
         });
     }
@@ -170,9 +146,17 @@ final class MemoryJournal implements Journal {
         });
     }
 
+    private NavigableSet<Sent> unsentOf(Id id) {
+        return unsent.computeIfAbsent(id.group(), group -> new TreeSet<>(PLACES));
+    }
+
+    private Optional<KeyLog> log(Id id) {
+        return Optional.ofNullable(logs.get(id));
+    }
+
     private boolean isUnsent(Sent turn) {
         return unsent.getOrDefault(turn.id().group(), NONE).contains(turn)
-                || (logs.get(turn.id()) instanceof KeyLog log && log.hasLetterOf(turn));
+                || log(turn.id()).filter(log -> log.hasLetterOf(turn)).isPresent();
     }
 
     private Stream<KeyLog> logsOf(String group, Slices slices) {
@@ -183,10 +167,7 @@ final class MemoryJournal implements Journal {
 
     @Override
     public Optional<Reminder> reminder(Id id, String name) {
-        return locked(() -> {
-            var log = logs.get(id);
-            return log == null ? Optional.empty() : log.reminder(name);
-        });
+        return locked(() -> log(id).flatMap(log -> log.reminder(name)));
     }
 
     @Override
@@ -196,11 +177,8 @@ final class MemoryJournal implements Journal {
 
     @Override
     public List<Turn> history(Id id, long after, int most) {
-        return locked(() -> {
-            var log = logs.get(id);
-            return log == null ? List.of()
-                    : log.turns().stream().filter(turn -> turn.revision() > after).limit(most).toList();
-        });
+        return locked(() -> log(id).stream().flatMap(log -> log.turns().stream())
+                .filter(turn -> turn.revision() > after).limit(most).toList());
     }
 
     @Override
@@ -242,11 +220,8 @@ final class MemoryJournal implements Journal {
     @Override
     public void erase(Id id, long revision) {
         locked(() -> {
-            if (logs.get(id) instanceof KeyLog log) {
-                log.erase(revision);
-                unsent.getOrDefault(id.group(), new TreeSet<>(PLACES))
-                        .removeIf(turn -> turn.id().equals(id) && turn.revision() < revision);
-            }
+            log(id).ifPresent(log -> log.erase(revision));
+            unsentOf(id).removeIf(turn -> turn.id().equals(id) && turn.revision() < revision);
             return true;
         });
     }
@@ -254,12 +229,12 @@ final class MemoryJournal implements Journal {
     @Override
     public void park(Sent from, byte[] left, Reminder letter) {
         locked(() -> {
-            if (logs.get(from.id()) instanceof KeyLog log && log.leave(from.revision(), left)) {
+            log(from.id()).filter(log -> log.leave(from.revision(), left)).ifPresent(log -> {
                 log.add(letter);
                 if (left.length == 0) {
-                    unsent.getOrDefault(from.id().group(), new TreeSet<>(PLACES)).remove(from);
+                    unsentOf(from.id()).remove(from);
                 }
-            }
+            });
             return true;
         });
     }
@@ -267,8 +242,7 @@ final class MemoryJournal implements Journal {
     @Override
     public void drop(Collection<Reminder> reminders) {
         locked(() -> {
-            reminders.forEach(reminder -> Optional.ofNullable(logs.get(reminder.id()))
-                    .ifPresent(log -> log.drop(reminder)));
+            reminders.forEach(reminder -> log(reminder.id()).ifPresent(log -> log.drop(reminder)));
             return true;
         });
     }
@@ -289,13 +263,13 @@ final class MemoryJournal implements Journal {
         return new MemoryFollower(name, Set.copyOf(groups));
     }
 
-    /** Where a projection is. Guarded by the lock of the journal. */
+    /** Where a projection is. Changed under the lock of the journal. */
     private static final class Place {
         private final Set<String> groups;
-        private long number = Follower.START;
-        private boolean isPaused;
-        /** Whether a process is at work. */
-        private boolean isTaken;
+        private volatile long number = Follower.START;
+        private volatile boolean isPaused;
+        /** Held by the process that is at work. */
+        private final Semaphore taken = new Semaphore(1);
 
         Place(Set<String> groups) {
             this.groups = groups;
@@ -319,43 +293,25 @@ final class MemoryJournal implements Journal {
                         "a store in memory has no connection for the projection " + name
                                 + ": open a file, or use Projection.start");
             }
-            lock.lock();
-            Place place;
-            long from;
-            List<Numbered> turns;
-            try {
-                place = place();
-                from = place.number;
-                turns = order.tailMap(from, false).entrySet().stream()
-                        .filter(entry -> groups.contains(entry.getValue().id().group()))
-                        .flatMap(entry -> Optional.ofNullable(logs.get(entry.getValue().id())).stream()
-                                .flatMap(log -> log.turn(entry.getValue().revision()).stream())
-                                .map(turn -> new Numbered(entry.getKey(), turn)))
-                        .limit(most).toList();
-                if (place.isPaused || place.isTaken) {
-                    return new Progress(turns.stream().map(Numbered::turn).findFirst(), false);
-                }
-                if (turns.isEmpty() && from != START) {
-                    return new Progress(Optional.empty(), false);
-                }
-                place.isTaken = true;
-            } finally {
-                lock.unlock();
+            var place = locked(this::place);
+            long from = place.number;
+            var turns = locked(() -> order.tailMap(from, false).entrySet().stream()
+                    .filter(entry -> groups.contains(entry.getValue().id().group()))
+                    .flatMap(entry -> log(entry.getValue().id()).stream()
+                            .flatMap(log -> log.turn(entry.getValue().revision()).stream())
+                            .map(turn -> new Numbered(entry.getKey(), turn)))
+                    .limit(most).toList());
+            if (place.isPaused || (turns.isEmpty() && from != START) || !place.taken.tryAcquire()) {
+                return new Progress(turns.stream().map(Numbered::turn).findFirst(), false);
             }
-            boolean isDone = false;
             try {
-                work.take(Optional.empty(), from, turns);
-                isDone = true;
-            } finally {
-                lock.lock();
-                try {
-                    place.isTaken = false;
-                    if (isDone && place.number == from) {
-                        place.number = turns.isEmpty() ? 0 : turns.getLast().number();
-                    }
-                } finally {
-                    lock.unlock();
+                if (place.number == from) {
+                    work.take(Optional.empty(), from, turns);
+                    locked(() -> place.number = place.number != from ? place.number
+                            : turns.isEmpty() ? 0 : turns.getLast().number());
                 }
+            } finally {
+                place.taken.release();
             }
             return new Progress(Optional.empty(), turns.size() == most);
         }
@@ -393,7 +349,8 @@ final class MemoryJournal implements Journal {
         @Override
         public void rewind() {
             locked(() -> {
-                boolean wasPaused = places.get(name) instanceof Place before && before.isPaused;
+                var before = places.get(name);
+                boolean wasPaused = before != null && before.isPaused;
                 begin().isPaused = wasPaused;
                 return true;
             });

@@ -68,6 +68,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private final Map<Id, Line> lines = new HashMap<>();
     /** The keys that stand still, since a message of theirs is parked. */
     private Set<Id> standing = new HashSet<>();
+    private int parkedCount;
     /** When the oldest turn of the pass was handled. */
     private Optional<Instant> oldest = Optional.empty();
     /** The number of lines whose first message has failed. */
@@ -383,7 +384,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             LOG.warn("the message {} to {} has failed; " + Retries.PARKED + "{}", answered.messageId(),
                     answered.to(), tries.failed(),
                     tries.reason(), parking.standStill() ? "; later messages of its key wait" : "");
-            load.parked = load.parked + 1;
+            load.parked = ++parkedCount;
             if (load.shown.size() < GroupLoad.SHOWN) {
                 load.shown = Stream.concat(load.shown.stream(), Stream.of(parked.letter())).toList();
             }
@@ -419,6 +420,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             Thread.currentThread().interrupt();
             return;
         }
+        parkedCount = count;
         load.parked = count;
         load.shown = List.copyOf(first);
         var before = standing;

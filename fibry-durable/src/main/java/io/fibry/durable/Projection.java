@@ -75,6 +75,7 @@ public final class Projection<E> {
      * @return the projection
      */
     @SafeVarargs
+    @SuppressWarnings("varargs") // the array is read only
     public static <E> Projection<E> of(String name, Durable<?, ? extends E>... kinds) {
         Id.text("name of a projection", Objects.requireNonNull(name, "name"), Id.MOST_NAME);
         if (kinds.length == 0 || Stream.of(kinds).map(kind -> kind.spec().store()).distinct().count() != 1) {
@@ -137,7 +138,9 @@ public final class Projection<E> {
                 var follower = store.alone(() -> store.journal().follow(partName, kinds.keySet()));
                 running.add(new Part(partName, store, follower, inTransaction, (connection, from, turns) -> {
                     var past = turns.stream().filter(each -> slices.contains(each.turn().id()))
-                            .map(each -> kinds.get(each.turn().id().group()).past(each)).toList();
+                            .map(each -> Objects.requireNonNull(kinds.get(each.turn().id().group()))
+                                    .past(each))
+                            .toList();
                     if (!past.isEmpty() || from == Follower.START) {
                         step.take(connection, new Batch<>(from == Follower.START, past));
                     }
@@ -217,7 +220,8 @@ public final class Projection<E> {
                     .onFailure(FailurePolicy.resume()).strategy(CreationStrategy.threads())
                     .newActorWithReturn(part::handle);
             part.wake = () -> actor.sendMessage(Call.LOOK);
-            var dumped = scope.addToDumps(() -> store.section("Projection " + part.name, part.name, List.of()));
+            var dumped =
+                    scope.addToDumps(() -> store.section("Projection " + part.name, part.name, List.of()));
             actor.closeOnExit(part::end).closeOnExit(dumped::cancel);
             parts.add(part);
             actors.add(actor);

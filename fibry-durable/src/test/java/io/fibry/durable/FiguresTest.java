@@ -41,13 +41,16 @@ class FiguresTest {
             assertThat(figures(store, "").get("commits")).isEqualTo(commits.get("commits") + 2);
             assertThat(figures(store, "").get("commit.turns")).isEqualTo(commits.get("commit.turns") + 2);
             Waits.until("the reminder is known", () -> figures(store, "accounts").get("reminders.soon") == 1);
-            Waits.until("the projection is behind", () -> figures(store, "slow").get("projection.lag.seconds") > 0);
-            assertThat(figures(store, "accounts")).containsEntry("keys.loaded", 2.0).containsEntry("outbox.keys", 0.0)
+            Waits.until("the projection is behind",
+                    () -> figures(store, "slow").get("projection.lag.seconds") > 0);
+            assertThat(figures(store, "accounts")).containsEntry("keys.loaded", 2.0)
+                    .containsEntry("outbox.keys", 0.0)
                     .containsEntry("parked", 0.0).containsEntry("reminders.late.seconds", 0.0);
             goOn.countDown();
             Waits.until("it is not", () -> figures(store, "slow").get("projection.lag.seconds") == 0);
             var dump = scope.dump(DumpOptions.defaults()).text();
-            assertThat(dump).contains("Durable actors accounts").contains("keys.loaded").contains("Projection slow");
+            assertThat(dump).contains("Durable actors accounts").contains("keys.loaded")
+                    .contains("Projection slow");
             projection.close();
             assertThat(scope.dump(DumpOptions.defaults()).text()).doesNotContain("Projection slow");
         }
@@ -57,7 +60,8 @@ class FiguresTest {
     @Promise("91.1")
     void whatIsParkedIsInTheDumpWithItsReason() throws Exception {
         try (var store = DurableStore.inMemory(); var scope = ActorSystem.open("bank")) {
-            var texts = Durable.stateOnly(store, "texts", String.class, "").parkAfter(1).keyed(scope, String.class, String.class,
+            var texts = Durable.stateOnly(store, "texts", String.class, "").parkAfter(1).keyed(scope,
+                    String.class, String.class,
                     key -> key, (self, key) -> {
                         if (key.equals("bad")) {
                             throw new IllegalStateException("the disk of the mail server is full");
@@ -67,7 +71,8 @@ class FiguresTest {
                     });
             Waits.on(texts.sendMessageReturn("good"));
             Waits.until("it is parked", () -> figures(store, "texts").get("parked") == 1);
-            Waits.until("it is shown", () -> scope.dump(DumpOptions.defaults()).text().contains("the disk of the mail server is full"));
+            Waits.until("it is shown", () -> scope.dump(DumpOptions.defaults()).text()
+                    .contains("the disk of the mail server is full"));
         }
     }
 }

@@ -213,11 +213,13 @@ class KillTest {
     private void compareParked(DurableKeys keys, long sent, String when) throws Exception {
         Waits.until("the messages that were not taken are parked, " + when, () -> {
             try {
-                for (var page = keys.parked(Optional.empty(), 100); !page.isEmpty(); page = keys.parked(Optional.empty(), 100)) {
+                for (var page = keys.parked(Optional.empty(), 100); !page.isEmpty(); page =
+                        keys.parked(Optional.empty(), 100)) {
                     for (var parked : page) {
                         assertThat(parked.key()).isEqualTo("parks");
                         assertThat(keys.drop(parked)).isTrue();
-                        assertThat(dropped.add(parked.name())).as("%s is parked once, %s", parked, when).isTrue();
+                        assertThat(dropped.add(parked.name())).as("%s is parked once, %s", parked, when)
+                                .isTrue();
                     }
                 }
             } catch (InterruptedException e) {
@@ -229,7 +231,8 @@ class KillTest {
     }
 
     /** The projection has each turn of each account once. */
-    private static void compareSums(String url, KeyedActors<String, Command, Answer> accounts, String when) throws Exception {
+    private static void compareSums(String url, KeyedActors<String, Command, Answer> accounts, String when)
+            throws Exception {
         var expected = new HashMap<String, List<Long>>();
         for (var account : List.of("a0", "a1", "a7", "hot", "sum", "flushed", "r0", "r1", "parks")) {
             var answer = look(accounts, account);
@@ -240,7 +243,8 @@ class KillTest {
         var jdbc = url.replace("file:", "jdbc:sqlite:");
         Waits.until("the sums are those of the accounts, " + when, () -> {
             try {
-                return ProjectionTest.sums(DriverManager.getConnection(jdbc)).entrySet().containsAll(expected.entrySet());
+                return ProjectionTest.sums(DriverManager.getConnection(jdbc)).entrySet()
+                        .containsAll(expected.entrySet());
             } catch (SQLException e) {
                 throw new AssertionError(e);
             }

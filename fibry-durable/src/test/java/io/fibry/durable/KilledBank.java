@@ -38,13 +38,15 @@ public final class KilledBank {
     }
 
     static Durable<Bank.Balance, Bank.Event> durable(DurableStore store) {
-        return Bank.durable(store).pipelined().snapshotEvery(20).parkAfter(Integer.MAX_VALUE, Bank.Closed.class);
+        return Bank.durable(store).pipelined().snapshotEvery(20).parkAfter(Integer.MAX_VALUE,
+                Bank.Closed.class);
     }
 
     /** Keeps a table with the sum of each account, and of how many turns it is made. */
     static Projection.Running project(ActorScope scope, DurableStore store) {
         try {
-            return Projection.<Bank.Event>of("sums", durable(store)).startInTransaction(scope, ProjectionTest::sum);
+            return Projection.<Bank.Event>of("sums", durable(store)).startInTransaction(scope,
+                    ProjectionTest::sum);
         } catch (InterruptedException e) {
             throw new IllegalStateException("nothing interrupts it", e);
         }

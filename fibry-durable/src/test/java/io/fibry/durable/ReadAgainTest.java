@@ -72,10 +72,11 @@ class ReadAgainTest {
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
                 var scope = ActorSystem.configure("test").time(time).open()) {
             Actor<Alarms.Call, Void> alarms = scope.anonymous()
-                    .newActor(new Alarms(store, "g", each -> {
+                    .newActor(new Alarms(store, "g", Durable.Parking.NEVER, each -> {
                         come.complete(each);
                         return CompletableFuture.completedFuture(null);
-                    }));
+                    }, gone -> {
+                    }, new GroupLoad()));
             Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
             awaitReads(1);
             handled(alarms);
@@ -97,13 +98,15 @@ class ReadAgainTest {
         var come = new CompletableFuture<Reminder>();
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
                 var scope = ActorSystem.configure("test").time(time).open()) {
-            Actor<Alarms.Call, Void> alarms = scope.anonymous().newActor(new Alarms(store, "g", each -> {
-                if (tries.incrementAndGet() == 1) {
-                    throw new AssertionError("on purpose");
-                }
-                come.complete(each);
-                return CompletableFuture.completedFuture(null);
-            }));
+            Actor<Alarms.Call, Void> alarms =
+                    scope.anonymous().newActor(new Alarms(store, "g", Durable.Parking.NEVER, each -> {
+                        if (tries.incrementAndGet() == 1) {
+                            throw new AssertionError("on purpose");
+                        }
+                        come.complete(each);
+                        return CompletableFuture.completedFuture(null);
+                    }, gone -> {
+                    }, new GroupLoad()));
             Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
             alarms.sendMessage(new Alarms.Changed(reminder.id(), false, Set.of(), List.of(reminder)));
             Waits.until("it has failed", () -> tries.get() == 1);
@@ -122,7 +125,7 @@ class ReadAgainTest {
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
                 var scope = ActorSystem.configure("test").time(time).open()) {
             Actor<Outbox.Call, Void> outbox = scope.anonymous()
-                    .newActor(new Outbox(store, "g"));
+                    .newActor(new Outbox(store, "g", Durable.Parking.NEVER, new GroupLoad()));
             for (int slice = 0; slice < 10; slice++) {
                 outbox.sendMessage(new Outbox.Begun(slice, 16));
                 awaitReads(slice + 1);

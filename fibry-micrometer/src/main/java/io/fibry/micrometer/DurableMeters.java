@@ -33,7 +33,8 @@ public final class DurableMeters implements AutoCloseable {
      * @return the meters, which are removed when this is closed
      */
     public static DurableMeters of(DurableStore store, MeterRegistry registry) {
-        var all = new DurableMeters(Objects.requireNonNull(store, "store"), Objects.requireNonNull(registry, "registry"));
+        var all = new DurableMeters(Objects.requireNonNull(store, "store"),
+                Objects.requireNonNull(registry, "registry"));
         store.figures().forEach(all::add);
         return all;
     }
@@ -42,13 +43,16 @@ public final class DurableMeters implements AutoCloseable {
         var name = "fibry.durable." + figure.name();
         var tags = figure.of().isEmpty() ? Tags.empty() : Tags.of("of", figure.of());
         Meter meter = GROWING.contains(figure.name())
-                ? FunctionCounter.builder(name, store, now -> value(now, figure)).tags(tags).register(meters.registry())
-                : Gauge.builder(name, store, now -> value(now, figure)).tags(tags).register(meters.registry());
+                ? FunctionCounter.builder(name, store, now -> value(now, figure)).tags(tags)
+                        .register(meters.registry())
+                : Gauge.builder(name, store, now -> value(now, figure)).tags(tags)
+                        .register(meters.registry());
         meters.add(meter);
     }
 
     private static double value(DurableStore store, Figure figure) {
-        return store.figures().stream().filter(now -> now.name().equals(figure.name()) && now.of().equals(figure.of()))
+        return store.figures().stream()
+                .filter(now -> now.name().equals(figure.name()) && now.of().equals(figure.of()))
                 .mapToDouble(Figure::value).findFirst().orElse(Double.NaN);
     }
 

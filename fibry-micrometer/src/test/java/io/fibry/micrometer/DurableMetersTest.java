@@ -16,7 +16,8 @@ class DurableMetersTest {
     void aStoreHasMetersUntilTheyAreClosed() throws Exception {
         var registry = new SimpleMeterRegistry();
         try (var store = DurableStore.inMemory(); var scope = ActorSystem.open("site")) {
-            var visits = Durable.stateOnly(store, "visits", Integer.class, 0).keyed(scope, String.class, Integer.class,
+            var visits = Durable.stateOnly(store, "visits", Integer.class, 0).keyed(scope, String.class,
+                    Integer.class,
                     page -> page, (self, page) -> {
                         self.persist(self.state() + 1);
                         return self.state();
@@ -25,7 +26,8 @@ class DurableMetersTest {
                 visits.sendMessageReturn("/shop").get();
                 visits.sendMessageReturn("/home").get();
                 assertThat(registry.get("fibry.durable.commits").functionCounter().count()).isEqualTo(2);
-                assertThat(registry.get("fibry.durable.keys.loaded").tag("of", "visits").gauge().value()).isEqualTo(2);
+                assertThat(registry.get("fibry.durable.keys.loaded").tag("of", "visits").gauge().value())
+                        .isEqualTo(2);
                 assertThat(meters).isNotNull();
             }
             assertThat(registry.getMeters()).isEmpty();

@@ -133,7 +133,8 @@ public final class DurableBank implements AutoCloseable {
      */
     public static void main(String[] args) throws InterruptedException {
         var options = Options.read(args,
-                new Option("--durable", "", "the file that keeps the accounts, such as bank.db; without it they end with the example"),
+                new Option("--durable", "",
+                        "the file that keeps the accounts, such as bank.db; without it they end with the example"),
                 new Option("--port", "0", "the port of the page with the sums of owners; 0 is any free port"),
                 new Option("--seconds", "10", "for how long the customers pay"),
                 new Option("--pause", "500", "for how many milliseconds a customer waits after a payment"));

@@ -40,7 +40,8 @@ final class OwnerSums {
         switch (event) {
             case BankAccount.Opened opened -> {
                 run(connection, "INSERT INTO owners VALUES(?, ?)", turn.key(), opened.owner());
-                run(connection, "INSERT INTO sums VALUES(?, 0) ON CONFLICT(owner) DO NOTHING", opened.owner());
+                run(connection, "INSERT INTO sums VALUES(?, 0) ON CONFLICT(owner) DO NOTHING",
+                        opened.owner());
                 add(connection, turn, opened.cents());
             }
             case BankAccount.Paid paid -> add(connection, turn, -paid.cents());
@@ -53,7 +54,8 @@ final class OwnerSums {
     }
 
     private static void add(Connection connection, Past<Event> turn, long cents) throws SQLException {
-        run(connection, "UPDATE sums SET cents = cents + ? WHERE owner = (SELECT owner FROM owners WHERE account = ?)",
+        run(connection,
+                "UPDATE sums SET cents = cents + ? WHERE owner = (SELECT owner FROM owners WHERE account = ?)",
                 cents, turn.key());
     }
 
@@ -81,7 +83,9 @@ final class OwnerSums {
 
     /** Returns the page. */
     String html() throws SQLException {
-        return read().entrySet().stream().map(sum -> "<tr><td>%s<td align=right>%,d".formatted(sum.getKey(), sum.getValue()))
-                .collect(Collectors.joining("\n", "<!doctype html><title>Bank</title><table><tr><th>owner<th>cents\n", "\n</table>\n"));
+        return read().entrySet().stream()
+                .map(sum -> "<tr><td>%s<td align=right>%,d".formatted(sum.getKey(), sum.getValue()))
+                .collect(Collectors.joining("\n",
+                        "<!doctype html><title>Bank</title><table><tr><th>owner<th>cents\n", "\n</table>\n"));
     }
 }

@@ -60,7 +60,8 @@ class DurableBankTest {
             bank.ask(new Pay(0, "gift", CLOSED, 100));
             bank.audit();
             await(bank, Map.of("Ann", 3_700L, "Bob", 3_300L, "Cleo", 3_000L));
-            var page = client.send(HttpRequest.newBuilder(bank.page()).build(), HttpResponse.BodyHandlers.ofString());
+            var page = client.send(HttpRequest.newBuilder(bank.page()).build(),
+                    HttpResponse.BodyHandlers.ofString());
             assertThat(page.body()).contains("<tr><td>Ann<td align=right>3,700").contains("Cleo");
         }
         try (var bank = open()) {
