@@ -42,7 +42,7 @@ final class Cron {
     Cron(String line, ZoneId zone) {
         this.line = line;
         this.zone = zone;
-        var fields = line.strip().split("\\s+");
+        var fields = line.strip().split("\\s+", -1);
         int absent = bits.length - fields.length;
         if (absent != 0 && absent != 1) {
             throw refusal("it has " + fields.length + " fields, and not 5 or 6");
