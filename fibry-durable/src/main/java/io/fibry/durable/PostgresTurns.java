@@ -37,12 +37,13 @@ final class PostgresTurns {
     /** The same for a turn alone, which is quicker: the revision before it is there, and no snapshot has its own. */
     static final String INSERT_ONE =
             """
-                    INSERT INTO fibry_turns(grp, key, rev, at, events, outbox, slot)
-                    SELECT b.grp, b.key, b.rev, ?, ?, ?, ? FROM (SELECT ?::int AS grp, ?::text AS key, ?::bigint AS rev) b
+                    INSERT INTO fibry_turns(id, grp, key, rev, at, events, outbox, slot)
+                    SELECT (pg_current_xact_id()::text::bigint + ? << %d) + 1, b.grp, b.key, b.rev, ?, ?, ?, ? FROM (SELECT ?::int AS grp, ?::text AS key, ?::bigint AS rev) b
                         LEFT JOIN fibry_snapshots s ON s.grp = b.grp AND s.key = b.key
                     WHERE coalesce(s.rev, 0) < b.rev AND (coalesce(s.rev, 0) = b.rev - 1
                         OR EXISTS(SELECT 1 FROM fibry_turns t WHERE t.grp = b.grp AND t.key = b.key AND t.rev = b.rev - 1))
-                    ON CONFLICT DO NOTHING""";
+                    ON CONFLICT DO NOTHING"""
+                    .formatted(SqlFollower.BITS_OF_TURN);
 
     private PostgresTurns() {
     }
@@ -57,7 +58,7 @@ final class PostgresTurns {
     static BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers, long shift)
             throws SQLException {
         if (turns.size() == 1) {
-            return insertOne(connection, turns.getFirst(), numbers);
+            return insertOne(connection, turns.getFirst(), numbers, shift);
         }
         int size = 0;
         for (var turn : turns) {
@@ -121,18 +122,19 @@ final class PostgresTurns {
         return written;
     }
 
-    private static BitSet insertOne(Connection connection, Turn turn, Map<String, Integer> numbers)
+    private static BitSet insertOne(Connection connection, Turn turn, Map<String, Integer> numbers, long shift)
             throws SQLException {
         boolean isSent = turn.outbox().length == 0;
         var written = new BitSet(1);
         try (var statement = connection.prepareStatement(INSERT_ONE)) {
-            statement.setLong(1, turn.at().toEpochMilli());
-            statement.setBytes(2, turn.events());
-            statement.setBytes(3, isSent ? null : turn.outbox());
-            statement.setObject(4, isSent ? null : Slices.number(turn.id()), Types.INTEGER);
-            statement.setInt(5, numbers.getOrDefault(turn.id().group(), 0));
-            statement.setString(6, turn.id().key());
-            statement.setLong(7, turn.revision());
+            statement.setLong(1, shift);
+            statement.setLong(2, turn.at().toEpochMilli());
+            statement.setBytes(3, turn.events());
+            statement.setBytes(4, isSent ? null : turn.outbox());
+            statement.setObject(5, isSent ? null : Slices.number(turn.id()), Types.INTEGER);
+            statement.setInt(6, numbers.getOrDefault(turn.id().group(), 0));
+            statement.setString(7, turn.id().key());
+            statement.setLong(8, turn.revision());
             written.set(0, statement.executeUpdate() == 1);
         }
         return written;

@@ -29,6 +29,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -374,7 +375,7 @@ class PostgresJournalTest extends StoreContract {
                     PostgresJournal.REVISIONS, PostgresJournal.HANDLED_OF_KEYS, PostgresTurns.INSERT)) {
                 plans.add(plan(connection, mode, query, query.equals(PostgresTurns.INSERT) ? turns : keys));
             }
-            plans.add(plan(connection, mode, PostgresTurns.INSERT_ONE, "5, '', '', 1, 1, '4711', 1"));
+            plans.add(plan(connection, mode, PostgresTurns.INSERT_ONE, "0, 5, '', '', 1, 1, '4711', 1"));
         }
         return plans;
     }
@@ -693,6 +694,84 @@ class PostgresJournalTest extends StoreContract {
             late.commit();
             follow(follower, taken);
             assertThat(taken).containsExactly("first 1", "late 1", "4711 1");
+        }
+    }
+
+    /** Writers commit beside each other, and one stands still in the middle of each of its transactions until others have committed many turns. */
+    @Test
+    @Promise("88.1")
+    void nothingIsPassedOverWhileWritersCommitBesideEachOther() throws Exception {
+        int groups = 100;
+        int size = 100;
+        var committed = new AtomicInteger();
+        var taken = new ArrayList<Journal.Numbered>();
+        var ended = new AtomicInteger();
+        try (var first = open();
+                var second = open();
+                var follower = first.follow("sums", Set.of("accounts"));
+                var late = server.getPostgresDatabase().getConnection();
+                var statement = late.createStatement();
+                var threads = Executors.newCachedThreadPool()) {
+            first.commit(List.of(turn(new Id("accounts", "begin"), 1)));
+            late.setAutoCommit(false);
+            var writers = new ArrayList<Future<?>>();
+            for (var journal : List.of(first, second)) {
+                var name = journal == first ? "a" : "b";
+                writers.add(threads.submit(() -> {
+                    for (int group = 1; group <= groups; group++) {
+                        long revision = group;
+                        var turns = IntStream.range(0, size)
+                                .mapToObj(key -> turn(new Id("accounts", name + key), revision)).toList();
+                        assertThat(journal.commit(turns).cardinality()).isEqualTo(size);
+                        committed.addAndGet(size);
+                    }
+                    return ended.incrementAndGet();
+                }));
+            }
+            writers.add(threads.submit(() -> {
+                for (int i = 1; ended.get() < 2; i++) {
+                    statement.execute("INSERT INTO fibry_turns(id, grp, key, rev, at, events) SELECT"
+                            + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', " + i
+                            + ", 0, '' FROM fibry_turns WHERE key = 'begin'");
+                    for (int before = committed.get(); committed.get() < before + 7 * size && ended.get() < 2;) {
+                        Thread.onSpinWait();
+                    }
+                    late.commit();
+                }
+                return ended.incrementAndGet();
+            }));
+            long begin = System.nanoTime();
+            Journal.Progress progress;
+            do {
+                boolean isLast = ended.get() == 3;
+                progress = follower.step(1_000, false, (connection, from, turns) -> taken.addAll(turns));
+                if (isLast && !progress.mayHaveMore()) {
+                    break;
+                }
+            } while (true);
+            System.out.printf("%,d turns of writers beside each other in %,d ms%n", taken.size(),
+                    (System.nanoTime() - begin) / 1_000_000);
+            for (var writer : writers) {
+                writer.get();
+            }
+        }
+        var expected = new ArrayList<String>();
+        try (var connection = server.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT key, rev FROM fibry_turns")) {
+            while (rows.next()) {
+                expected.add(rows.getString(1) + " " + rows.getLong(2));
+            }
+        }
+        assertThat(expected).hasSizeGreaterThan(2 * groups * size + 10);
+        assertThat(taken).extracting(each -> each.turn().id().key() + " " + each.turn().revision()).as("each once")
+                .containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(taken).extracting(Journal.Numbered::number).isSorted().doesNotHaveDuplicates();
+        var revisions = new HashMap<String, Long>();
+        for (var each : taken) {
+            var turn = each.turn();
+            assertThat(turn.revision()).as("of %s", turn.id())
+                    .isEqualTo(revisions.merge(turn.id().key(), 1L, Long::sum));
         }
     }
 
