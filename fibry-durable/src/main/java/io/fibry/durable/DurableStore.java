@@ -577,6 +577,7 @@ public final class DurableStore implements AutoCloseable {
         if (closed.getAndSet(true)) {
             return;
         }
+        projections.values().forEach(Projection.Part::over);
         scope.close();
         writes.close();
         reads.close();

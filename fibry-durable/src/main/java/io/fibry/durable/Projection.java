@@ -288,7 +288,8 @@ public final class Projection<E> {
         /** When the oldest turn that is known and not handled was written. Written by the actor. */
         private volatile Optional<Instant> behind = Optional.empty();
         private int failed;
-        private boolean isDropped;
+        /** Whether the place is dropped, or the store is closed. Written by the actor, and by the thread that closes the store. */
+        private volatile boolean isOver;
 
         Part(String name, DurableStore store, Follower follower, boolean inTransaction, Journal.Work work) {
             this.name = name;
@@ -305,6 +306,11 @@ public final class Projection<E> {
             }
         }
 
+        /** Lets nothing more be read and written: the store is closed. */
+        void over() {
+            isOver = true;
+        }
+
         Duration lag() {
             var waits = behind.map(at -> Duration.between(at, Instant.now())).orElse(Duration.ZERO);
             return waits.isNegative() ? Duration.ZERO : waits;
@@ -314,7 +320,7 @@ public final class Projection<E> {
             switch (call) {
                 case LOOK -> {
                     told.set(false);
-                    if (!isDropped) {
+                    if (!isOver) {
                         context.timers().once(this, look(), Call.LOOK);
                     }
                 }
@@ -322,7 +328,7 @@ public final class Projection<E> {
                 case RESUME -> follower.pause(false);
                 case REBUILD -> follower.rewind();
                 case DROP -> {
-                    isDropped = true;
+                    isOver = true;
                     follower.forget();
                 }
             }

@@ -11,6 +11,9 @@ final class SqliteTables {
 
     private static final String[] TABLES = {
         "CREATE TABLE fibry_groups(grp INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+        """
+                CREATE TABLE fibry_places(name TEXT NOT NULL, grp INTEGER NOT NULL, place INTEGER NOT NULL, paused INTEGER NOT NULL,
+                    PRIMARY KEY(name, grp)) WITHOUT ROWID""",
         // A projection remembers an id. The newest turn is not deleted while there are projections, so no id comes twice.
         """
                 CREATE TABLE fibry_turns(id INTEGER PRIMARY KEY, grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL,
@@ -30,10 +33,7 @@ final class SqliteTables {
         """
                 CREATE TABLE fibry_handled(grp INTEGER NOT NULL, key TEXT NOT NULL, id BLOB NOT NULL, at INTEGER NOT NULL, answer BLOB NOT NULL,
                     from_grp INTEGER, from_key TEXT, from_rev INTEGER, PRIMARY KEY(grp, key, id)) WITHOUT ROWID""",
-        "CREATE INDEX fibry_handled_at ON fibry_handled(grp, at)",
-        """
-                CREATE TABLE fibry_places(name TEXT NOT NULL, grp INTEGER NOT NULL, place INTEGER NOT NULL, paused INTEGER NOT NULL,
-                    PRIMARY KEY(name, grp)) WITHOUT ROWID"""};
+        "CREATE INDEX fibry_handled_at ON fibry_handled(grp, at)"};
 
     private SqliteTables() {
     }

@@ -246,7 +246,9 @@ class KillTest {
                 return ProjectionTest.sums(DriverManager.getConnection(jdbc)).entrySet()
                         .containsAll(expected.entrySet());
             } catch (SQLException e) {
-                throw new AssertionError(e);
+                assertThat(e).as("a process may have ended before it began").message()
+                        .containsAnyOf("no such table", "does not exist");
+                return false;
             }
         });
     }
