@@ -122,7 +122,8 @@ final class PostgresTurns {
         return written;
     }
 
-    private static BitSet insertOne(Connection connection, Turn turn, Map<String, Integer> numbers, long shift)
+    private static BitSet insertOne(Connection connection, Turn turn, Map<String, Integer> numbers,
+            long shift)
             throws SQLException {
         boolean isSent = turn.outbox().length == 0;
         var written = new BitSet(1);

@@ -733,7 +733,8 @@ class PostgresJournalTest extends StoreContract {
                     statement.execute("INSERT INTO fibry_turns(id, grp, key, rev, at, events) SELECT"
                             + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', " + i
                             + ", 0, '' FROM fibry_turns WHERE key = 'begin'");
-                    for (int before = committed.get(); committed.get() < before + 7 * size && ended.get() < 2;) {
+                    for (int before = committed.get(); committed.get() < before + 7 * size
+                            && ended.get() < 2;) {
                         Thread.onSpinWait();
                     }
                     late.commit();
@@ -764,7 +765,8 @@ class PostgresJournalTest extends StoreContract {
             }
         }
         assertThat(expected).hasSizeGreaterThan(2 * groups * size + 10);
-        assertThat(taken).extracting(each -> each.turn().id().key() + " " + each.turn().revision()).as("each once")
+        assertThat(taken).extracting(each -> each.turn().id().key() + " " + each.turn().revision())
+                .as("each once")
                 .containsExactlyInAnyOrderElementsOf(expected);
         assertThat(taken).extracting(Journal.Numbered::number).isSorted().doesNotHaveDuplicates();
         var revisions = new HashMap<String, Long>();
