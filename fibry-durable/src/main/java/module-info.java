@@ -22,7 +22,9 @@ import org.jspecify.annotations.NullMarked;
 module io.fibry.durable {
     requires transitive io.fibry;
     requires transitive io.fibry.codec;
-    requires java.sql;
+    requires transitive java.sql;
+    // Exports are lines of JSON.
+    requires tools.jackson.dataformat.cbor;
     requires org.slf4j;
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;

@@ -16,6 +16,8 @@ import org.jspecify.annotations.NullMarked;
 module io.fibry.micrometer {
     requires transitive io.fibry;
     requires transitive micrometer.core;
+    // For those who have durable actors.
+    requires static transitive io.fibry.durable;
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;
 

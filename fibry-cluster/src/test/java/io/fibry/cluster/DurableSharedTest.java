@@ -26,9 +26,11 @@ import io.fibry.keyed.KeyedActors;
 import io.fibry.test.History;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import io.fibry.time.Schedule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -466,6 +468,44 @@ class DurableSharedTest {
             assertThat(calls).hasValueGreaterThan(3);
             soon().until(() -> logs.due("carts", Slices.ALL, FAR, 9).isEmpty());
         }
+    }
+
+    /** The state is the seconds at which it came. */
+    @Test
+    @Promise({"67.2", "85.5"})
+    void aCalendarComesOnceInTheClusterAndGoesOnWhenItsNodeHasLeft() throws Exception {
+        var group =
+                ClusterGroup.of("clocks", String.class, String.class, String.class, (String text) -> "key");
+        try (var store = DurableStore.of(logs, CommitOptions.defaults());
+                var second = DurableStore.of(logs, CommitOptions.defaults());
+                var other = new TestNode("b", nodes.network.node())) {
+            KeyedActors<String, String, String> left;
+            try (var node = new TestNode("a", nodes.network.node())) {
+                var clocks = clock(node, store, group);
+                Waits.on(clocks.sendMessageReturn("begin"));
+                soon().until(() -> Waits.on(clocks.sendMessageReturn("")).split(" ").length > 2);
+                left = clock(other, second, group);
+                soon().until(() -> Waits.on(clocks.sendMessageReturn("")).split(" ").length > 3);
+            }
+            soon().until(() -> Waits.on(left.sendMessageReturn("")).split(" ").length > 6);
+            var seconds = List.of(Waits.on(left.sendMessageReturn("")).strip().split(" "));
+            assertThat(seconds).doesNotHaveDuplicates().isSorted();
+        }
+    }
+
+    private static KeyedActors<String, String, String> clock(TestNode node, DurableStore store,
+            ClusterGroup<String, String, String> group) {
+        return node.cluster.share(group,
+                Durable.stateOnly(store, "clocks", String.class, "").shared().idle(Bank.LONG)
+                        .keyed(node.scope, String.class, String.class, group.keyOf(), (self, text) -> {
+                            if (text.equals("begin")) {
+                                self.remind("second", Schedule.cron("* * * * * *", ZoneOffset.UTC),
+                                        "reminder");
+                            } else if (text.equals("reminder")) {
+                                self.persist(self.state() + " " + Instant.now().getEpochSecond());
+                            }
+                            return self.state();
+                        }));
     }
 
     @Test

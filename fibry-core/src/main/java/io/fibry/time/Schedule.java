@@ -1,8 +1,12 @@
 package io.fibry.time;
 
+import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Determines when something happens, and how often.
@@ -10,16 +14,25 @@ import java.util.Objects;
  * <pre>{@code
  * Schedule.once(Duration.ofSeconds(5))
  * Schedule.fixedRate(Duration.ofSeconds(1)).startingAfter(Duration.ZERO).times(10)
+ * Schedule.daily(LocalTime.of(3, 30), ZoneId.of("Europe/Berlin"))
  * }</pre>
  *
  * <p>A duration of more than about a century stands for ever.
  *
+ * <p>A time of day is compared with the {@linkplain TimeSource#clock clock} when the schedule begins and when the time seems to have come. If the clock
+ * was set back meanwhile, the schedule waits on. If it was set ahead, the occurrence is late.
+ *
  * @param kind whether it repeats, and how
- * @param start when it happens for the first time
- * @param period the time from one occurrence to the next; not used for something that happens once
+ * @param delay how long after the beginning of the schedule it happens for the first time, or its calendar begins
+ * @param start the time of day at which it happens for the first time, or its calendar begins; at once, if it has passed; then there is no delay
+ * @param period the time from one occurrence to the next, of a fixed rate or delay
+ * @param calendar the line of cron of a calendar, with its zone as a last field; empty for others
  * @param most how many times it happens at most
  */
-public record Schedule(Kind kind, Start start, Duration period, long most) {
+public record Schedule(Kind kind, Duration delay, Optional<Instant> start, Duration period, String calendar,
+        long most) {
+    private static final Duration NEVER_USED = Duration.ofNanos(1);
+
     /** Determines whether something is repeated, and how. */
     public enum Kind {
         /** It happens once. */
@@ -31,57 +44,26 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
          */
         FIXED_RATE,
         /** Each occurrence is one period after the end of the one before. */
-        FIXED_DELAY
-    }
-
-    /** Determines when something happens for the first time. */
-    public sealed interface Start {
-        /**
-         * Some time after the beginning of the schedule.
-         *
-         * @param delay the time after the beginning of the schedule
-         */
-        record After(Duration delay) implements Start {
-            /**
-             * Checks the delay.
-             *
-             * @param delay not negative
-             */
-            public After {
-                notNegative(delay, "delay");
-            }
-        }
-
-        /**
-         * A time of day. It is compared with the {@linkplain TimeSource#clock clock} when the schedule begins and when
-         * the time seems to have come. If the clock was set back meanwhile, the schedule waits on. If it was set ahead,
-         * the occurrence is late.
-         *
-         * @param time the time; if it has passed, it happens at once
-         */
-        record At(Instant time) implements Start {
-            /**
-             * Checks the time.
-             *
-             * @param time not null
-             */
-            public At {
-                Objects.requireNonNull(time, "time");
-            }
-        }
+        FIXED_DELAY,
+        /** It happens at the times of a line of cron. Those that are late or were missed are treated as at a fixed rate. */
+        CALENDAR
     }
 
     /**
      * Checks the numbers.
      *
-     * @param kind not null
-     * @param start not null
+     * @param delay not negative
      * @param period more than zero
+     * @param calendar a line that can be read, if this is the kind
      * @param most at least one
      */
     public Schedule {
         Objects.requireNonNull(kind, "kind");
+        notNegative(delay, "delay");
         Objects.requireNonNull(start, "start");
+        if (kind == Kind.CALENDAR) {
+            cron(calendar);
+        }
         if (notNegative(period, "period").isZero()) {
             throw new IllegalArgumentException("period must be more than zero: " + period);
         }
@@ -105,7 +87,7 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
      * @return the schedule
      */
     public static Schedule once(Duration delay) {
-        return once(new Start.After(delay));
+        return once(delay, Optional.empty());
     }
 
     /**
@@ -115,11 +97,11 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
      * @return the schedule
      */
     public static Schedule at(Instant time) {
-        return once(new Start.At(time));
+        return once(Duration.ZERO, Optional.of(time));
     }
 
-    private static Schedule once(Start start) {
-        return new Schedule(Kind.ONCE, start, Duration.ofNanos(1), 1);
+    private static Schedule once(Duration delay, Optional<Instant> start) {
+        return new Schedule(Kind.ONCE, delay, start, NEVER_USED, "", 1);
     }
 
     /**
@@ -129,7 +111,7 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
      * @return the schedule
      */
     public static Schedule fixedRate(Duration period) {
-        return new Schedule(Kind.FIXED_RATE, new Start.After(period), period, Long.MAX_VALUE);
+        return repeated(Kind.FIXED_RATE, period);
     }
 
     /**
@@ -139,7 +121,92 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
      * @return the schedule
      */
     public static Schedule fixedDelay(Duration delay) {
-        return new Schedule(Kind.FIXED_DELAY, new Start.After(delay), delay, Long.MAX_VALUE);
+        return repeated(Kind.FIXED_DELAY, delay);
+    }
+
+    private static Schedule repeated(Kind kind, Duration period) {
+        return new Schedule(kind, period, Optional.empty(), period, "", Long.MAX_VALUE);
+    }
+
+    /**
+     * Returns a schedule for each day.
+     *
+     * @param time the time of day, in whole seconds
+     * @param zone its zone
+     * @return the schedule
+     */
+    public static Schedule daily(LocalTime time, ZoneId zone) {
+        return cron(line(time, "* * *"), zone);
+    }
+
+    /**
+     * Returns a schedule for one day of each week.
+     *
+     * @param day the day
+     * @param time the time of day, in whole seconds
+     * @param zone its zone
+     * @return the schedule
+     */
+    public static Schedule weekly(DayOfWeek day, LocalTime time, ZoneId zone) {
+        return cron(line(time, "* * " + day.getValue()), zone);
+    }
+
+    /**
+     * Returns a schedule for one day of each month.
+     *
+     * @param day the day, from 1 to 31; in a month that is shorter it is the last one
+     * @param time the time of day, in whole seconds
+     * @param zone its zone
+     * @return the schedule
+     */
+    public static Schedule monthly(int day, LocalTime time, ZoneId zone) {
+        return cron(line(time, day + "L * *"), zone);
+    }
+
+    private static String line(LocalTime time, String days) {
+        if (time.getNano() != 0) {
+            throw new IllegalArgumentException("a time of day has whole seconds: " + time);
+        }
+        return time.getSecond() + " " + time.getMinute() + " " + time.getHour() + " " + days;
+    }
+
+    /**
+     * Returns a schedule for the times of a line of cron. It has five fields: minute, hour, day of the month, month (1 to 12, or {@code JAN} to
+     * {@code DEC}) and day of the week (1 to 7 from Monday, 0 as Sunday, or {@code MON} to {@code SUN}). With six fields the first one is the
+     * second, which is 0 otherwise. A field has values, ranges and steps, separated by commas: {@code *}, {@code 5}, {@code 1-5}, {@code
+     * 0/15}, {@code MON-FRI}. If both fields of days are restricted, a day counts that one of them names. {@code L} is the last day of a month,
+     * and {@code 30L} is the 30th, or the last day of a shorter month.
+     *
+     * <p>A time that the clock passes over, since it is put forward, comes at that moment. A time that it shows twice, since it is put back,
+     * counts the first time. A line for all hours follows the clock instead: it makes up for nothing, and counts both times.
+     *
+     * @param line the line, such as {@code 0 9 * * MON-FRI}
+     * @param zone the zone of its times
+     * @return the schedule
+     * @throws IllegalArgumentException if the line cannot be read, or names a day that never comes
+     */
+    public static Schedule cron(String line, ZoneId zone) {
+        var calendar = line + " " + zone.getId();
+        return new Schedule(Kind.CALENDAR, Duration.ZERO, Optional.empty(), NEVER_USED, calendar,
+                Long.MAX_VALUE);
+    }
+
+    private static Cron cron(String calendar) {
+        int zone = calendar.lastIndexOf(' ') + 1;
+        return new Cron(calendar.substring(0, Math.max(0, zone - 1)), ZoneId.of(calendar.substring(zone)));
+    }
+
+    /**
+     * Returns the next time of the calendar, from its start on.
+     *
+     * @param after the time after which it is
+     * @return the time; empty if this schedule has no calendar
+     */
+    public Optional<Instant> next(Instant after) {
+        return kind == Kind.CALENDAR
+                ? Optional.of(cron(calendar)
+                        .next(start.filter(after::isBefore).map(first -> first.minusNanos(1)).orElse(after)))
+                : Optional.empty();
     }
 
     /**
@@ -149,7 +216,7 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
      * @return the new schedule
      */
     public Schedule startingAfter(Duration delay) {
-        return new Schedule(kind, new Start.After(delay), period, most);
+        return new Schedule(kind, delay, Optional.empty(), period, calendar, most);
     }
 
     /**
@@ -159,7 +226,7 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
      * @return the new schedule
      */
     public Schedule startingAt(Instant time) {
-        return new Schedule(kind, new Start.At(time), period, most);
+        return new Schedule(kind, Duration.ZERO, Optional.of(time), period, calendar, most);
     }
 
     /**
@@ -169,6 +236,7 @@ public record Schedule(Kind kind, Start start, Duration period, long most) {
      * @return the new schedule
      */
     public Schedule times(long most) {
-        return new Schedule(kind, start, period, kind == Kind.ONCE ? Math.min(1, most) : most);
+        return new Schedule(kind, delay, start, period, calendar,
+                kind == Kind.ONCE ? Math.min(1, most) : most);
     }
 }

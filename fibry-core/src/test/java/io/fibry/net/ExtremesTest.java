@@ -283,8 +283,7 @@ class ExtremesTest {
         in(scope -> scope.time(time), scope -> {
             var fired = new AtomicInteger();
             var timer = scope.schedule(schedule, fired::incrementAndGet);
-            if (schedule.start() instanceof Schedule.Start.After after
-                    && after.delay().compareTo(Duration.ofSeconds(2)) < 0) {
+            if (schedule.start().isEmpty() && schedule.delay().compareTo(Duration.ofSeconds(2)) < 0) {
                 time.advanceToNext();
                 Waits.until("it happened", () -> fired.get() > 0);
             }

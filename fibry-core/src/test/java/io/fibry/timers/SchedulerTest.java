@@ -20,12 +20,20 @@ import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
+import io.fibry.time.Activity;
 import io.fibry.time.Cancellable;
 import io.fibry.time.ManualTime;
 import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
 import io.fibry.time.TimeSource;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +44,7 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class SchedulerTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
 
     private final ManualTime time = new ManualTime();
     private final Recorder events = new Recorder();
@@ -50,6 +59,93 @@ class SchedulerTest {
         for (int i = 0; i < seconds; i++) {
             soon().until(() -> job.isOver() || time.pending() > 0);
             time.advance(SECOND);
+        }
+    }
+
+    @Promise("20.12")
+    @EveryStrategy
+    void aCalendarComesAtItsTimesAndWhatWasMissedComesOnce(Strategy strategy) throws Exception {
+        var start = ZonedDateTime.of(2026, 3, 28, 1, 0, 0, 0, BERLIN);
+        var clock = new ManualTime(start.toInstant(), Duration.ofSeconds(10));
+        var times = new ConcurrentLinkedQueue<String>();
+        try (var scope = Scopes.on(strategy, events, clock)) {
+            var actor = scope.anonymous().<String>newActor((context, message) -> {
+                if (message.equals("begin")) {
+                    context.timers().set("daily", Schedule.daily(LocalTime.of(2, 30), BERLIN).times(3),
+                            "daily");
+                    context.timers().set("later", Schedule.daily(LocalTime.NOON, BERLIN)
+                            .startingAt(start.plusDays(3).withHour(12).toInstant()).times(1), "later");
+                } else {
+                    times.add(message + " " + LocalDateTime.ofInstant(clock.clock().instant(), BERLIN));
+                }
+            });
+            actor.sendMessage("begin");
+            var job = scope.schedule(Schedule.cron("0 9 * * SUN", BERLIN).startingAfter(Duration.ofDays(7)),
+                    () -> times.add("job " + LocalDateTime.ofInstant(clock.clock().instant(), BERLIN)));
+            clock.advance(Duration.ofMinutes(30));
+            assertThat(job.next())
+                    .contains(Duration.between(start.plusMinutes(30), start.plusDays(8).withHour(9)));
+            clock.advance(Duration.ofDays(14));
+            assertThat(times).containsExactly("daily 2026-03-28T02:30", "daily 2026-03-29T03:00",
+                    "daily 2026-03-30T02:30",
+                    "later 2026-03-31T12:00", "job 2026-04-05T09:00");
+            times.clear();
+            var late = scope.schedule(Schedule.cron("0 * * * *", BERLIN), () -> {
+                times.add("late");
+                clock.advance(Duration.ofHours(5)); // which is how long it takes
+            });
+            clock.advance(Duration.ofHours(1));
+            soon().until(() -> late.fired() == 1 && clock.pending() == 2);
+            assertThat(late.next()).as("it comes once, at once, for all that it has missed")
+                    .contains(Duration.ZERO);
+            assertThat(times).containsExactly("late");
+            late.cancel();
+        }
+    }
+
+    /** The clock of an operating system, which somebody sets. */
+    @Test
+    @Promise("20.12")
+    void aClockThatIsSetBackOrAheadBringsNoTimeTwice() throws Exception {
+        var ahead = new AtomicReference<>(Duration.ZERO);
+        var clock = new TimeSource() {
+            @Override
+            public long nanoTime() {
+                return time.nanoTime();
+            }
+
+            @Override
+            public Clock clock() {
+                return Clock.offset(time.clock(), ahead.get());
+            }
+
+            @Override
+            public Cancellable schedule(long delayNanos, Runnable task) {
+                return time.schedule(delayNanos, task);
+            }
+
+            @Override
+            public Cancellable follow(Activity activity) {
+                return time.follow(activity);
+            }
+        };
+        try (var scope = ActorSystem.configure("test").time(clock).open()) {
+            var job = scope.schedule(Schedule.daily(LocalTime.NOON, ZoneOffset.UTC), runs::incrementAndGet);
+            ahead.set(Duration.ofHours(-1));
+            time.advance(Duration.ofMinutes(12 * 60 + 59));
+            assertThat(runs).hasValue(0);
+            time.advance(Duration.ofMinutes(1));
+            soon().until(() -> runs.get() == 1 && time.pending() == 1);
+            ahead.set(Duration.ofHours(-3)); // it is ten o'clock again
+            assertThat(job.next()).contains(Duration.ofHours(24));
+            time.advance(Duration.ofHours(20));
+            assertThat(runs).hasValue(1);
+            ahead.set(Duration.ofDays(3));
+            time.advance(Duration.ofHours(4));
+            soon().until(() -> runs.get() == 2 && time.pending() == 1);
+            assertThat(job.next().orElseThrow()).as("the next noon by the clock")
+                    .isLessThanOrEqualTo(Duration.ofHours(24));
+            assertThat(runs).hasValue(2);
         }
     }
 

@@ -3,6 +3,7 @@ package io.fibry.durable;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.FailurePolicy.Backoff;
+import io.fibry.durable.Durable.Parking;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Slices;
@@ -13,8 +14,10 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +41,10 @@ final class Alarms implements ContextHandler<Alarms.Call> {
 
     private final DurableStore store;
     private final String group;
+    private final Parking parking;
     private final Function<Reminder, CompletableFuture<?>> deliver;
+    private final Consumer<Reminder> gone;
+    private final GroupLoad load;
     /** Those that have a timer, and those that are under way. */
     private final Map<Name, Reminder> set = new HashMap<>();
     /** The slices of which this node is the home. */
@@ -49,10 +55,19 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     /** How many reads in a row have failed. */
     private int failedReads;
 
-    Alarms(DurableStore store, String group, Function<Reminder, CompletableFuture<?>> deliver) {
+    /**
+     * @param deliver sends a reminder or a letter; the future is complete when it has been handled
+     * @param gone is told letters that the store has no more
+     */
+    Alarms(DurableStore store, String group, Parking parking,
+            Function<Reminder, CompletableFuture<?>> deliver,
+            Consumer<Reminder> gone, GroupLoad load) {
         this.store = store;
         this.group = group;
+        this.parking = parking;
         this.deliver = deliver;
+        this.gone = gone;
+        this.load = load;
     }
 
     @Override
@@ -73,7 +88,8 @@ final class Alarms implements ContextHandler<Alarms.Call> {
                     forget(context, new Name(changed.id(), name));
                 }
                 if (changed.all()) {
-                    set.keySet().stream().filter(name -> name.id().equals(changed.id())).toList()
+                    set.keySet().stream().filter(name -> name.id().equals(changed.id()))
+                            .filter(name -> !name.name().startsWith(Reminder.LETTER)).toList()
                             .forEach(name -> forget(context, name));
                 }
                 changed.reminders().forEach(reminder -> set(context, reminder));
@@ -88,6 +104,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         if (more && failedReads == 0 && set.size() <= PAGE / 2) {
             readSoon(context);
         }
+        load.soon = set.size();
     }
 
     /** Reads after what is in the mailbox, so that slices that begin together are read together. */
@@ -110,6 +127,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             var due = store.due(group, slices, now(context).plus(AHEAD), most);
             more = due.size() == most;
             due.forEach(reminder -> set(context, reminder));
+            load.first = due.stream().map(Reminder::at).min(Instant::compareTo);
             failedReads = 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -170,7 +188,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         }
         var unused = answer.whenComplete((value, failure) -> self
                 .sendMessage(
-                        new Answered(name, reminder.at(), failure == null ? "" : Retries.reason(failure))));
+                        new Answered(name, reminder.at(), Optional.ofNullable(failure))));
     }
 
     private void answered(ActorContext<Call, Void> context, Answered answered) {
@@ -179,8 +197,8 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         if (reminder == null || !reminder.at().equals(answered.at())) {
             return;
         }
-        if (!answered.failure().isEmpty()) {
-            fail(context, reminder, answered.failure());
+        if (answered.failure().isPresent()) {
+            fail(context, reminder, answered.failure().get());
             return;
         }
         if (reminder.tries().failed() > 0) {
@@ -188,18 +206,27 @@ final class Alarms implements ContextHandler<Alarms.Call> {
                     name.id().group(), name.id().key(), reminder.tries().failed());
         }
         set.remove(name);
+        if (reminder.isLetter()) {
+            // If this fails, the letter is read and sent again, with its id.
+            var unused = store.drop(reminder).thenRun(() -> gone.accept(reminder));
+        }
     }
 
-    private void fail(ActorContext<Call, Void> context, Reminder reminder, String reason) {
+    private void fail(ActorContext<Call, Void> context, Reminder reminder, Throwable failure) {
+        var reason = Retries.reason(failure);
         var before = reminder.tries();
         var name = new Name(reminder.id(), reminder.name());
-        if (Retries.isNew(reason, before.reason())) {
+        int failed = before.failed() + 1;
+        boolean isParked = parking.applies(failed, Retries.cause(failure));
+        if (isParked) {
+            LOG.warn("the reminder {} of {} {} has failed; " + Retries.PARKED, name.name(), name.id().group(),
+                    name.id().key(), failed, reason);
+        } else if (Retries.isNew(reason, before.reason())) {
             LOG.warn("the reminder {} of {} {} has failed and is sent again, from now on without another word"
                     + " while the reason stays the same: {}", name.name(), name.id().group(),
                     name.id().key(), reason);
         }
-        int failed = before.failed() + 1;
-        var next = now(context).plus(Retries.pause(RETRIES, failed, name));
+        var next = isParked ? Tries.NEVER : now(context).plus(Retries.pause(RETRIES, failed, name));
         var postponed = reminder.with(new Tries(failed, next, reason));
         // It stays in memory until the store has the next try: a read would find the one before.
         set.put(name, postponed);
@@ -221,7 +248,8 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             } // else it is read in its order, and the others come first
         } else {
             // Here alone it is known.
-            context.timers().once(name, Duration.between(now(context), postponed.reminder().tries().next()),
+            var left = Duration.between(now(context), postponed.reminder().tries().next());
+            context.timers().once(name, left.compareTo(RETRIES.max()) > 0 ? RETRIES.max() : left,
                     new Fire(name));
         }
     }
@@ -257,7 +285,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     }
 
     /** A reminder was handled, or has failed. */
-    record Answered(Name name, Instant at, String failure) implements Call {
+    record Answered(Name name, Instant at, Optional<Throwable> failure) implements Call {
     }
 
     /** The store has the next try of a reminder, or could not write it. */

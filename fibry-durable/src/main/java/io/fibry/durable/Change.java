@@ -1,11 +1,10 @@
 package io.fibry.durable;
 
-import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Turn;
-import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** What is written to a journal. */
@@ -42,18 +41,9 @@ sealed interface Change {
         }
     }
 
-    /** What is kept of messages that a group has handled before a time is deleted, of so many; true if there may be more. */
-    record Expire(String group, Instant before, int most) implements Change {
-        /** More than all turns of a transaction have: nothing else is written with it, so that no answer waits for its end. */
-        @Override
-        public long bytes() {
-            return TurnSize.MOST_OF_TRANSACTION + 1;
-        }
-    }
-
-    /** A step of a compaction is done, from {@code next}, which is where the step after it begins then; empty if there is none. */
-    record Compact(String group, Instant before, AtomicReference<Optional<Position>> next) implements Change {
-        /** More than all turns of a transaction have: nothing else is written with a step, so that no answer waits for its end. */
+    /** Something else is done. It may take a while, so no turn is written with it: no answer waits for its end, and it fails no turn. */
+    record Alone(Callable<?> work, AtomicReference<Optional<Object>> result) implements Change {
+        /** More than all turns of a transaction have. */
         @Override
         public long bytes() {
             return TurnSize.MOST_OF_TRANSACTION + 1;

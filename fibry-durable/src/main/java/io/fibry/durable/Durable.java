@@ -4,6 +4,7 @@ import io.fibry.ActorScope;
 import io.fibry.codec.Codec;
 import io.fibry.codec.CodecOptions;
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +69,7 @@ public final class Durable<S, E> {
         return new Durable<>(new Spec<>(Objects.requireNonNull(store, "store"), checked(name),
                 Objects.requireNonNull(states, "states"), Objects.requireNonNull(first, "first"),
                 Objects.requireNonNull(events, "events"), Objects.requireNonNull(apply, "apply"),
-                Settings.DEFAULTS), Duration.ofMinutes(5), Integer.MAX_VALUE);
+                new Settings()), Duration.ofMinutes(5), Integer.MAX_VALUE);
     }
 
     /**
@@ -103,9 +105,7 @@ public final class Durable<S, E> {
         if (turns < 1) {
             throw new IllegalArgumentException("a snapshot comes after at least 1 turn, not " + turns);
         }
-        var now = spec.settings;
-        return with(new Settings(turns, now.history, now.ids, now.confirmReads, now.pipelined, now.isShared,
-                now.codec, now.reached));
+        return with(settings -> settings.snapshotEvery = turns);
     }
 
     /**
@@ -121,9 +121,7 @@ public final class Durable<S, E> {
         if (Objects.requireNonNull(time, "time").isNegative()) {
             throw new IllegalArgumentException("a history is kept for a time that is not negative: " + time);
         }
-        var now = spec.settings;
-        return with(new Settings(now.snapshotEvery, bounded(time), now.ids,
-                now.confirmReads, now.pipelined, now.isShared, now.codec, now.reached));
+        return with(settings -> settings.history = bounded(time));
     }
 
     private static Duration bounded(Duration time) {
@@ -148,9 +146,7 @@ public final class Durable<S, E> {
         }
         var id = new Id(spec.name, key);
         var codec = Codec.of(spec.settings.codec, spec.events);
-        return spec.store.history(id, after, most).stream()
-                .map(turn -> new Past<>(turn.revision(), turn.at(),
-                        LogReader.events(turn, codec, spec.events)))
+        return spec.store.history(id, after, most).stream().map(turn -> Past.of(turn, 0, codec, spec.events))
                 .toList();
     }
 
@@ -158,15 +154,26 @@ public final class Durable<S, E> {
      * A turn of the past.
      *
      * @param <E> type of the events
+     * @param kind the name of the durable actors
+     * @param key the key as text
      * @param revision the number of the turn; the first one of a key is 1
+     * @param number the place of the turn among all turns of the store, which never changes: a {@link Projection} gets later turns with higher numbers; 0 in a history
      * @param at when the turn was handled
+     * @param isDeleted whether the turn has deleted the key, before the events
      * @param events the events
      */
-    public record Past<E>(long revision, Instant at, List<E> events) {
+    public record Past<E>(String kind, String key, long revision, long number, Instant at, boolean isDeleted,
+            List<E> events) {
         /** Checks the components. */
         public Past {
             Objects.requireNonNull(at, "at");
             events = List.copyOf(events);
+        }
+
+        static <E> Past<E> of(Turn turn, long number, Codec codec, Class<? extends E> type) {
+            return new Past<>(turn.id().group(), turn.id().key(), turn.revision(), number, turn.at(),
+                    Frames.isDeleted(turn.events()),
+                    List.<E>copyOf(LogReader.events(turn, codec, type)));
         }
     }
 
@@ -181,10 +188,7 @@ public final class Durable<S, E> {
         if (Objects.requireNonNull(time, "time").isNegative() || time.isZero()) {
             throw new IllegalArgumentException("ids are kept for more than zero: " + time);
         }
-        var now = spec.settings;
-        return with(
-                new Settings(now.snapshotEvery, now.history, bounded(time), now.confirmReads, now.pipelined,
-                        now.isShared, now.codec, now.reached));
+        return with(settings -> settings.ids = bounded(time));
     }
 
     /**
@@ -194,9 +198,7 @@ public final class Durable<S, E> {
      * @return a maker with this
      */
     public Durable<S, E> confirmReads() {
-        var now = spec.settings;
-        return with(new Settings(now.snapshotEvery, now.history, now.ids, true, now.pipelined, now.isShared,
-                now.codec, now.reached));
+        return with(settings -> settings.confirmReads = true);
     }
 
     /**
@@ -212,10 +214,7 @@ public final class Durable<S, E> {
      * @return a maker with this
      */
     public Durable<S, E> pipelined() {
-        var now = spec.settings;
-        return with(
-                new Settings(now.snapshotEvery, now.history, now.ids, now.confirmReads, true, now.isShared,
-                        now.codec, now.reached));
+        return with(settings -> settings.pipelined = true);
     }
 
     /**
@@ -226,10 +225,7 @@ public final class Durable<S, E> {
      * @return a maker with this
      */
     public Durable<S, E> shared() {
-        var now = spec.settings;
-        return with(
-                new Settings(now.snapshotEvery, now.history, now.ids, now.confirmReads, now.pipelined, true,
-                        now.codec, now.reached));
+        return with(settings -> settings.isShared = true);
     }
 
     /**
@@ -240,9 +236,50 @@ public final class Durable<S, E> {
      * @return a maker with these options
      */
     public Durable<S, E> codec(CodecOptions options) {
-        var now = spec.settings;
-        return with(new Settings(now.snapshotEvery, now.history, now.ids, now.confirmReads, now.pipelined,
-                now.isShared, Objects.requireNonNull(options, "options"), now.reached));
+        Objects.requireNonNull(options, "options");
+        return with(settings -> settings.codec = options);
+    }
+
+    /**
+     * Parks what fails again and again: messages that keys of this kind send, and their reminders. Without this they are tried for ever. What is parked stays in the store
+     * with the reason of its failure, until {@link DurableKeys#sendAgain} or {@link DurableKeys#drop} is called. Later messages of its key go on.
+     *
+     * @param tries after how many failed tries; at least 1
+     * @param atOnce exceptions after which something is parked at the first try: those of which no repetition can be the cure
+     * @return a maker with this
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is read only
+    public final Durable<S, E> parkAfter(int tries, Class<? extends Throwable>... atOnce) {
+        if (tries < 1) {
+            throw new IllegalArgumentException("something is parked after at least 1 try, not " + tries);
+        }
+        return with(settings -> settings.parking =
+                new Parking(tries, List.of(atOnce), settings.parking.standStill()));
+    }
+
+    /**
+     * Lets a key stand still while a message that it has sent is parked: later ones are not sent before that one was sent again or dropped.
+     *
+     * @return a maker with this
+     */
+    public Durable<S, E> standStill() {
+        return with(settings -> settings.parking =
+                new Parking(settings.parking.tries(), settings.parking.atOnce(), true));
+    }
+
+    /**
+     * Returns the keys, for lists and repairs.
+     *
+     * @return the keys that the store has
+     */
+    public DurableKeys keys() {
+        return new DurableKeys(spec);
+    }
+
+    /** What this maker is made of. */
+    Spec<S, E> spec() {
+        return spec;
     }
 
     /**
@@ -257,14 +294,14 @@ public final class Durable<S, E> {
     public <M> Durable<S, E> reaches(KeyedActors<?, M, ?> actors, Class<M> messages) {
         Objects.requireNonNull(actors, "actors");
         Objects.requireNonNull(messages, "messages");
-        var now = spec.settings;
-        var all = new ArrayList<>(now.reached);
+        var all = new ArrayList<>(spec.settings.reached);
         all.add(new PlainTarget<>(actors, messages));
-        return with(new Settings(now.snapshotEvery, now.history, now.ids, now.confirmReads, now.pipelined,
-                now.isShared, now.codec, List.copyOf(all)));
+        return with(settings -> settings.reached = List.copyOf(all));
     }
 
-    private Durable<S, E> with(Settings settings) {
+    private Durable<S, E> with(Consumer<Settings> change) {
+        var settings = new Settings(spec.settings);
+        change.accept(settings);
         return new Durable<>(
                 new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events, spec.apply,
                         settings),
@@ -329,13 +366,40 @@ public final class Durable<S, E> {
             BiFunction<? super S, ? super E, ? extends S> apply, Settings settings) {
     }
 
-    /** What a user has chosen, or has left as it is. */
-    record Settings(int snapshotEvery, Duration history, Duration ids, boolean confirmReads,
-            boolean pipelined, boolean isShared, CodecOptions codec,
-            List<PlainTarget<?>> reached) {
-        static final Settings DEFAULTS =
-                new Settings(SNAPSHOT_EVERY, Duration.ZERO, Duration.ofHours(1), false, false, false,
-                        CodecOptions.defaults(),
-                        List.of());
+    /** What a user has chosen, or has left as it is. It is not changed when its maker has been made. */
+    static final class Settings {
+        int snapshotEvery = SNAPSHOT_EVERY;
+        Duration history = Duration.ZERO;
+        Duration ids = Duration.ofHours(1);
+        boolean confirmReads;
+        boolean pipelined;
+        boolean isShared;
+        CodecOptions codec = CodecOptions.defaults();
+        List<PlainTarget<?>> reached = List.of();
+        Parking parking = Parking.NEVER;
+
+        Settings() {
+        }
+
+        Settings(Settings other) {
+            snapshotEvery = other.snapshotEvery;
+            history = other.history;
+            ids = other.ids;
+            confirmReads = other.confirmReads;
+            pipelined = other.pipelined;
+            isShared = other.isShared;
+            codec = other.codec;
+            reached = other.reached;
+            parking = other.parking;
+        }
+    }
+
+    /** When what has failed is parked, and whether its key stands still then. */
+    record Parking(int tries, List<Class<? extends Throwable>> atOnce, boolean standStill) {
+        static final Parking NEVER = new Parking(Integer.MAX_VALUE, List.of(), false);
+
+        boolean applies(int failed, Throwable reason) {
+            return failed >= tries || atOnce.stream().anyMatch(type -> type.isInstance(reason));
+        }
     }
 }

@@ -44,6 +44,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     // What the store has, or will have when the turns under way are written.
     private boolean current;
+    /** How often others had written to a key of the group when the state was read. */
+    private int overtakings;
     private S before;
     private long revision;
     private int sinceSnapshot;
@@ -70,7 +72,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         }
         group.sharing();
         // mutant: state-is-kept-after-a-failure
-        if (!current || sequence.hasFailed()) {
+        if (!current || overtakings != group.overtakings() || sequence.hasFailed()) {
+            overtakings = group.overtakings();
             awaitEnd(self);
             load(self);
         }
@@ -107,7 +110,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     /** Returns the id that the program has given to a message; empty if it has given none. Each time of a repeated reminder is a message of its own. */
     private String ownId(M message, @Nullable DurableMessage delivery) {
         if (!(message instanceof Identified named) || (delivery != null
-                && delivery.fired().filter(reminder -> reminder.every().isPresent()).isPresent())) {
+                && delivery.fired().filter(reminder -> !reminder.every().isEmpty()).isPresent())) {
             return "";
         }
         var own = Objects.requireNonNull(named.messageId(), () -> "a message " + message.getClass().getName()
@@ -139,7 +142,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private Instant oldestId() {
-        return scope.time().clock().instant().minus(group.spec().settings().ids());
+        return scope.time().clock().instant().minus(group.spec().settings().ids);
     }
 
     /** Returns what the turn keeps of its message: its id of the program, and that of the outbox that has sent it. */
@@ -191,7 +194,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             commit(self, turn);
             return answer;
         }
-        if (group.spec().settings().confirmReads()) {
+        if (group.spec().settings().confirmReads) {
             awaitTurns(self);
             current = false;
             long newest = self.withoutDeadline(() -> group.spec().store().revision(id));
@@ -238,7 +241,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     /** Tells whether the actor may handle the next message before this turn is durable: if there is one. */
     private boolean mayGoOn(ActorContext<Object, R> self) {
-        return group.spec().settings().pipelined() && self.self().mailboxSize() > 0 && !sequence.isFull();
+        return group.spec().settings().pipelined && self.self().mailboxSize() > 0 && !sequence.isFull();
     }
 
     /** Waits until the store has none of the turns: it would write them behind what is read. Those who asked know how they end. */
@@ -316,7 +319,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var now = scope.time().clock().instant().truncatedTo(ChronoUnit.MILLIS);
         var turn = open.written(revision + 1, now, answer);
         boolean snapshot =
-                turn.deleted() || sinceSnapshot + 1 >= group.spec().settings().snapshotEvery();
+                turn.deleted() || sinceSnapshot + 1 >= group.spec().settings().snapshotEvery;
         return TurnSize.checked(snapshot ? turn.with(snapshot(turn)) : turn);
     }
 

@@ -2,7 +2,7 @@ package io.fibry.durable;
 
 import io.fibry.ActorContext;
 import io.fibry.keyed.KeyedActors;
-import java.time.Duration;
+import io.fibry.time.Schedule;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -97,13 +97,14 @@ public interface DurableContext<S, E, M, R extends @Nullable Object> {
     void remind(String name, Instant at, M message);
 
     /**
-     * Sets a reminder that is repeated. After an outage it comes once, and not once for each period that was missed.
+     * Sets a reminder that comes by a schedule: once, at a fixed rate, or by the calendar. After an outage one that is repeated comes
+     * once, and not each time that was missed.
      *
      * @param name name of the reminder, unique for the key
-     * @param every the time until the first message, and between two; more than zero
+     * @param schedule when it comes; not with a fixed delay, and not for a number of times
      * @param message the message, which has the key of this actor
      */
-    void remindEvery(String name, Duration every, M message);
+    void remind(String name, Schedule schedule, M message);
 
     /**
      * Deletes a reminder, if it is there.

@@ -6,7 +6,9 @@ import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.codec.Codec;
+import io.fibry.dump.DumpSection;
 import io.fibry.durable.Durable.Spec;
+import io.fibry.durable.DurableStore.Figure;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Slices;
@@ -19,11 +21,13 @@ import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +45,9 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     private volatile @Nullable Running<K, R> running;
     /** Set before the first slice begins. Set by the thread that shares the group, as a whole. */
     private volatile @Nullable Sharing sharing;
+    /** How often others have written to a key of these actors. */
+    private final AtomicInteger overtakings = new AtomicInteger();
+    private final GroupLoad load = new GroupLoad();
 
     DurableGroup(Spec<S, E> spec, Class<M> messages, Class<R> answers, Function<? super M, ? extends K> keyOf,
             DurableHandler<S, E, M, R> handler) {
@@ -56,28 +63,32 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         if (answers != Void.class) {
             roots.add(answers);
         }
-        codec = Codec.of(spec.settings().codec(), roots.toArray(Class<?>[]::new));
+        codec = Codec.of(spec.settings().codec, roots.toArray(Class<?>[]::new));
         log = new LogReader<>(spec, codec);
     }
 
     KeyedActors<K, M, R> start(ActorScope scope, Duration idle, int most) {
         spec.store().requireOpen();
         var groups = spec.store().groups();
-        spec.settings().reached().forEach(groups::add);
+        spec.settings().reached.forEach(groups::add);
         // From now on no other group can have the name.
         groups.add(this);
         try {
-            var isShared = spec.settings().isShared();
+            var isShared = spec.settings().isShared;
             var keyed = scope.named(name()).<K, Object>keyed(this::key).idle(idle).atMost(most).makeRoom();
             KeyedActors<K, Object, R> actors = (isShared ? keyed : keyed.immovable())
                     .newActorsWithReturnFrom(
                             key -> new DurableActor<>(this, new Id(name(), text(key)), scope));
-            var outbox = serving(scope, "-outbox").newActor(new Outbox(spec.store(), name()));
-            var alarms = serving(scope, "-reminders").newActor(new Alarms(spec.store(), name(), this::fire));
+            var parking = spec.settings().parking;
+            var outbox = serving(scope, "-outbox").newActor(new Outbox(spec.store(), name(), parking, load));
+            var alarms = serving(scope, "-reminders")
+                    .newActor(new Alarms(spec.store(), name(), parking, this::fire, this::gone, load));
             running = new Running<>(scope, actors, outbox, alarms);
+            var dumped = scope.addToDumps(this::section);
             outbox.closeOnExit(() -> {
+                dumped.cancel();
                 groups.remove(this);
-                spec.settings().reached().forEach(groups::remove);
+                spec.settings().reached.forEach(groups::remove);
             });
             if (isShared) {
                 SharedKeys.accompany(actors, this);
@@ -114,17 +125,10 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     }
 
     private void check(Object key) {
-        switch (key) {
-            case String text -> Id.text("key", text, Id.MOST_KEY);
-            case Long number -> {
-            }
-            case Integer number -> {
-            }
-            case UUID uuid -> {
-            }
-            case Enum<?> constant -> {
-            }
-            default -> text(key);
+        if (key instanceof String text) {
+            Id.text("key", text, Id.MOST_KEY);
+        } else {
+            text(key);
         }
     }
 
@@ -186,6 +190,33 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         }
     }
 
+    /** Lets the actors read their states again, since something else has written a turn. */
+    void overtaken(Turn turn) {
+        overtakings.incrementAndGet();
+        committed(turn);
+    }
+
+    int overtakings() {
+        return overtakings.get();
+    }
+
+    /** Lets nothing leave that a key has sent before. */
+    void erased(Id id) {
+        running().outbox().sendMessage(new Outbox.Erased(id));
+    }
+
+    /** Lets a reminder come at its time. */
+    void due(Reminder reminder) {
+        running().alarms().sendMessage(new Alarms.Changed(reminder.id(), false, Set.of(), List.of(reminder)));
+    }
+
+    /** Lets a key go on that may stand still. */
+    void gone(Reminder parked) {
+        if (parked.isLetter()) {
+            running().outbox().sendMessage(new Outbox.Freed(parked.id()));
+        }
+    }
+
     private Running<K, R> running() {
         var now = running;
         if (now == null) {
@@ -230,7 +261,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     @Override
     public Optional<Object> last() {
-        return spec.settings().pipelined() ? Optional.of(new Last()) : Optional.empty();
+        return spec.settings().pipelined ? Optional.of(new Last()) : Optional.empty();
     }
 
     @Override
@@ -250,9 +281,13 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     private CompletableFuture<?> fire(Reminder reminder) {
         var id = reminder.id();
+        if (reminder.isLetter()) {
+            return spec.store().groups().deliver(Frames.letters(reminder.message()).getFirst(),
+                    id.group() + "/" + id.key() + "/" + reminder.name().substring(Reminder.LETTER.length()));
+        }
         var message = new DurableMessage(
                 id.group() + "/" + id.key() + "/" + reminder.name() + "/" + reminder.at().toEpochMilli(),
-                codec.decode(reminder.message(), messages), Optional.of(reminder));
+                decode(reminder.message()), Optional.of(reminder));
         var homes = sharing().homes();
         return homes.askHere(new Slices(homes.slices(), Set.of()).slice(id),
                 () -> running().actors().ask(message, Outbox.ANSWER));
@@ -277,13 +312,43 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     @Override
     public Optional<Duration> history() {
-        return Optional.of(spec.settings().history());
+        return Optional.of(spec.settings().history);
     }
 
     @Override
     public Optional<Instant> idsSince() {
         return Optional.ofNullable(running)
-                .map(now -> now.scope().time().clock().instant().minus(spec.settings().ids()));
+                .map(now -> now.scope().time().clock().instant().minus(spec.settings().ids));
+    }
+
+    @Override
+    public void addTo(List<Figure> figures) {
+        var now = running;
+        if (now != null) {
+            var time = now.scope().time().clock().instant();
+            figures.addAll(List.of(new Figure("keys.loaded", name(), now.actors().live()),
+                    new Figure("outbox.keys", name(), load.sending),
+                    new Figure("outbox.failing", name(), load.failing),
+                    new Figure("outbox.oldest.seconds", name(),
+                            load.sending == 0 ? 0 : seconds(load.oldest, time)),
+                    new Figure("reminders.soon", name(), load.soon),
+                    new Figure("reminders.late.seconds", name(),
+                            load.soon == 0 ? 0 : seconds(load.first, time)),
+                    new Figure("parked", name(), load.parked)));
+        }
+    }
+
+    private static double seconds(Optional<Instant> since, Instant now) {
+        return since.filter(now::isAfter).map(at -> Duration.between(at, now).toMillis() / 1e3).orElse(0.0);
+    }
+
+    private DumpSection section() {
+        return spec.store().section("Durable actors " + name(), name(), load.shown.stream()
+                .map(parked -> List.of(
+                        "parked: " + parked.id().key() + " "
+                                + parked.name().replace(Reminder.LETTER, "message "),
+                        parked.tries().failed() + " tries: " + parked.tries().reason()))
+                .toList());
     }
 
     @Override
@@ -292,8 +357,13 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     }
 
     @Override
+    public M decode(byte[] message) {
+        return codec.decode(message, messages);
+    }
+
+    @Override
     public CompletableFuture<?> deliver(byte[] message, String id) {
-        return sharing().homes().ask(id, codec.decode(message, messages), Outbox.ANSWER);
+        return sharing().homes().ask(id, decode(message), Outbox.ANSWER);
     }
 
     /** The message after which an actor ends: it waits for its answers. */

@@ -1,12 +1,13 @@
 package io.fibry.durable;
 
+import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
+import io.fibry.dump.DumpSection;
+import io.fibry.durable.Change.Alone;
 import io.fibry.durable.Change.Append;
 import io.fibry.durable.Change.Clear;
-import io.fibry.durable.Change.Compact;
-import io.fibry.durable.Change.Expire;
 import io.fibry.durable.Change.Nothing;
 import io.fibry.durable.Change.Postpone;
 import io.fibry.durable.Journal.Handled;
@@ -21,6 +22,7 @@ import io.fibry.durable.Journal.Turn;
 import io.fibry.internal.keyed.SliceWork.HomeRow;
 import io.fibry.time.Schedule;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -35,9 +37,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -72,7 +78,13 @@ public final class DurableStore implements AutoCloseable {
     private final GroupWork<Change, Boolean> writes;
     private final GroupWork<Look, Object> reads;
     private final Groups groups = new Groups();
+    /** The parts of projections that run in this process, by their names. */
+    private final Map<String, Projection.Part> projections = new ConcurrentHashMap<>();
     private final Compaction compaction;
+    /** Transactions with turns, their turns, and how long they took. Written by the thread that writes. */
+    private final LongAdder commits = new LongAdder();
+    private final LongAdder turns = new LongAdder();
+    private final LongAdder nanos = new LongAdder();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private DurableStore(Journal journal, CommitOptions options, ActorScope scope) {
@@ -235,9 +247,14 @@ public final class DurableStore implements AutoCloseable {
 
     /** Deletes old turns of a group. What else is to be written is written between the steps. */
     private void compact(String group, Instant before) throws InterruptedException {
-        var next = new AtomicReference<>(Optional.of(Position.FIRST));
-        while (next.get().isPresent() && !closed.get()) {
-            writes.await(new Compact(group, before, next));
+        try {
+            for (var next = Optional.of(Position.FIRST); next.isPresent() && !closed.get();) {
+                var from = next.get();
+                next = alone(() -> journal.compact(group, before, from, MOST_OF_STEP)).next();
+            }
+        } catch (ActorException e) {
+            LOG.warn("turns of {} that snapshots cover could not be deleted; this is tried again later",
+                    group, e);
         }
     }
 
@@ -247,11 +264,33 @@ public final class DurableStore implements AutoCloseable {
      */
     void expire() throws InterruptedException {
         for (var group : groups.idsSince().entrySet()) {
-            while (!closed.get()
-                    && writes.await(new Expire(group.getKey(), group.getValue(), EXPIRED_AT_ONCE))) {
-                // There may be more.
+            try {
+                boolean more = true;
+                while (more && !closed.get()) {
+                    more = alone(() -> journal.expire(group.getKey(), group.getValue(),
+                            EXPIRED_AT_ONCE)) == EXPIRED_AT_ONCE;
+                }
+            } catch (ActorException e) {
+                LOG.warn("what is kept of old messages of {} could not be deleted; this is tried again later",
+                        group.getKey(), e);
             }
         }
+    }
+
+    /** Does something by the thread that writes, apart from the turns. */
+    <T> T alone(Callable<T> work) throws InterruptedException {
+        var done = later(work);
+        try {
+            return done.get();
+        } catch (ExecutionException e) {
+            throw GroupWork.failure("commit", e.getCause() == null ? e : e.getCause());
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the type is that of the work
+    private <T> CompletableFuture<T> later(Callable<T> work) {
+        var result = new AtomicReference<Optional<Object>>(Optional.empty());
+        return writes.submit(new Alone(work, result)).thenApply(done -> (T) result.get().orElseThrow());
     }
 
     /** Keeps the tries of a reminder that have failed. The future tells whether this is written. */
@@ -289,38 +328,62 @@ public final class DurableStore implements AutoCloseable {
         return writes.submit(new Clear(sent));
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the look
     Optional<Loaded> load(Id id) throws InterruptedException {
-        return (Optional<Loaded>) reads.await(new Look.Log(id));
+        return await(new Look.Log(id));
     }
 
     long revision(Id id) throws InterruptedException {
-        return (Long) reads.await(new Look.Newest(id));
+        return this.<Long>await(new Look.Newest(id));
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the look
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the type is that of the look
+    private <T> T await(Look look) throws InterruptedException {
+        return (T) reads.await(look);
+    }
+
+    /** Reads what is not read for many at once. */
+    <T> T read(Callable<T> code) throws InterruptedException {
+        return await(new Look.One(code));
+    }
+
     List<Turn> history(Id id, long after, int most) throws InterruptedException {
-        return (List<Turn>) reads.await(new Look.Past(id, after, most));
+        return read(() -> journal.history(id, after, most));
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the look
     Optional<Handled> handled(Message message) throws InterruptedException {
-        return (Optional<Handled>) reads.await(new Look.OfMessage(message));
+        return await(new Look.OfMessage(message));
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the look
     List<Turn> unsent(String group, Slices slices, Position after, int most) throws InterruptedException {
-        return (List<Turn>) reads.await(new Look.Unsent(group, slices, after, most));
+        return read(() -> journal.unsent(group, slices, after, most));
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the look
     List<Reminder> due(String group, Slices slices, Instant until, int most) throws InterruptedException {
-        return (List<Reminder>) reads.await(new Look.Due(group, slices, until, most));
+        return read(() -> journal.due(group, slices, until, most));
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the look
     Optional<Reminder> reminder(Id id, String name) throws InterruptedException {
-        return (Optional<Reminder>) reads.await(new Look.OfName(id, name));
+        return read(() -> journal.reminder(id, name));
+    }
+
+    List<Reminder> parked(String group, String key, String name, int most) throws InterruptedException {
+        return read(() -> journal.parked(group, key, name, most));
+    }
+
+    /** Takes a message out of an outbox, and keeps it as a letter. */
+    CompletableFuture<Boolean> park(Sent from, byte[] left, Reminder letter) {
+        return later(() -> {
+            journal.park(from, left, letter);
+            return true;
+        });
+    }
+
+    /** Deletes a reminder. */
+    CompletableFuture<Boolean> drop(Reminder reminder) {
+        return later(() -> {
+            journal.drop(List.of(reminder));
+            return true;
+        });
     }
 
     /** Returns about how many changes wait for the next transaction, for a test. */
@@ -354,6 +417,53 @@ public final class DurableStore implements AutoCloseable {
         return groups;
     }
 
+    Map<String, Projection.Part> projections() {
+        return projections;
+    }
+
+    /**
+     * Returns what the store does, for meters and pages. Nothing is read from the database, so what other processes do is not among it, and what is parked is half a minute old at most.
+     *
+     * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each kind of actors: {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of them,
+     * {@code outbox.oldest.seconds}, {@code reminders.soon}, {@code reminders.late.seconds}, and {@code parked}. Of each part of a projection: {@code projection.lag.seconds}.
+     *
+     * @return the figures
+     */
+    public List<Figure> figures() {
+        var figures = new ArrayList<>(
+                List.of(new Figure("commits", "", commits.sum()), new Figure("commit.turns", "", turns.sum()),
+                        new Figure("commit.seconds", "", nanos.sum() / 1e9)));
+        groups.addTo(figures);
+        projections.forEach((name, part) -> figures
+                .add(new Figure("projection.lag.seconds", name, part.lag().toMillis() / 1e3)));
+        return figures;
+    }
+
+    /** Returns the figures of actors of a kind or of a projection, and other rows, as a section of a dump. */
+    DumpSection section(String title, String of, List<List<String>> others) {
+        var rows = new ArrayList<List<String>>();
+        figures().stream().filter(figure -> figure.of().equals(of))
+                .forEach(figure -> rows.add(List.of(figure.name(),
+                        BigDecimal.valueOf(figure.value()).stripTrailingZeros().toPlainString())));
+        rows.addAll(others);
+        return new DumpSection(title, List.of("what", "value"), rows);
+    }
+
+    /**
+     * One number of what a store does.
+     *
+     * @param name what the number is
+     * @param of the kind of actors, or the projection; empty if it is the store
+     * @param value the number
+     */
+    public record Figure(String name, String of, double value) {
+        /** Checks the components. */
+        public Figure {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(of, "of");
+        }
+    }
+
     private List<Boolean> write(List<Change> changes) throws Exception {
         var appends = new ArrayList<Append>();
         var sent = new ArrayList<Sent>();
@@ -365,10 +475,7 @@ public final class DurableStore implements AutoCloseable {
                 case Nothing nothing -> {
                 }
                 case Postpone postpone -> postponed.add(postpone.reminder());
-                case Expire expire -> {
-                }
-                case Compact compact -> {
-                }
+                case Alone alone -> alone.result().set(Optional.of(alone.work().call()));
             }
         }
         var written = commit(appends);
@@ -382,6 +489,9 @@ public final class DurableStore implements AutoCloseable {
                     sent.size(), e);
         }
         boolean isPostponed = postponed(postponed);
+        if (!written.isEmpty()) {
+            projections.values().forEach(Projection.Part::wake);
+        }
         var results = new ArrayList<Boolean>();
         for (var change : changes) {
             results.add(switch (change) {
@@ -389,8 +499,7 @@ public final class DurableStore implements AutoCloseable {
                 case Clear clear -> true;
                 case Nothing nothing -> true;
                 case Postpone postpone -> isPostponed;
-                case Expire expire -> expired(expire);
-                case Compact compact -> compacted(compact);
+                case Alone alone -> true;
             });
         }
         return results;
@@ -409,31 +518,6 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
-    /** Tells whether there may be more to delete. The turns of the same group are durable already, so they do not fail with it. */
-    private boolean expired(Expire expire) {
-        try {
-            return journal.expire(expire.group(), expire.before(), expire.most()) == expire.most();
-        } catch (Exception e) {
-            LOG.warn("what is kept of old messages of {} could not be deleted; this is tried again later",
-                    expire.group(), e);
-            return false;
-        }
-    }
-
-    /** Tells whether something was deleted. The turns of the same group are durable already, so they do not fail with it. */
-    private boolean compacted(Compact compact) {
-        try {
-            var from = compact.next().getAndSet(Optional.empty());
-            var step = journal.compact(compact.group(), compact.before(), from.orElseThrow(), MOST_OF_STEP);
-            compact.next().set(step.next());
-            return step.deleted() > 0;
-        } catch (Exception e) {
-            LOG.warn("turns of {} that snapshots cover could not be deleted; this is tried again later",
-                    compact.group(), e);
-            return false;
-        }
-    }
-
     /** Writes turns, and returns those that were written. What follows a turn that was not is left out, now and later. */
     private Set<Append> commit(List<Append> all) throws Exception {
         var written = Collections.<Append>newSetFromMap(new IdentityHashMap<>());
@@ -443,12 +527,16 @@ public final class DurableStore implements AutoCloseable {
             return written;
         }
         BitSet bits;
+        long begin = scope.time().nanoTime();
         try {
             bits = journal.commit(appends.stream().map(Append::turn).toList());
         } catch (Exception | Error e) {
             appends.forEach(append -> append.sequence().markBroken());
             throw e;
         }
+        commits.increment();
+        turns.add(bits.cardinality());
+        nanos.add(scope.time().nanoTime() - begin);
         for (int i = 0; i < appends.size(); i++) {
             // mutant: fenced-turn-is-believed-written
             if (bits.get(i)) {
@@ -476,13 +564,9 @@ public final class DurableStore implements AutoCloseable {
         for (var look : looks) {
             results.add(switch (look) {
                 case Look.Log log -> Optional.ofNullable(logs.get(log.id()));
-                case Look.Past past -> journal.history(past.id(), past.after(), past.most());
                 case Look.Newest newest -> revisions.getOrDefault(newest.id(), 0L);
-                case Look.Unsent unsent -> journal.unsent(unsent.group(), unsent.slices(), unsent.after(),
-                        unsent.most());
-                case Look.OfMessage one -> Optional.ofNullable(handled.get(one.message()));
-                case Look.Due due -> journal.due(due.group(), due.slices(), due.until(), due.most());
-                case Look.OfName named -> journal.reminder(named.id(), named.name());
+                case Look.OfMessage kept -> Optional.ofNullable(handled.get(kept.message()));
+                case Look.One one -> one.read().call();
             });
         }
         return results;
@@ -501,6 +585,7 @@ public final class DurableStore implements AutoCloseable {
         if (closed.getAndSet(true)) {
             return;
         }
+        projections.values().forEach(Projection.Part::over);
         scope.close();
         writes.close();
         reads.close();

@@ -20,6 +20,9 @@ import java.util.zip.CRC32C;
 final class Frames {
     private static final byte[] NONE = {};
 
+    /** The events of a turn that deletes its key begin with an empty part. */
+    static final byte[] DELETED = join(List.of(NONE));
+
     private Frames() {
     }
 
@@ -48,6 +51,21 @@ final class Frames {
         var sum = new CRC32C();
         sum.update(joined, Integer.BYTES, joined.length - Integer.BYTES);
         return (int) sum.getValue();
+    }
+
+    /** Returns the events of a turn in one array. */
+    static byte[] events(boolean isDeleted, List<byte[]> events) {
+        var parts = new ArrayList<byte[]>(isDeleted ? List.of(NONE) : List.of());
+        parts.addAll(events);
+        return join(parts);
+    }
+
+    static boolean isDeleted(byte[] events) {
+        return split(events).stream().anyMatch(part -> part.length == 0);
+    }
+
+    static List<byte[]> events(byte[] joined) {
+        return split(joined).stream().filter(part -> part.length > 0).toList();
     }
 
     /** Returns bytes with a checksum; none for none. */

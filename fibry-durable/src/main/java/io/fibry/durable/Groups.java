@@ -1,8 +1,11 @@
 package io.fibry.durable;
 
+import io.fibry.durable.DurableStore.Figure;
+import io.fibry.durable.Frames.Letter;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,12 +45,28 @@ final class Groups {
         return Optional.ofNullable(targets.get(name));
     }
 
+    /** Sends a message; the future is complete when it has been handled. */
+    CompletableFuture<?> deliver(Letter letter, String messageId) {
+        try {
+            return find(letter.to())
+                    .<CompletableFuture<?>>map(target -> target.deliver(letter.message(), messageId))
+                    .orElseGet(() -> CompletableFuture.failedFuture(
+                            new IllegalStateException("the store has no keyed actors " + letter.to())));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     Target of(KeyedActors<?, ?, ?> actors) {
         Objects.requireNonNull(actors, "to");
         return targets.values().stream().filter(target -> target.isOf(actors)).findAny()
                 .orElseThrow(() -> new IllegalArgumentException("the store does not know the keyed actors "
                         + actors.name()
                         + "; they must be durable, of this store, or named by Durable.reaches"));
+    }
+
+    void addTo(List<Figure> figures) {
+        targets.values().forEach(target -> target.addTo(figures));
     }
 
     /** Keyed actors that get messages as bytes. */
@@ -59,6 +78,22 @@ final class Groups {
         boolean sameAs(Target other);
 
         byte[] encode(Object message);
+
+        Object decode(byte[] message);
+
+        /** Adds what is known of these actors. */
+        default void addTo(List<Figure> figures) {
+            // Those that are not durable have measures of their own.
+        }
+
+        /** Returns a message as text, for people. */
+        default String text(byte[] message) {
+            try {
+                return String.valueOf(decode(message));
+            } catch (RuntimeException e) {
+                return message.length + " bytes that cannot be read: " + e.getMessage();
+            }
+        }
 
         /** Returns for how long turns that a snapshot covers are kept; empty if the group has no turns. */
         Optional<Duration> history();

@@ -2,7 +2,7 @@ package io.fibry.durable;
 
 import io.fibry.internal.keyed.KeyHash;
 import java.io.IOException;
-import java.time.Duration;
+import java.sql.Connection;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Collection;
@@ -20,7 +20,7 @@ import java.util.UUID;
  * use durable actors have no need of it.
  *
  * <p>All methods take groups of things, so that many actors share a transaction. {@link #commit}, {@link #sent}, {@link
- * #postpone}, {@link #expire} and {@link #compact} are called by one thread at a time, and all others by one thread at a time; the two threads may call
+ * #postpone}, {@link #expire}, {@link #erase}, {@link #park}, {@link #drop} and {@link #compact} are called by one thread at a time, and all others by one thread at a time; the two threads may call
  * at the same time. What {@code commit} has written when it returns is seen by each call that begins later. A call that
  * cannot be done soon should throw: while it lasts, others wait.
  */
@@ -161,6 +161,158 @@ public interface Journal extends AutoCloseable {
     Step compact(String group, Instant before, Position from, int most) throws Exception;
 
     /**
+     * Reads keys of a group, in an order that stays the same: those that have turns after their snapshot, or a snapshot that is not empty.
+     *
+     * @param group name of the group
+     * @param prefix only keys that begin with this text are read
+     * @param after only keys behind this one are read; the empty text for all
+     * @param most how many keys to read at most
+     * @return the keys
+     * @throws Exception if the store fails
+     */
+    List<String> keys(String group, String prefix, String after, int most) throws Exception;
+
+    /**
+     * Counts the keys that {@link #keys} reads.
+     *
+     * @param group name of the group
+     * @param prefix only keys that begin with this text are counted
+     * @return the number
+     * @throws Exception if the store fails
+     */
+    long count(String group, String prefix) throws Exception;
+
+    /**
+     * Erases what the turns of a key below a revision have written, and all that it has handled. A snapshot covers that revision, so the numbers of the turns stay
+     * taken; rows that fence turns of other writers may stay, without their content.
+     *
+     * @param id the key
+     * @param revision the turn that deleted the key
+     * @throws Exception if the store fails
+     */
+    void erase(Id id, long revision) throws Exception;
+
+    /**
+     * Takes a message out of the outbox of a turn, and adds it as a {@linkplain Reminder#isLetter letter}, in one transaction. A turn that is not there is passed
+     * over, and a letter of the same name is replaced.
+     *
+     * @param from the turn
+     * @param left what its outbox has then; empty if there is nothing
+     * @param letter the message
+     * @throws Exception if the store fails
+     */
+    void park(Sent from, byte[] left, Reminder letter) throws Exception;
+
+    /**
+     * Deletes reminders. Those that are not there any more, or have another time, are passed over.
+     *
+     * @param reminders the reminders
+     * @throws Exception if the store fails
+     */
+    void drop(Collection<Reminder> reminders) throws Exception;
+
+    /**
+     * Reads the reminders of a group that are {@linkplain Tries#NEVER parked}, in the order of keys and names.
+     *
+     * @param group name of the group
+     * @param key only reminders of this key with a later name, and those of later keys, are read
+     * @param name the name
+     * @param most how many to read at most
+     * @return the reminders
+     * @throws Exception if the store fails
+     */
+    List<Reminder> parked(String group, String key, String name, int most) throws Exception;
+
+    /**
+     * Opens what hands the turns of some groups to a projection. It is used by one thread at a time, beside the other methods.
+     *
+     * @param name name of the projection
+     * @param groups names of the groups
+     * @return the follower, which is closed before the journal
+     * @throws Exception if the store fails
+     */
+    Follower follow(String name, Set<String> groups) throws Exception;
+
+    /**
+     * Hands turns to a projection, in an order in which each turn comes after those that were seen when it was written. The journal keeps the place up to which
+     * they were handed over, and {@link Journal#compact} deletes no turn behind it.
+     */
+    interface Follower extends AutoCloseable {
+        /**
+         * Hands over the next turns, unless another process is doing so, or the projection is paused, or there are none. None is passed over, also if it was written long
+         * before its commit. The first batch of all begins at {@link #START}, and is handed over even if it is empty.
+         *
+         * @param most how many turns to read at most
+         * @param inTransaction whether the work and the new place are one transaction
+         * @param work gets the turns
+         * @return what was done
+         * @throws Exception if the store fails or the work does; the place stays then
+         */
+        Progress step(int most, boolean inTransaction, Work work) throws Exception;
+
+        /**
+         * Pauses the projection, in all processes, or lets it go on.
+         *
+         * @param isPaused whether it is paused
+         * @throws Exception if the store fails
+         */
+        void pause(boolean isPaused) throws Exception;
+
+        /**
+         * Sets the place to the {@link #START}.
+         *
+         * @throws IllegalStateException if the first turns of a key are not there any more
+         * @throws Exception if the store fails
+         */
+        void rewind() throws Exception;
+
+        /**
+         * Deletes the place.
+         *
+         * @throws Exception if the store fails
+         */
+        void forget() throws Exception;
+
+        @Override
+        void close() throws IOException;
+
+        /** Where a projection begins. */
+        long START = -1;
+    }
+
+    /** What is done with turns that are handed over. */
+    @FunctionalInterface
+    interface Work {
+        /**
+         * Gets turns.
+         *
+         * @param connection the connection of the transaction; empty if there is none
+         * @param from the place before the turns
+         * @param turns the turns
+         * @throws Exception if the turns are to be handed over again
+         */
+        void take(Optional<Connection> connection, long from, List<Numbered> turns) throws Exception;
+    }
+
+    /**
+     * A turn with its place in the order of all turns.
+     *
+     * @param number the place, which never changes; that of a later turn is higher
+     * @param turn the turn, as {@link #history} returns it
+     */
+    record Numbered(long number, Turn turn) {
+    }
+
+    /**
+     * What a step of a {@link Follower} has done.
+     *
+     * @param waiting the first turn that was read and was not handed over; empty if there is none
+     * @param mayHaveMore whether the next step may find something at once, or soon, when a commit has ended
+     */
+    record Progress(Optional<Turn> waiting, boolean mayHaveMore) {
+    }
+
+    /**
      * Tells whether several processes may have this store at the same time. If not, nodes of a cluster cannot share durable actors that are
      * kept here, and it is never asked for some slices alone.
      *
@@ -297,11 +449,6 @@ public interface Journal extends AutoCloseable {
             boolean deleted) {
         /** Checks the components. */
         public Turn {
-            Objects.requireNonNull(id, "id");
-            Objects.requireNonNull(at, "at");
-            Objects.requireNonNull(events, "events");
-            Objects.requireNonNull(outbox, "outbox");
-            Objects.requireNonNull(snapshot, "snapshot");
             handled = List.copyOf(handled);
             reminders = List.copyOf(reminders);
             forgotten = Set.copyOf(forgotten);
@@ -323,10 +470,6 @@ public interface Journal extends AutoCloseable {
      * @param state the state; empty if it is the first one
      */
     record Snapshot(long revision, byte[] state) {
-        /** Checks the components. */
-        public Snapshot {
-            Objects.requireNonNull(state, "state");
-        }
     }
 
     /**
@@ -338,13 +481,6 @@ public interface Journal extends AutoCloseable {
      * @param answer the answer; empty if there is none
      */
     record Handled(UUID id, Instant at, Optional<Sent> from, byte[] answer) {
-        /** Checks the components. */
-        public Handled {
-            Objects.requireNonNull(id, "id");
-            Objects.requireNonNull(at, "at");
-            Objects.requireNonNull(from, "from");
-            Objects.requireNonNull(answer, "answer");
-        }
     }
 
     /**
@@ -354,11 +490,6 @@ public interface Journal extends AutoCloseable {
      * @param id a number made of the id of the message, as {@link Handled} has it
      */
     record Message(Id to, UUID id) {
-        /** Checks the components. */
-        public Message {
-            Objects.requireNonNull(to, "to");
-            Objects.requireNonNull(id, "id");
-        }
     }
 
     /**
@@ -376,7 +507,6 @@ public interface Journal extends AutoCloseable {
 
         /** Checks the components. */
         public Loaded {
-            Objects.requireNonNull(snapshot, "snapshot");
             turns = List.copyOf(turns);
             handled = List.copyOf(handled);
         }
@@ -389,10 +519,6 @@ public interface Journal extends AutoCloseable {
      * @param revision the turn
      */
     record Sent(Id id, long revision) {
-        /** Checks the components. */
-        public Sent {
-            Objects.requireNonNull(id, "id");
-        }
     }
 
     /**
@@ -405,11 +531,6 @@ public interface Journal extends AutoCloseable {
     record Position(String key, long revision) {
         /** Before all turns of all keys. */
         public static final Position FIRST = new Position("", 0);
-
-        /** Checks the components. */
-        public Position {
-            Objects.requireNonNull(key, "key");
-        }
 
         static Position after(String key) {
             return new Position(key, Long.MAX_VALUE);
@@ -427,10 +548,6 @@ public interface Journal extends AutoCloseable {
      * @param next where the next step begins; empty if all keys were looked at
      */
     record Step(int deleted, Optional<Position> next) {
-        /** Checks the components. */
-        public Step {
-            Objects.requireNonNull(next, "next");
-        }
     }
 
     /**
@@ -441,14 +558,11 @@ public interface Journal extends AutoCloseable {
      * @param reason why the last one has failed; empty if none has
      */
     record Tries(int failed, Instant next, String reason) {
+        /** The next try of what is parked. */
+        public static final Instant NEVER = Instant.ofEpochMilli(Long.MAX_VALUE);
         /** The number of characters that a reason may have. */
         public static final int MOST_REASON = 1_024;
 
-        /** Checks the components. */
-        public Tries {
-            Objects.requireNonNull(next, "next");
-            Objects.requireNonNull(reason, "reason");
-        }
     }
 
     /**
@@ -457,19 +571,16 @@ public interface Journal extends AutoCloseable {
      * @param id the key of the actor
      * @param name name of the reminder, unique for the key
      * @param at the time
-     * @param every for a reminder that is repeated: how long after this time the next one is due
+     * @param every how it is repeated: a time as {@link java.time.Duration} writes it, or the {@linkplain io.fibry.time.Schedule#calendar calendar} of a
+     *     schedule; empty if it is not repeated
      * @param message the message
      * @param tries the tries to send it
      */
-    record Reminder(Id id, String name, Instant at, Optional<Duration> every, byte[] message, Tries tries) {
+    record Reminder(Id id, String name, Instant at, String every, byte[] message, Tries tries) {
         /** Checks the components. */
         public Reminder {
-            Objects.requireNonNull(id, "id");
             Id.text("name of a reminder", name, Id.MOST_NAME);
-            Objects.requireNonNull(at, "at");
-            Objects.requireNonNull(every, "every");
-            Objects.requireNonNull(message, "message");
-            Objects.requireNonNull(tries, "tries");
+            Id.text("calendar of a reminder", every, Id.MOST_NAME);
         }
 
         /**
@@ -478,15 +589,41 @@ public interface Journal extends AutoCloseable {
          * @param id the key of the actor
          * @param name name of the reminder, unique for the key
          * @param at the time
-         * @param every for a reminder that is repeated: how long after this time the next one is due
+         * @param every how it is repeated; empty if it is not
          * @param message the message
          */
-        public Reminder(Id id, String name, Instant at, Optional<Duration> every, byte[] message) {
+        public Reminder(Id id, String name, Instant at, String every, byte[] message) {
             this(id, name, at, every, message, new Tries(0, at, ""));
         }
 
         Reminder with(Tries now) {
             return new Reminder(id, name, at, every, message, now);
+        }
+
+        /** The name of a letter begins with this character, and the name of no other reminder. */
+        static final String LETTER = "\u001f";
+
+        /** Makes a letter: a message that was taken out of the outbox of a turn. */
+        static Reminder letter(Sent from, int place, Instant at, byte[] letter, Tries tries) {
+            return new Reminder(from.id(), LETTER + from.revision() + "/" + place, at, "",
+                    letter, tries);
+        }
+
+        /**
+         * Tells whether this is a message that was taken out of an outbox. It is not deleted with its key.
+         *
+         * @return true if it is
+         */
+        public boolean isLetter() {
+            return name.startsWith(LETTER);
+        }
+
+        boolean isLetterOf(Sent turn) {
+            return id.equals(turn.id()) && name.startsWith(LETTER + turn.revision() + "/");
+        }
+
+        boolean isParked() {
+            return tries.next().equals(Tries.NEVER);
         }
     }
 }

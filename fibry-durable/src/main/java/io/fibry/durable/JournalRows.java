@@ -9,7 +9,6 @@ import io.fibry.durable.Journal.Turn;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,18 +22,18 @@ final class JournalRows {
     static final String TURN = "key, rev, at, events, outbox";
     /** The columns of a reminder. */
     static final String REMINDER = "key, name, at, every, message, failed, next, reason";
+    /** The keys of a group. Both halves are read in the order of their index, so a page reads little more than its keys. */
+    static final String KEYS =
+            """
+                    SELECT key FROM fibry_snapshots s WHERE grp = ? AND key > ? AND key >= ? AND key < ? AND (length(state) > 0
+                        OR EXISTS(SELECT 1 FROM fibry_turns t WHERE t.grp = s.grp AND t.key = s.key AND t.rev > s.rev))
+                    UNION ALL SELECT key FROM fibry_turns t WHERE grp = ? AND key > ? AND key >= ? AND key < ? AND rev = 1
+                        AND NOT EXISTS(SELECT 1 FROM fibry_snapshots s WHERE s.grp = t.grp AND s.key = t.key)""";
     private static final byte[] NONE = {};
+    /** The last character that there is, in the order of bytes. */
+    private static final String LAST = "\udbff\udfff";
 
     private JournalRows() {
-    }
-
-    /** Sets the last three parameters of a query for the turns of a key behind a revision, and returns those turns. */
-    static List<Turn> history(PreparedStatement query, int first, Id id, long after, int most)
-            throws SQLException {
-        query.setString(first, id.key());
-        query.setLong(first + 1, after);
-        query.setInt(first + 2, most);
-        return turns(id.group(), query);
     }
 
     /** Returns the turns that a query finds. Its columns begin with those of {@link #TURN}. */
@@ -47,7 +46,34 @@ final class JournalRows {
         return all(query, rows -> reminder(group, rows));
     }
 
-    private static <T> List<T> all(PreparedStatement query, Row<T> row) throws SQLException {
+    /** Sets the parameters of {@link #KEYS}. No key is longer than the last text. */
+    static PreparedStatement range(PreparedStatement query, int group, String prefix, String after)
+            throws SQLException {
+        for (int first = 1; first <= 5; first += 4) {
+            query.setInt(first, group);
+            query.setString(first + 1, after);
+            query.setString(first + 2, prefix);
+            query.setString(first + 3, prefix + LAST.repeat(Id.MOST_KEY / LAST.length() + 1));
+        }
+        return query;
+    }
+
+    /** Sets the parameters of an insert: the group, and the columns of {@link #REMINDER}. */
+    static PreparedStatement set(PreparedStatement insert, int group, Reminder reminder) throws SQLException {
+        insert.setInt(1, group);
+        insert.setString(2, reminder.id().key());
+        insert.setString(3, reminder.name());
+        insert.setLong(4, reminder.at().toEpochMilli());
+        insert.setString(5, reminder.every());
+        insert.setBytes(6, reminder.message());
+        insert.setInt(7, reminder.tries().failed());
+        insert.setLong(8, reminder.tries().next().toEpochMilli());
+        insert.setString(9, reminder.tries().reason());
+        return insert;
+    }
+
+    /** Returns what a query finds. */
+    static <T> List<T> all(PreparedStatement query, Row<T> row) throws SQLException {
         var found = new ArrayList<T>();
         try (var rows = query.executeQuery()) {
             while (rows.next()) {
@@ -74,10 +100,8 @@ final class JournalRows {
     }
 
     private static Reminder reminder(String group, ResultSet rows) throws SQLException {
-        long every = rows.getLong(4);
         return new Reminder(new Id(group, rows.getString(1)), rows.getString(2),
-                Instant.ofEpochMilli(rows.getLong(3)),
-                every == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(every)), bytes(rows, 5),
+                Instant.ofEpochMilli(rows.getLong(3)), rows.getString(4), bytes(rows, 5),
                 new Tries(rows.getInt(6), Instant.ofEpochMilli(rows.getLong(7)), rows.getString(8)));
     }
 
@@ -98,7 +122,7 @@ final class JournalRows {
 
     /** Reads the row at which the result of a query stands. */
     @FunctionalInterface
-    private interface Row<T> {
+    interface Row<T> {
         T read(ResultSet rows) throws SQLException;
     }
 }

@@ -45,7 +45,7 @@ final class KeyLog {
         }
         turns.put(turn.revision(), row(turn, turn.outbox()));
         if (turn.deleted()) {
-            reminders.clear();
+            reminders.values().removeIf(reminder -> !reminder.isLetter());
         }
         turn.forgotten().forEach(reminders::remove);
         turn.reminders().forEach(reminder -> reminders.put(reminder.name(), reminder));
@@ -93,9 +93,45 @@ final class KeyLog {
         return Optional.ofNullable(turns.get(revision));
     }
 
-    /** Empties the outbox of a turn, if it is there. */
-    void sent(long revision) {
-        turns.computeIfPresent(revision, (same, turn) -> row(turn, NONE));
+    /** Sets the outbox of a turn; tells whether it had one. */
+    boolean leave(long revision, byte[] outbox) {
+        var before = turns.get(revision);
+        if (before != null && before.outbox().length > 0) {
+            turns.put(revision, row(before, outbox));
+            return true;
+        }
+        return false;
+    }
+
+    void add(Reminder reminder) {
+        reminders.put(reminder.name(), reminder);
+    }
+
+    void drop(Reminder reminder) {
+        reminders.computeIfPresent(reminder.name(),
+                (name, now) -> now.at().equals(reminder.at()) ? null : now);
+    }
+
+    boolean hasLetterOf(Sent turn) {
+        return reminders.values().stream().anyMatch(reminder -> reminder.isLetterOf(turn));
+    }
+
+    /** Forgets all but the snapshot and the turns that are not older than it. */
+    void erase(long revision) {
+        handled.clear();
+        reminders.clear();
+        turns.headMap(revision).clear();
+    }
+
+    /** Tells whether the newest state is another one than the first. */
+    boolean hasState() {
+        return snapshot == null || snapshot.state().length > 0
+                || (!turns.isEmpty() && turns.lastKey() > covered());
+    }
+
+    /** Tells whether a projection can be made of this key. */
+    boolean isComplete() {
+        return snapshot == null || snapshot.state().length == 0 || turns.containsKey(1L);
     }
 
     /** Keeps the tries of a reminder that have failed, if the reminder is there and has the same time. */
@@ -115,10 +151,10 @@ final class KeyLog {
     }
 
     /** Deletes turns that the snapshot covers, that were handled before a time, and whose outbox is empty. */
-    int compact(Instant before) {
+    int compact(Instant before, Predicate<Sent> isKept) {
         int all = turns.size();
-        turns.headMap(covered(), true).values()
-                .removeIf(turn -> turn.outbox().length == 0 && turn.at().isBefore(before));
+        turns.headMap(covered(), true).values().removeIf(turn -> turn.outbox().length == 0
+                && turn.at().isBefore(before) && !isKept.test(new Sent(turn.id(), turn.revision())));
         return all - turns.size();
     }
 }

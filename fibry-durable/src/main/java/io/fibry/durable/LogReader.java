@@ -43,7 +43,7 @@ final class LogReader<S, E> {
 
     private S apply(S before, Turn turn) {
         S next = before;
-        for (var event : Frames.split(turn.events())) {
+        for (var event : Frames.events(turn.events())) {
             next = spec.apply().apply(next, codec.decode(event, spec.events()));
         }
         return next;
@@ -52,7 +52,7 @@ final class LogReader<S, E> {
     /** Returns the events of a turn. */
     static <E> List<E> events(Turn turn, Codec codec, Class<E> type) {
         return read(turn.id(), turn.revision(),
-                () -> Frames.split(turn.events()).stream().map(event -> codec.decode(event, type)).toList());
+                () -> Frames.events(turn.events()).stream().map(event -> codec.decode(event, type)).toList());
     }
 
     private static <T> T read(Id id, long at, Supplier<T> reader) {

@@ -11,8 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Keeps the logs in memory, for tests. Two stores may share one journal: they are then as two processes. */
@@ -25,47 +29,43 @@ final class MemoryJournal implements Journal {
     /** Guards the logs. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Id, KeyLog> logs = new HashMap<>();
+    /** All turns, in the order of their commits. */
+    private final TreeMap<Long, Sent> order = new TreeMap<>();
+    private long newest;
+    private final Map<String, Place> places = new HashMap<>();
     /** The turns of each group whose outbox is not empty. */
     private final Map<String, NavigableSet<Sent>> unsent = new HashMap<>();
 
-    @Override
-    public Map<Id, Loaded> load(Collection<Id> ids) {
+    private <T> T locked(Supplier<T> work) {
         lock.lock();
         try {
-            var found = new HashMap<Id, Loaded>();
-            for (var id : ids) {
-                var log = logs.get(id);
-                if (log != null) {
-                    found.put(id, log.loaded());
-                }
-            }
-            return found;
+            return work.get();
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public Map<Id, Loaded> load(Collection<Id> ids) {
+        return locked(() -> {
+            var found = new HashMap<Id, Loaded>();
+            ids.forEach(id -> log(id).ifPresent(log -> found.put(id, log.loaded())));
+            return found;
+        });
     }
 
     @Override
     public Map<Id, Long> revisions(Collection<Id> ids) {
-        lock.lock();
-        try {
+        return locked(() -> {
             var found = new HashMap<Id, Long>();
-            for (var id : ids) {
-                var log = logs.get(id);
-                if (log != null) {
-                    found.put(id, log.revision());
-                }
-            }
+            ids.forEach(id -> log(id).ifPresent(log -> found.put(id, log.revision())));
             return found;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     @Override
     public BitSet commit(List<Turn> turns) {
-        lock.lock();
-        try {
+        return locked(() -> {
             var written = new BitSet(turns.size());
             var fenced = new HashSet<Id>();
             for (int i = 0; i < turns.size(); i++) {
@@ -74,100 +74,68 @@ final class MemoryJournal implements Journal {
                 if (!fenced.contains(turn.id()) && log.add(turn)) {
                     logs.put(turn.id(), log);
                     written.set(i);
+                    order.put(++newest, new Sent(turn.id(), turn.revision()));
                     if (turn.outbox().length > 0) {
-                        unsent.computeIfAbsent(turn.id().group(), group -> new TreeSet<>(PLACES))
-                                .add(new Sent(turn.id(), turn.revision()));
+                        unsentOf(turn.id()).add(new Sent(turn.id(), turn.revision()));
                     }
                 } else {
                     fenced.add(turn.id());
                 }
             }
             return written;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     @Override
     public void sent(Collection<Sent> turns) {
-        lock.lock();
-        try {
-            for (var sent : turns) {
-                var log = logs.get(sent.id());
-                if (log != null) {
-                    log.sent(sent.revision());
-                    unsent.computeIfAbsent(sent.id().group(), group -> new TreeSet<>(PLACES)).remove(sent);
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> {
+            turns.forEach(sent -> log(sent.id()).filter(log -> log.leave(sent.revision(), new byte[0]))
+                    .ifPresent(log -> unsentOf(sent.id()).remove(sent)));
+            return true;
+        });
     }
 
     @Override
     public List<Turn> unsent(String group, Slices slices, Position after, int most) {
-        lock.lock();
-        try {
+        return locked(() -> {
             var all = unsent.getOrDefault(group, NONE);
             return all.tailSet(new Sent(new Id(group, after.key()), after.revision()), false).stream()
                     .filter(turn -> slices.contains(turn.id())).limit(most)
-                    .flatMap(turn -> Optional.ofNullable(logs.get(turn.id())).stream()
+                    .flatMap(turn -> log(turn.id()).stream()
                             .flatMap(log -> log.turn(turn.revision()).stream()))
                     .toList();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     @Override
     public List<Reminder> due(String group, Slices slices, Instant until, int most) {
-        lock.lock();
-        try {
-            return logsOf(group, slices).flatMap(log -> log.reminders().stream())
-                    .filter(reminder -> !reminder.tries().next().isAfter(until))
-                    .sorted(Comparator.comparing(reminder -> reminder.tries().next()))
-                    .limit(most).toList();
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> logsOf(group, slices).flatMap(log -> log.reminders().stream())
+                .filter(reminder -> !reminder.tries().next().isAfter(until))
+                .sorted(Comparator.comparing(reminder -> reminder.tries().next()))
+                .limit(most).toList());
     }
 
     @Override
     public void postpone(Collection<Reminder> reminders) {
-        lock.lock();
-        try {
-            for (var reminder : reminders) {
-                var log = logs.get(reminder.id());
-                if (log != null) {
-                    log.postpone(reminder);
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> {
+            reminders.forEach(reminder -> log(reminder.id()).ifPresent(log -> log.postpone(reminder)));
+            return true;
+        });
     }
 
     @Override
     public Map<Message, Handled> handled(Collection<Message> messages) {
-        lock.lock();
-        try {
+        return locked(() -> {
             var found = new HashMap<Message, Handled>();
-            for (var message : messages) {
-                var log = logs.get(message.to());
-                if (log != null) {
-                    log.handled(message.id()).ifPresent(kept -> found.put(message, kept));
-                }
-            }
+            messages.forEach(message -> log(message.to()).flatMap(log -> log.handled(message.id()))
+                    .ifPresent(kept -> found.put(message, kept)));
             return found;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     @Override
     public int expire(String group, Instant before, int most) {
-        lock.lock();
-        try {
+        return locked(() -> {
             int deleted = 0;
             for (var entry : logs.entrySet()) {
                 if (entry.getKey().group().equals(group)) {
@@ -175,13 +143,20 @@ final class MemoryJournal implements Journal {
                 }
             }
             return deleted;
-        } finally {
-            lock.unlock();
-        }
+        });
+    }
+
+    private NavigableSet<Sent> unsentOf(Id id) {
+        return unsent.computeIfAbsent(id.group(), group -> new TreeSet<>(PLACES));
+    }
+
+    private Optional<KeyLog> log(Id id) {
+        return Optional.ofNullable(logs.get(id));
     }
 
     private boolean isUnsent(Sent turn) {
-        return unsent.getOrDefault(turn.id().group(), NONE).contains(turn);
+        return unsent.getOrDefault(turn.id().group(), NONE).contains(turn)
+                || log(turn.id()).filter(log -> log.hasLetterOf(turn)).isPresent();
     }
 
     private Stream<KeyLog> logsOf(String group, Slices slices) {
@@ -192,13 +167,7 @@ final class MemoryJournal implements Journal {
 
     @Override
     public Optional<Reminder> reminder(Id id, String name) {
-        lock.lock();
-        try {
-            var log = logs.get(id);
-            return log == null ? Optional.empty() : log.reminder(name);
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> log(id).flatMap(log -> log.reminder(name)));
     }
 
     @Override
@@ -208,29 +177,196 @@ final class MemoryJournal implements Journal {
 
     @Override
     public List<Turn> history(Id id, long after, int most) {
-        lock.lock();
-        try {
-            var log = logs.get(id);
-            return log == null ? List.of()
-                    : log.turns().stream().filter(turn -> turn.revision() > after).limit(most).toList();
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> log(id).stream().flatMap(log -> log.turns().stream())
+                .filter(turn -> turn.revision() > after).limit(most).toList());
     }
 
     @Override
     public Step compact(String group, Instant before, Position from, int most) {
-        lock.lock();
-        try {
+        return locked(() -> {
             int deleted = 0;
+            var unread = new HashSet<Sent>();
+            for (var place : places.values()) {
+                if (place.groups.contains(group)) {
+                    unread.addAll(order.tailMap(place.number, false).values());
+                }
+            }
             for (var entry : logs.entrySet()) {
                 if (entry.getKey().group().equals(group)) {
-                    deleted += entry.getValue().compact(before);
+                    deleted += entry.getValue().compact(before, unread::contains);
                 }
             }
             return new Step(deleted, Optional.empty());
-        } finally {
-            lock.unlock();
+        });
+    }
+
+    @Override
+    public List<String> keys(String group, String prefix, String after, int most) {
+        return locked(() -> withState(group, prefix).filter(key -> key.compareTo(after) > 0).sorted()
+                .limit(most).toList());
+    }
+
+    private Stream<String> withState(String group, String prefix) {
+        return logs.entrySet().stream().filter(entry -> entry.getKey().group().equals(group)
+                && entry.getKey().key().startsWith(prefix) && entry.getValue().hasState())
+                .map(entry -> entry.getKey().key());
+    }
+
+    @Override
+    public long count(String group, String prefix) {
+        return locked(() -> withState(group, prefix).count());
+    }
+
+    @Override
+    public void erase(Id id, long revision) {
+        locked(() -> {
+            log(id).ifPresent(log -> log.erase(revision));
+            unsentOf(id).removeIf(turn -> turn.id().equals(id) && turn.revision() < revision);
+            return true;
+        });
+    }
+
+    @Override
+    public void park(Sent from, byte[] left, Reminder letter) {
+        locked(() -> {
+            log(from.id()).filter(log -> log.leave(from.revision(), left)).ifPresent(log -> {
+                log.add(letter);
+                if (left.length == 0) {
+                    unsentOf(from.id()).remove(from);
+                }
+            });
+            return true;
+        });
+    }
+
+    @Override
+    public void drop(Collection<Reminder> reminders) {
+        locked(() -> {
+            reminders.forEach(reminder -> log(reminder.id()).ifPresent(log -> log.drop(reminder)));
+            return true;
+        });
+    }
+
+    @Override
+    public List<Reminder> parked(String group, String key, String name, int most) {
+        return locked(() -> logsOf(group, Slices.ALL).flatMap(log -> log.reminders().stream())
+                .filter(Reminder::isParked)
+                .sorted(Comparator.<Reminder, String>comparing(each -> each.id().key())
+                        .thenComparing(Reminder::name))
+                .filter(each -> each.id().key().compareTo(key) > 0
+                        || (each.id().key().equals(key) && each.name().compareTo(name) > 0))
+                .limit(most).toList());
+    }
+
+    @Override
+    public Follower follow(String name, Set<String> groups) {
+        return new MemoryFollower(name, Set.copyOf(groups));
+    }
+
+    /** Where a projection is. Changed under the lock of the journal. */
+    private static final class Place {
+        private final Set<String> groups;
+        private volatile long number = Follower.START;
+        private volatile boolean isPaused;
+        /** Held by the process that is at work. */
+        private final Semaphore taken = new Semaphore(1);
+
+        Place(Set<String> groups) {
+            this.groups = groups;
+        }
+    }
+
+    /** Has no connection, so nothing is done in a transaction with the place. */
+    private final class MemoryFollower implements Follower {
+        private final String name;
+        private final Set<String> groups;
+
+        MemoryFollower(String name, Set<String> groups) {
+            this.name = name;
+            this.groups = groups;
+        }
+
+        @Override
+        public Progress step(int most, boolean inTransaction, Work work) throws Exception {
+            if (inTransaction) {
+                throw new IllegalStateException(
+                        "a store in memory has no connection for the projection " + name
+                                + ": open a file, or use Projection.start");
+            }
+            var place = locked(this::place);
+            long from = place.number;
+            var turns = locked(() -> order.tailMap(from, false).entrySet().stream()
+                    .filter(entry -> groups.contains(entry.getValue().id().group()))
+                    .flatMap(entry -> log(entry.getValue().id()).stream()
+                            .flatMap(log -> log.turn(entry.getValue().revision()).stream())
+                            .map(turn -> new Numbered(entry.getKey(), turn)))
+                    .limit(most).toList());
+            if (place.isPaused || (turns.isEmpty() && from != START) || !place.taken.tryAcquire()) {
+                return new Progress(turns.stream().map(Numbered::turn).findFirst(), false);
+            }
+            try {
+                if (place.number == from) {
+                    work.take(Optional.empty(), from, turns);
+                    locked(() -> place.number = place.number != from ? place.number
+                            : turns.isEmpty() ? 0 : turns.getLast().number());
+                }
+            } finally {
+                place.taken.release();
+            }
+            return new Progress(Optional.empty(), turns.size() == most);
+        }
+
+        private Place place() {
+            var place = places.get(name);
+            if (place == null) {
+                place = begin();
+            }
+            if (!place.groups.equals(groups)) {
+                throw SqlFollower.otherKinds(name, groups);
+            }
+            return place;
+        }
+
+        private Place begin() {
+            for (var entry : logs.entrySet()) {
+                if (groups.contains(entry.getKey().group()) && !entry.getValue().isComplete()) {
+                    throw SqlFollower.incomplete(name, entry.getKey());
+                }
+            }
+            var place = new Place(groups);
+            places.put(name, place);
+            return place;
+        }
+
+        @Override
+        public void pause(boolean isPaused) {
+            locked(() -> {
+                place().isPaused = isPaused;
+                return true;
+            });
+        }
+
+        @Override
+        public void rewind() {
+            locked(() -> {
+                var before = places.get(name);
+                boolean wasPaused = before != null && before.isPaused;
+                begin().isPaused = wasPaused;
+                return true;
+            });
+        }
+
+        @Override
+        public void forget() {
+            locked(() -> {
+                places.remove(name);
+                return true;
+            });
+        }
+
+        @Override
+        public void close() {
+            // The place stays.
         }
     }
 

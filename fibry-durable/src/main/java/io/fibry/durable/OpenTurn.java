@@ -8,7 +8,7 @@ import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
-import java.time.Duration;
+import io.fibry.time.Schedule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,7 +118,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
 
     /** Returns what was added up to now as a turn of the log, without a snapshot. */
     Turn written(long revision, Instant now, byte[] answer) {
-        return new Turn(id, revision, now, Frames.join(events),
+        return new Turn(id, revision, now, Frames.events(deleted, events),
                 handled.stream().map(message -> new Handled(message.id(), now, message.from(),
                         message.from().isEmpty() ? answer : NONE)).toList(),
                 Frames.outbox(letters),
@@ -217,17 +217,18 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
 
     @Override
     public void remind(String name, Instant at, M message) {
-        set(name, at, Optional.empty(), message);
+        set(name, at, "", message);
     }
 
     @Override
-    public void remindEvery(String name, Duration every, M message) {
+    public void remind(String name, Schedule schedule, M message) {
         turn();
-        reminders.check(name, every);
-        set(name, scope.time().clock().instant().plus(every), Optional.of(every), message);
+        var every = reminders.every(name, schedule);
+        var begin = scope.time().clock().instant().plus(schedule.delay());
+        set(name, schedule.next(begin).or(schedule::start).orElse(begin), every, message);
     }
 
-    private void set(String name, Instant at, Optional<Duration> every, M message) {
+    private void set(String name, Instant at, String every, M message) {
         turn();
         reminders.check(name, at);
         var key = group.keyText(message);

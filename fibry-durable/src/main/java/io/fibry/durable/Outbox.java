@@ -3,23 +3,31 @@ package io.fibry.durable;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.FailurePolicy.Backoff;
+import io.fibry.durable.Durable.Parking;
 import io.fibry.durable.Frames.Letter;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Position;
+import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
+import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.function.ContextHandler;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,7 +63,14 @@ final class Outbox implements ContextHandler<Outbox.Call> {
 
     private final DurableStore store;
     private final String group;
+    private final Parking parking;
+    private final GroupLoad load;
     private final Map<Id, Line> lines = new HashMap<>();
+    /** The keys that stand still, since a message of theirs is parked. */
+    private Set<Id> standing = new HashSet<>();
+    private int parkedCount;
+    /** When the oldest turn of the pass was handled. */
+    private Optional<Instant> oldest = Optional.empty();
     /** The number of lines whose first message has failed. */
     private int failing;
     /**
@@ -85,9 +100,11 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     /** No slice: how many there are is told with the first one that begins. */
     static final Slices NONE = new Slices(1, Set.of());
 
-    Outbox(DurableStore store, String group) {
+    Outbox(DurableStore store, String group, Parking parking, GroupLoad load) {
         this.store = store;
         this.group = group;
+        this.parking = parking;
+        this.load = load;
     }
 
     @Override
@@ -106,8 +123,19 @@ final class Outbox implements ContextHandler<Outbox.Call> {
                 // The home of the key finds it in the store.
             }
             case Answered answered -> answered(context, answered);
+            case Parked parked -> parked(context, parked);
+            case Freed freed -> {
+                readParked(context);
+                send(context, freed.id());
+            }
+            case Erased erased -> {
+                context.timers().cancel(erased.id());
+                remove(erased.id());
+            }
             case Again again -> send(context, again.id());
         }
+        load.sending = lines.size();
+        load.failing = failing;
     }
 
     // ---- What is in the store. ----
@@ -142,6 +170,10 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         isPassing = true;
         Page page;
         try {
+            if (hasNotBegun()) {
+                oldest = Optional.empty();
+                readParked(context);
+            }
             page = unsent(place, PAGE);
             failedReads = 0;
         } catch (InterruptedException e) {
@@ -158,10 +190,12 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         }
         for (var turn : page.turns()) {
             if (page.isUnsent(turn)) {
+                oldest = oldest.filter(turn.at()::isAfter).or(() -> Optional.of(turn.at()));
                 found(context, turn);
             }
         }
         if (!page.isFull()) {
+            load.oldest = oldest;
             place = Position.FIRST;
             isPassing = passesAgain;
             isUnread = passesAgain;
@@ -188,7 +222,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
 
     /** Goes on with a pass, unless too much is under way, or the store has failed and a timer will ask for a read. */
     private void goOn(ActorContext<Call, Void> context) {
-        if (isPassing && failedReads == 0 && lines.size() - failing < MOST_KEYS) {
+        if (isPassing && failedReads == 0 && lines.size() - failing - standing.size() < MOST_KEYS) {
             readSoon(context);
         }
     }
@@ -266,69 +300,132 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         if (line == null) {
             return;
         }
-        while (line.parcels.isEmpty() && line.hasMore) {
-            try {
-                refill(line);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            } catch (RuntimeException e) {
-                fail(context, line, "the next messages could not be read: ", Retries.reason(e));
+        if (standing.contains(id)) {
+            line.keepFirst();
+            return;
+        }
+        while (!line.hasNext()) {
+            if (!line.parcels.isEmpty()) {
+                mark(new Sent(id, line.parcels.removeFirst().revision));
+            } else if (line.hasMore) {
+                try {
+                    refill(line);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return;
+                } catch (RuntimeException e) {
+                    fail(context, line, "the next messages could not be read: ", Retries.reason(e));
+                    return;
+                }
+            } else {
+                remove(id);
                 return;
             }
-        }
-        if (line.parcels.isEmpty()) {
-            remove(id);
-            return;
         }
         var parcel = line.parcels.getFirst();
         var letter = parcel.letters.get(parcel.next);
         var messageId = parcel.messageId(id);
         Actor<Call, Void> self = context.self();
-        var unused = deliver(letter, messageId).whenComplete((answer, failure) -> self.sendMessage(
-                new Answered(id, messageId, letter.to(), failure == null ? "" : Retries.reason(failure))));
-    }
-
-    private CompletableFuture<?> deliver(Letter letter, String messageId) {
-        try {
-            return store.groups().find(letter.to())
-                    .<CompletableFuture<?>>map(target -> target.deliver(letter.message(), messageId))
-                    .orElseGet(() -> CompletableFuture.failedFuture(
-                            new IllegalStateException("the store has no keyed actors " + letter.to())));
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        var unused = store.groups().deliver(letter, messageId).whenComplete((answer, failure) -> self
+                .sendMessage(new Answered(id, messageId, letter.to(), Optional.ofNullable(failure))));
     }
 
     private void answered(ActorContext<Call, Void> context, Answered answered) {
         var id = answered.id();
         var line = lines.get(id);
-        // Another one is under way if the slice has ended and begun again meanwhile.
-        if (line == null || line.parcels.isEmpty()
-                || !line.parcels.getFirst().messageId(id).equals(answered.messageId())) {
+        if (line == null || !line.isUnderWay(answered.messageId())) {
             return;
         }
-        if (!answered.failure().isEmpty()) {
-            fail(context, line,
-                    "the message " + answered.messageId() + " to " + answered.to() + " has failed: ",
-                    answered.failure());
+        if (answered.failure().isPresent()) {
+            var cause = Retries.cause(answered.failure().get());
+            if (parking.applies(line.failed + 1, cause)) {
+                park(context, line, answered, Retries.reason(cause));
+            } else {
+                fail(context, line,
+                        "the message " + answered.messageId() + " to " + answered.to() + " has failed: ",
+                        Retries.reason(cause));
+            }
             return;
         }
         if (line.failed > 0) {
             LOG.info("the message {} to {} was handled, after {} tries that have failed",
                     answered.messageId(), answered.to(), line.failed);
-            line.failed = 0;
-            line.reason = "";
-            failing--;
         }
-        var parcel = line.parcels.getFirst();
-        parcel.next++;
-        if (parcel.next == parcel.letters.size()) {
-            mark(new Sent(id, parcel.revision));
-            line.parcels.removeFirst();
-        }
-        send(context, id);
+        next(context, line);
+    }
+
+    private void next(ActorContext<Call, Void> context, Line line) {
+        failing -= line.failed > 0 ? 1 : 0;
+        line.failed = 0;
+        line.reason = "";
+        line.parcels.getFirst().next++;
+        send(context, line.id);
         goOn(context);
+    }
+
+    /** Takes the message that has failed out of the turn, so that the store has it once, whatever becomes of this process. */
+    private void park(ActorContext<Call, Void> context, Line line, Answered answered, String reason) {
+        var parcel = line.parcels.getFirst();
+        var sent = new Sent(line.id, parcel.revision);
+        var letter = Reminder.letter(sent, parcel.next,
+                context.scope().time().clock().instant().truncatedTo(ChronoUnit.MILLIS),
+                Frames.outbox(List.of(parcel.letters.get(parcel.next))),
+                new Tries(line.failed + 1, Tries.NEVER, reason));
+        Actor<Call, Void> self = context.self();
+        var unused = store.park(sent, parcel.behindNext(), letter).whenComplete((done, failure) -> self
+                .sendMessage(new Parked(answered, letter, failure == null ? "" : Retries.reason(failure))));
+    }
+
+    private void parked(ActorContext<Call, Void> context, Parked parked) {
+        var answered = parked.answered();
+        var tries = parked.letter().tries();
+        var line = lines.get(answered.id());
+        if (parked.failure().isEmpty()) {
+            LOG.warn("the message {} to {} has failed; " + Retries.PARKED + "{}", answered.messageId(),
+                    answered.to(), tries.failed(),
+                    tries.reason(), parking.standStill() ? "; later messages of its key wait" : "");
+            load.parked = ++parkedCount;
+            if (load.shown.size() < GroupLoad.SHOWN) {
+                load.shown = Stream.concat(load.shown.stream(), Stream.of(parked.letter())).toList();
+            }
+            if (parking.standStill()) {
+                standing.add(answered.id());
+            }
+        }
+        if (line != null && line.isUnderWay(answered.messageId())) {
+            if (parked.failure().isEmpty()) {
+                next(context, line);
+            } else {
+                fail(context, line, "the message " + answered.messageId() + " could not be parked: ",
+                        parked.failure());
+            }
+        }
+    }
+
+    /** Reads what is parked. Keys that stand still no more go on. */
+    private void readParked(ActorContext<Call, Void> context) {
+        var all = new HashSet<Id>();
+        var first = new ArrayList<Reminder>();
+        int count = 0;
+        try {
+            var page = store.parked(group, "", "", PAGE);
+            while (!page.isEmpty()) {
+                count += page.size();
+                page.stream().limit(GroupLoad.SHOWN - first.size()).forEach(first::add);
+                page.stream().filter(Reminder::isLetter).map(Reminder::id).forEach(all::add);
+                page = page.size() < PAGE ? List.of()
+                        : store.parked(group, page.getLast().id().key(), page.getLast().name(), PAGE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        parkedCount = count;
+        load.parked = count;
+        load.shown = List.copyOf(first);
+        var before = standing;
+        standing = parking.standStill() ? all : new HashSet<>();
+        before.stream().filter(id -> !all.contains(id)).forEach(id -> send(context, id));
     }
 
     /** Lets a line wait for its next try. The turns behind its first one are left to the store. */
@@ -394,6 +491,16 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             this.hasMore = hasMore;
         }
 
+        /** Tells whether a message is the first one. Another one is if the slice has ended and begun again meanwhile. */
+        boolean isUnderWay(String messageId) {
+            return !parcels.isEmpty() && parcels.getFirst().messageId(id).equals(messageId);
+        }
+
+        /** Tells whether the first turn has a message that is to be sent, and passes over those that are parked. */
+        boolean hasNext() {
+            return !parcels.isEmpty() && parcels.getFirst().hasNext();
+        }
+
         /** Adds a turn behind the others, or leaves it to the store. */
         void add(long revision, Supplier<List<Letter>> letters) {
             if (hasMore || parcels.size() == MOST_TURNS) {
@@ -437,6 +544,22 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             this.letters = letters;
         }
 
+        /** A letter without a receiver is in the place of one that is parked, so that the others keep their ids. */
+        boolean hasNext() {
+            while (next < letters.size() && letters.get(next).to().isEmpty()) {
+                next++;
+            }
+            return next < letters.size();
+        }
+
+        /** Returns the outbox of the turn without the messages up to the next one; empty if there are no others. */
+        byte[] behindNext() {
+            var left = new ArrayList<>(letters);
+            Collections.fill(left.subList(0, next + 1), new Letter("", new byte[0]));
+            return left.stream().allMatch(letter -> letter.to().isEmpty()) ? new byte[0]
+                    : Frames.outbox(left);
+        }
+
         /** Returns the id of the message that is under way, of a turn of a key. */
         String messageId(Id id) {
             return DurableMessage.id(new Sent(id, revision), next);
@@ -464,7 +587,19 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     }
 
     /** A message was handled, or has failed. */
-    record Answered(Id id, String messageId, String to, String failure) implements Call {
+    record Answered(Id id, String messageId, String to, Optional<Throwable> failure) implements Call {
+    }
+
+    /** A message that has failed is parked, or could not be. */
+    record Parked(Answered answered, Reminder letter, String failure) implements Call {
+    }
+
+    /** What a key had parked was handled, or dropped. */
+    record Freed(Id id) implements Call {
+    }
+
+    /** What a key has sent is not in the store any more. */
+    record Erased(Id id) implements Call {
     }
 
     /** A message that has failed is to be sent again. */

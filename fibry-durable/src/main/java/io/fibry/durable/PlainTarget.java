@@ -50,7 +50,12 @@ final class PlainTarget<M> implements Groups.Target {
     }
 
     @Override
+    public M decode(byte[] message) {
+        return codec.decode(message, type);
+    }
+
+    @Override
     public CompletableFuture<?> deliver(byte[] message, String id) {
-        return actors.ask(codec.decode(message, type), Outbox.ANSWER);
+        return actors.ask(decode(message), Outbox.ANSWER);
     }
 }

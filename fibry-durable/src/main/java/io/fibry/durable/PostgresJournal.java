@@ -1,6 +1,7 @@
 package io.fibry.durable;
 
 import io.fibry.internal.keyed.SliceWork.HomeRow;
+import io.fibry.internal.keyed.SliceWork.HomeRow;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * deleted only under a snapshot that was committed so long ago that all statements that do not see it have timed out: each snapshot row has a floor, the
  * revision that a snapshot has covered since a time. The floor moves up when it is old enough to have been used.
  */
-final class PostgresJournal implements Journal {
+final class PostgresJournal extends SqlJournal {
     private static final byte[] NONE = {};
     private static final Logger LOG = LoggerFactory.getLogger(PostgresJournal.class);
     /** A floor is used after as many times the limit. */
@@ -39,6 +39,11 @@ final class PostgresJournal implements Journal {
                     ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state,
                         floor_rev = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN excluded.rev ELSE s.floor_rev END,
                         floor_at = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN clock_timestamp() ELSE s.floor_at END""";
+    private static final String REMIND =
+            """
+                    INSERT INTO fibry_reminders(grp, key, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT(grp, key, name) DO UPDATE SET at = excluded.at, every = excluded.every, message = excluded.message,
+                        failed = excluded.failed, next = excluded.next, reason = excluded.reason""";
     private static final String KEYS =
             """
                     WITH i AS (SELECT k.n, g.grp, k.key FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(name, key, n)
@@ -59,13 +64,6 @@ final class PostgresJournal implements Journal {
     static final String HANDLED_OF_KEYS = KEYS
             + "SELECT i.n, h.id, h.at FROM i CROSS JOIN LATERAL (SELECT h.id, h.at FROM fibry_handled h WHERE h.grp = i.grp AND h.key = i.key LIMIT "
             + (Loaded.MOST_HANDLED + 1) + ") h";
-    static final String HANDLED =
-            """
-                    WITH i AS (SELECT k.n, g.grp, k.key, k.id FROM unnest(?::text[], ?::text[], ?::uuid[]) WITH ORDINALITY AS k(name, key, id, n)
-                        JOIN fibry_groups g ON g.name = k.name)
-                    SELECT i.n, h.at, h.answer, g.name, h.from_key, h.from_rev FROM i CROSS JOIN LATERAL
-                        (SELECT h.* FROM fibry_handled h WHERE h.grp = i.grp AND h.key = i.key AND h.id = i.id OFFSET 0) h
-                        LEFT JOIN fibry_groups g ON g.grp = h.from_grp""";
     static final String REVISIONS = KEYS
             + """
                     SELECT i.n, greatest((SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = i.grp AND t.key = i.key),
@@ -81,32 +79,40 @@ final class PostgresJournal implements Journal {
                         (SELECT s.key, CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN s.floor_rev ELSE 0 END AS floor
                             FROM fibry_snapshots s WHERE s.grp = ? AND s.key >= ? AND NOT (s.key = ? AND ? = 9223372036854775807)
                             ORDER BY s.key LIMIT ?) s
-                        LEFT JOIN LATERAL (SELECT t.rev, t.at < ? AND t.outbox IS NULL AS old, octet_length(t.events) AS size
+                        LEFT JOIN LATERAL (SELECT t.rev, t.at < ? AND t.outbox IS NULL
+                                AND t.id <= coalesce((SELECT min(p.place) FROM fibry_places p WHERE p.grp = t.grp), t.id) AS old, octet_length(t.events) AS size
                             FROM fibry_turns t WHERE t.grp = ? AND t.key = s.key AND t.rev <= s.floor
                                 AND t.rev > CASE WHEN s.key = ? THEN ? ELSE 0 END ORDER BY t.rev LIMIT ?) t ON true
                     LIMIT ?""";
 
-    /** Behind the name of a table: the number of the key, as {@link Slices#number} returns it, is in one of some slices. */
-    private static final String IN_SLICES = "slot % ? = ANY(?)";
+    private static final Dialect DIALECT = new Dialect(
+            "INSERT INTO fibry_groups(name) VALUES(?) ON CONFLICT DO NOTHING", KEEP, REMIND,
+            """
+                    INSERT INTO fibry_handled(grp, key, id, at, answer, from_grp, from_key, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT(grp, key, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""",
+            // The rows of turns stay until a compaction deletes them: a writer that is behind might get in below the snapshot.
+            "UPDATE fibry_turns SET at = 0, events = '', outbox = NULL WHERE grp = ? AND key = ? AND rev < ?",
+            " AND slot % ? = ANY(?)");
 
+    private final PostgresSession.Source source;
     private final Duration limit;
-    private final PostgresSession writer;
-    private final PostgresSession reader;
-    private final Map<String, Integer> groups = new ConcurrentHashMap<>();
     private final HomeRows homes = new HomeRows();
+    /** What is added to the numbers of transactions. Written by the thread that opens the journal, before others get it. */
+    private long shift;
 
     private PostgresJournal(PostgresSession.Source source, Duration limit) {
-        this.limit = limit;
-        writer = new PostgresSession(source, limit, Connection.TRANSACTION_READ_COMMITTED);
         // Two statements of a load see the same moment.
-        reader = new PostgresSession(source, limit, Connection.TRANSACTION_REPEATABLE_READ);
+        super(new PostgresSession(source, limit, Connection.TRANSACTION_READ_COMMITTED),
+                new PostgresSession(source, limit, Connection.TRANSACTION_REPEATABLE_READ), DIALECT);
+        this.source = source;
+        this.limit = limit;
     }
 
     static PostgresJournal open(PostgresSession.Source source, Duration limit) throws SQLException {
         var journal = new PostgresJournal(source, limit);
         try {
             journal.writer.run(connection -> {
-                PostgresTables.make(connection);
+                journal.shift = PostgresTables.make(connection);
                 warn(connection);
                 return true;
             });
@@ -145,24 +151,13 @@ final class PostgresJournal implements Journal {
     }
 
     @Override
-    public BitSet commit(List<Turn> turns) throws SQLException {
-        var numbers = new HashMap<String, Integer>();
-        for (var turn : turns) {
-            numbers.putIfAbsent(turn.id().group(), groupToWrite(turn.id().group()));
-            for (var message : turn.handled()) {
-                if (message.from().isPresent()) {
-                    var sender = message.from().get().id().group();
-                    numbers.putIfAbsent(sender, groupToWrite(sender));
-                }
-            }
+    BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+        var may = homes.hold(connection, turns);
+        if (may.cardinality() == turns.size()) {
+            return PostgresTurns.insert(connection, turns, numbers, shift);
         }
-        return writer.run(connection -> {
-            var may = homes.hold(connection, turns);
-            var held = may.cardinality() == turns.size() ? turns : may.stream().mapToObj(turns::get).toList();
-            var written = PostgresTurns.insert(connection, held, numbers);
-            addRest(connection, held, written, numbers);
-            return held == turns ? written : placesOf(written, may);
-        });
+        var held = may.stream().mapToObj(turns::get).toList();
+        return placesOf(PostgresTurns.insert(connection, held, numbers, shift), may);
     }
 
     /** Returns the places that some of the set bits of another set have there: bit i stands for its i-th set bit. */
@@ -178,77 +173,36 @@ final class PostgresJournal implements Journal {
         homes.begin(group, slice, slices, row);
     }
 
-    private void addRest(Connection connection, List<Turn> turns, BitSet written,
-            Map<String, Integer> numbers) throws SQLException {
-        long window = window();
-        try (var keep = connection.prepareStatement(KEEP);
-                var forgetAll =
-                        connection.prepareStatement("DELETE FROM fibry_reminders WHERE grp = ? AND key = ?");
-                var forget = connection.prepareStatement(
-                        "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND name = ?");
-                var remind = connection.prepareStatement(
-                        """
-                                INSERT INTO fibry_reminders(grp, key, name, at, every, message, slot, failed, next, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                                ON CONFLICT(grp, key, name) DO UPDATE SET at = excluded.at, every = excluded.every, message = excluded.message,
-                                    failed = excluded.failed, next = excluded.next, reason = excluded.reason""");
-                var note = connection.prepareStatement(
-                        """
-                                INSERT INTO fibry_handled(grp, key, id, at, answer, from_grp, from_key, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
-                                ON CONFLICT(grp, key, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""")) {
-            for (int i = written.nextSetBit(0); i >= 0; i = written.nextSetBit(i + 1)) {
-                var turn = turns.get(i);
-                int group = numbers.getOrDefault(turn.id().group(), 0);
-                if (turn.snapshot().isPresent()) {
-                    var snapshot = turn.snapshot().get();
-                    at(keep, group, turn.id());
-                    keep.setLong(3, snapshot.revision());
-                    keep.setBytes(4, snapshot.state());
-                    keep.setLong(5, snapshot.revision());
-                    // mutant: rows-below-a-new-snapshot-are-deleted
-                    keep.setLong(6, window);
-                    keep.setLong(7, window);
-                    keep.addBatch();
-                }
-                if (turn.deleted()) {
-                    at(forgetAll, group, turn.id());
-                    forgetAll.addBatch();
-                }
-                for (var name : turn.forgotten()) {
-                    at(forget, group, turn.id());
-                    forget.setString(3, name);
-                    forget.addBatch();
-                }
-                for (var reminder : turn.reminders()) {
-                    at(remind, group, turn.id());
-                    remind.setString(3, reminder.name());
-                    remind.setLong(4, reminder.at().toEpochMilli());
-                    remind.setObject(5, reminder.every().map(Duration::toMillis).orElse(null),
-                            java.sql.Types.BIGINT);
-                    remind.setBytes(6, reminder.message());
-                    remind.setInt(7, Slices.number(turn.id()));
-                    remind.setInt(8, reminder.tries().failed());
-                    remind.setLong(9, reminder.tries().next().toEpochMilli());
-                    remind.setString(10, reminder.tries().reason());
-                    remind.addBatch();
-                }
-                for (var message : turn.handled()) {
-                    at(note, group, turn.id());
-                    note.setObject(3, message.id());
-                    note.setLong(4, message.at().toEpochMilli());
-                    note.setBytes(5, message.answer());
-                    var from = message.from();
-                    note.setObject(6,
-                            from.map(sent -> numbers.getOrDefault(sent.id().group(), 0)).orElse(null),
-                            java.sql.Types.INTEGER);
-                    note.setString(7, from.map(sent -> sent.id().key()).orElse(null));
-                    note.setObject(8, from.map(Sent::revision).orElse(null), java.sql.Types.BIGINT);
-                    note.addBatch();
-                }
-            }
-            for (var batch : List.of(keep, forgetAll, forget, remind, note)) {
-                batch.executeBatch();
-            }
-        }
+    @Override
+    void keep(PreparedStatement keep, Snapshot snapshot) throws SQLException {
+        keep.setLong(5, snapshot.revision());
+        // mutant: rows-below-a-new-snapshot-are-deleted
+        keep.setLong(6, window());
+        keep.setLong(7, window());
+    }
+
+    @Override
+    void remind(PreparedStatement remind, Reminder reminder) throws SQLException {
+        remind.setInt(10, Slices.number(reminder.id()));
+    }
+
+    @Override
+    void set(PreparedStatement statement, int index, UUID uuid) throws SQLException {
+        statement.setObject(index, uuid);
+    }
+
+    @Override
+    int set(PreparedStatement statement, int index, Slices slices) throws SQLException {
+        statement.setInt(index, slices.of());
+        statement.setArray(index + 1,
+                statement.getConnection().createArrayOf("int4", slices.numbers().toArray()));
+        return index + 2;
+    }
+
+    @Override
+    Follower follow(String name, Map<Integer, String> names) {
+        return new SqlFollower(SqlFollower.Database.POSTGRES, name, names, shift,
+                new PostgresSession(source, limit, Connection.TRANSACTION_READ_COMMITTED));
     }
 
     /** Returns how old a floor must be, in milliseconds. */
@@ -256,49 +210,16 @@ final class PostgresJournal implements Journal {
         return limit.multipliedBy(FLOOR_LIMITS).toMillis();
     }
 
-    private static void at(PreparedStatement statement, int group, Id id) throws SQLException {
-        statement.setInt(1, group);
-        statement.setString(2, id.key());
-    }
-
-    @Override
-    public void sent(Collection<Sent> turns) throws SQLException {
-        var numbers = new HashMap<String, Integer>();
-        for (var turn : turns) {
-            numbers.putIfAbsent(turn.id().group(), groupToWrite(turn.id().group()));
-        }
-        writer.run(connection -> {
-            try (var mark = connection.prepareStatement(
-                    "UPDATE fibry_turns SET outbox = NULL WHERE grp = ? AND key = ? AND rev = ?")) {
-                for (var turn : turns) {
-                    at(mark, numbers.getOrDefault(turn.id().group(), 0), turn.id());
-                    mark.setLong(3, turn.revision());
-                    mark.addBatch();
-                }
-                return mark.executeBatch();
-            }
-        });
-    }
-
-    @Override
-    public List<Turn> history(Id id, long after, int most) throws SQLException {
-        return reader.run(connection -> {
-            try (var statement = connection.prepareStatement("SELECT " + JournalRows.TURN
-                    + " FROM fibry_turns t WHERE t.grp = (SELECT g.grp FROM fibry_groups g WHERE g.name = ?)"
-                    + " AND t.key = ? AND t.rev > ? ORDER BY t.rev LIMIT ?")) {
-                statement.setString(1, id.group());
-                return JournalRows.history(statement, 2, id, after, most);
-            }
-        });
-    }
-
     @Override
     public Step compact(String group, Instant before, Position from, int most) throws SQLException {
-        int number = groupToWrite(group);
+        int number = group(group);
         return writer.run(connection -> {
-            try (var query = connection.prepareStatement(STEP);
+            try (var lock = connection.prepareStatement("SELECT 1 FROM fibry_groups WHERE grp = ? FOR SHARE");
+                    var query = connection.prepareStatement(STEP);
                     var delete = connection.prepareStatement(
                             "DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?")) {
+                lock.setInt(1, number);
+                lock.execute(); // a projection has begun, or begins when this is committed
                 query.setLong(1, window());
                 query.setInt(2, number);
                 query.setString(3, from.key());
@@ -391,91 +312,16 @@ final class PostgresJournal implements Journal {
     }
 
     @Override
-    public List<Turn> unsent(String group, Slices slices, Position after, int most) throws SQLException {
-        return reader.run(connection -> {
-            try (var statement = connection.prepareStatement("SELECT " + JournalRows.TURN
-                    + " FROM fibry_turns t WHERE t.grp = (SELECT g.grp FROM fibry_groups g WHERE g.name = ?) AND t.outbox IS NOT NULL AND t."
-                    + IN_SLICES + " AND (t.key, t.rev) > (?, ?) ORDER BY t.key, t.rev LIMIT ?")) {
-                statement.setString(1, group);
-                in(slices, connection, statement, 2);
-                statement.setString(4, after.key());
-                statement.setLong(5, after.revision());
-                statement.setInt(6, most);
-                return JournalRows.turns(group, statement);
-            }
-        });
-    }
-
-    @Override
-    public List<Reminder> due(String group, Slices slices, Instant until, int most) throws SQLException {
-        return reader.run(connection -> {
-            try (var statement = connection.prepareStatement(
-                    """
-                            SELECT %s FROM fibry_reminders r WHERE r.grp = (SELECT g.grp FROM fibry_groups g WHERE g.name = ?) AND r."""
-                            .formatted(JournalRows.REMINDER)
-                            + IN_SLICES + " AND r.next <= ? ORDER BY r.next LIMIT ?")) {
-                statement.setString(1, group);
-                in(slices, connection, statement, 2);
-                statement.setLong(4, until.toEpochMilli());
-                statement.setInt(5, most);
-                return JournalRows.reminders(group, statement);
-            }
-        });
-    }
-
-    @Override
-    public void postpone(Collection<Reminder> reminders) throws SQLException {
-        var numbers = new HashMap<String, Integer>();
-        for (var reminder : reminders) {
-            numbers.putIfAbsent(reminder.id().group(), groupToWrite(reminder.id().group()));
-        }
-        writer.run(connection -> {
-            try (var update = connection.prepareStatement(
-                    "UPDATE fibry_reminders SET failed = ?, next = ?, reason = ? WHERE grp = ? AND key = ? AND name = ? AND at = ?")) {
-                for (var reminder : reminders) {
-                    update.setInt(1, reminder.tries().failed());
-                    update.setLong(2, reminder.tries().next().toEpochMilli());
-                    update.setString(3, reminder.tries().reason());
-                    update.setInt(4, numbers.getOrDefault(reminder.id().group(), 0));
-                    update.setString(5, reminder.id().key());
-                    update.setString(6, reminder.name());
-                    update.setLong(7, reminder.at().toEpochMilli());
-                    update.addBatch();
-                }
-                return update.executeBatch();
-            }
-        });
-    }
-
-    @Override
-    public Map<Message, Handled> handled(Collection<Message> messages) throws SQLException {
-        var all = List.copyOf(messages);
-        return reader.run(connection -> {
-            var found = new HashMap<Message, Handled>();
-            try (var statement =
-                    forKeys(connection, all.stream().map(Message::to).toList(), HANDLED)) {
-                statement.setArray(3,
-                        connection.createArrayOf("uuid", all.stream().map(Message::id).toArray()));
-                try (var rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        var message = all.get(rows.getInt(1) - 1);
-                        found.put(message, JournalRows.handled(message.id(), rows, 2));
-                    }
-                }
-            }
-            return found;
-        });
-    }
-
-    @Override
     public int expire(String group, Instant before, int most) throws SQLException {
-        int number = groupToWrite(group);
+        int number = group(group);
         return writer.run(connection -> {
             try (var delete = connection.prepareStatement(
                     """
                             DELETE FROM fibry_handled d USING (SELECT h.grp, h.key, h.id FROM fibry_handled h
                                 WHERE h.grp + 0 = ? AND h.at < ? AND NOT EXISTS(SELECT 1 FROM fibry_turns t
                                     WHERE t.grp = h.from_grp AND t.key = h.from_key AND t.rev = h.from_rev AND t.outbox IS NOT NULL)
+                                    AND NOT EXISTS(SELECT 1 FROM fibry_reminders r WHERE r.grp = h.from_grp AND r.key = h.from_key
+                                        AND r.name > chr(31) || h.from_rev || '/' AND r.name < chr(31) || h.from_rev || '0')
                                 ORDER BY h.at LIMIT ?) o
                             WHERE d.grp = o.grp AND d.key = o.key AND d.id = o.id AND d.at < ?""")) {
                 delete.setInt(1, number);
@@ -487,66 +333,9 @@ final class PostgresJournal implements Journal {
         });
     }
 
-    private static void in(Slices slices, Connection connection, PreparedStatement statement, int first)
-            throws SQLException {
-        statement.setInt(first, slices.of());
-        statement.setArray(first + 1, connection.createArrayOf("int4", slices.numbers().toArray()));
-    }
-
-    @Override
-    public Optional<Reminder> reminder(Id id, String name) throws SQLException {
-        return reader.run(connection -> {
-            try (var statement = connection.prepareStatement(
-                    """
-                            SELECT %s FROM fibry_reminders r
-                            WHERE r.grp = (SELECT g.grp FROM fibry_groups g WHERE g.name = ?) AND r.key = ? AND r.name = ?"""
-                            .formatted(JournalRows.REMINDER))) {
-                statement.setString(1, id.group());
-                statement.setString(2, id.key());
-                statement.setString(3, name);
-                return JournalRows.reminders(id.group(), statement).stream().findFirst();
-            }
-        });
-    }
-
     @Override
     public boolean isForManyProcesses() {
         return true;
     }
 
-    /** The number of a group, in a transaction of its own: it stays if the turns are rolled back. */
-    private int groupToWrite(String name) throws SQLException {
-        var known = groups.get(name);
-        if (known != null) {
-            return known;
-        }
-        int number = writer.run(connection -> {
-            try (var make = connection
-                    .prepareStatement("INSERT INTO fibry_groups(name) VALUES(?) ON CONFLICT DO NOTHING");
-                    var find = connection.prepareStatement("SELECT grp FROM fibry_groups WHERE name = ?")) {
-                make.setString(1, name);
-                make.executeUpdate();
-                find.setString(1, name);
-                try (var rows = find.executeQuery()) {
-                    rows.next();
-                    return rows.getInt(1);
-                }
-            }
-        });
-        groups.put(name, number);
-        return number;
-    }
-
-    @Override
-    public void close() throws IOException {
-        try {
-            try {
-                writer.close();
-            } finally {
-                reader.close();
-            }
-        } catch (SQLException e) {
-            throw new IOException(e.getMessage(), e);
-        }
-    }
 }

@@ -2,6 +2,8 @@ package io.fibry.durable;
 
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
+import io.fibry.time.Schedule;
+import io.fibry.time.Schedule.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -28,30 +30,48 @@ final class ReminderChanges {
         this.id = id;
     }
 
-    void check(String name, Duration every) {
-        if (Objects.requireNonNull(every, "every").toMillis() < 1 || every.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "the reminder %s of %s %s is repeated after 1 ms at least, and %s at most: %s"
-                            .formatted(name, id.group(), id.key(), LONGEST, every));
+    /** Returns how a schedule repeats a reminder, as the store keeps it. */
+    String every(String name, Schedule schedule) {
+        var kind = Objects.requireNonNull(schedule, "schedule").kind();
+        if (kind == Kind.FIXED_DELAY || (kind != Kind.ONCE && schedule.most() != Long.MAX_VALUE)) {
+            throw refusal(name, "comes once, at a fixed rate or by the calendar, and not a number of times",
+                    schedule);
         }
+        if (schedule.delay().compareTo(LONGEST) > 0) {
+            throw refusal(name, "comes after " + LONGEST + " at most", schedule.delay());
+        }
+        var period = schedule.period();
+        if (kind == Kind.FIXED_RATE && (period.toMillis() < 1 || period.compareTo(LONGEST) > 0)) {
+            throw refusal(name, "is repeated after 1 ms at least, and " + LONGEST + " at most", period);
+        }
+        return kind == Kind.FIXED_RATE ? period.truncatedTo(ChronoUnit.MILLIS).toString()
+                : schedule.calendar();
+    }
+
+    private IllegalArgumentException refusal(String name, String why, Object value) {
+        return new IllegalArgumentException(
+                "the reminder %s of %s %s %s: %s".formatted(name, id.group(), id.key(), why, value));
     }
 
     void check(String name, Instant at) {
         Id.text("name of a reminder", name, Id.MOST_NAME);
+        if (name.startsWith(Reminder.LETTER)) {
+            throw refusal(name, "has a name that begins with another character than", "\\u001f");
+        }
         if (Objects.requireNonNull(at, "at").isAfter(LAST) || at.isBefore(FIRST)) {
-            throw new IllegalArgumentException("the reminder %s of %s %s comes between %s and %s: %s"
-                    .formatted(name, id.group(), id.key(), FIRST, LAST, at));
+            throw refusal(name, "comes between " + FIRST + " and " + LAST, at);
         }
     }
 
-    void set(String name, Instant at, Optional<Duration> every, byte[] message) {
+    void set(String name, Instant at, String every, byte[] message) {
         var time = at.truncatedTo(ChronoUnit.MILLIS);
         forgotten.remove(name);
         set.put(name, new Reminder(id, name, time.isBefore(at) ? time.plusMillis(1) : time, every, message));
     }
 
     void forget(String name) {
-        set.remove(Objects.requireNonNull(name, "name"));
+        check(name, FIRST);
+        set.remove(name);
         forgotten.add(name);
     }
 
@@ -62,12 +82,23 @@ final class ReminderChanges {
         }
         if (fired.every().isEmpty()) {
             forgotten.add(fired.name());
-            return;
+        } else {
+            set.put(fired.name(),
+                    new Reminder(id, fired.name(), after(fired, now), fired.every(), fired.message()));
         }
-        var every = fired.every().get();
-        long missed = Math.max(0, Duration.between(fired.at(), now).dividedBy(every));
-        set.put(fired.name(), new Reminder(id, fired.name(), fired.at().plus(every.multipliedBy(missed + 1)),
-                fired.every(), fired.message()));
+    }
+
+    /** Returns the next time of a reminder that is repeated. Times that were missed are left out. */
+    private static Instant after(Reminder fired, Instant now) {
+        var last = fired.at();
+        if (fired.every().startsWith("P")) {
+            var every = Duration.parse(fired.every());
+            return last
+                    .plus(every.multipliedBy(1 + Math.max(0, Duration.between(last, now).dividedBy(every))));
+        }
+        return new Schedule(Kind.CALENDAR, Duration.ZERO, Optional.empty(), LONGEST, fired.every(),
+                Long.MAX_VALUE)
+                .next(now.isAfter(last) ? now : last).orElseThrow();
     }
 
     void clear() {

@@ -9,6 +9,10 @@ import java.util.concurrent.CompletionException;
 final class Retries {
     private static final int MOST_DOUBLINGS = 30;
 
+    /** What a person on call can do. */
+    static final String PARKED =
+            "it is parked after {} tries: {}; see DurableKeys.parked, and send it again when the reason is gone, or drop it";
+
     private Retries() {
     }
 
@@ -28,14 +32,17 @@ final class Retries {
 
     /** Returns why a message has failed, as a store can keep it. */
     static String reason(Throwable failure) {
-        var cause = failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : failure;
         var text = new StringBuilder();
-        cause.toString().codePoints().limit(Tries.MOST_REASON / 2)
+        cause(failure).toString().codePoints().limit(Tries.MOST_REASON / 2)
                 .forEach(c -> text
                         .appendCodePoint(c == 0 || Character.getType(c) == Character.SURROGATE ? '?' : c));
         return text.toString();
+    }
+
+    /** Returns what a future has failed with. */
+    static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause()
+                : failure;
     }
 
     /** Tells whether a message has failed for another kind of reason than before. The log has a line then, and not for each try. */

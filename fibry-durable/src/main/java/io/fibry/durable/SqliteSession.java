@@ -3,58 +3,24 @@ package io.fibry.durable;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Transactions on a connection of SQLite. The connection is made by the first transaction, and by the first one after a transaction that has failed,
- * which closes the connection: when the disk is full, SQLite may have ended the transaction by itself, and its statements have not ended. Not thread-safe.
+ * Transactions on a connection of SQLite. One that has failed is not used again: when the disk is full, SQLite may have ended the transaction by itself, and its
+ * statements have not ended.
  */
-final class SqliteSession implements AutoCloseable {
+final class SqliteSession extends SqlSession {
     private final Path file;
     private final Duration limit;
-    private final Map<String, PreparedStatement> prepared = new HashMap<>();
-    private @Nullable Connection open;
 
     SqliteSession(Path file, Duration limit) {
         this.file = file;
         this.limit = limit;
     }
 
-    <T> T run(Transaction<T> work) throws SQLException {
-        try {
-            var connection = open == null ? connect() : open;
-            open = connection;
-            var result = work.run(connection);
-            connection.commit();
-            return result;
-        } catch (Throwable e) { // also an error: the next transaction must not commit what this one has done
-            try {
-                // mutant: connection-is-kept-after-a-failure
-                close();
-            } catch (SQLException also) {
-                e.addSuppressed(also);
-            }
-            throw e;
-        }
-    }
-
-    /** Returns a statement, which is there as long as the connection. Called in a transaction. */
-    PreparedStatement prepared(Connection connection, String sql) throws SQLException {
-        var known = prepared.get(sql);
-        if (known != null) {
-            return known;
-        }
-        var statement = connection.prepareStatement(sql);
-        prepared.put(sql, statement);
-        return statement;
-    }
-
-    private Connection connect() throws SQLException {
+    @Override
+    Connection connect() throws SQLException {
         var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
         try {
             try (var statement = connection.createStatement()) {
@@ -83,20 +49,8 @@ final class SqliteSession implements AutoCloseable {
         }
     }
 
-    /** Closes the connection, which rolls back a transaction that has not ended. */
     @Override
-    public void close() throws SQLException {
-        var connection = open;
-        open = null;
-        prepared.clear();
-        if (connection != null) {
-            connection.close();
-        }
-    }
-
-    /** What is done in a transaction. */
-    @FunctionalInterface
-    interface Transaction<T> {
-        T run(Connection connection) throws SQLException;
+    void giveBack(Connection connection) throws SQLException {
+        connection.close();
     }
 }

@@ -2,6 +2,7 @@ package io.fibry.durable;
 
 import io.fibry.ActorScope;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -11,7 +12,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Bank {
     public static final Duration LONG = Duration.ofHours(1);
 
+    /** An account that takes nothing. */
+    public static final String CLOSED = "closed";
+
     private Bank() {
+    }
+
+    /** What the closed account fails with. */
+    public static final class Closed extends RuntimeException {
+        private static final long serialVersionUID = 1;
     }
 
     public sealed interface Event permits Deposited, Withdrawn {
@@ -107,6 +116,7 @@ public final class Bank {
     private static Answer handle(DurableContext<Balance, Event, Command, Answer> self, Command command,
             KeyedActors<String, Command, Answer> accounts) throws Exception {
         switch (command) {
+            case Deposit in when in.account().equals(CLOSED) -> throw new Closed();
             case Deposit in -> self.persist(new Deposited(in.cents()));
             case Twice in -> {
                 self.persist(new Deposited(in.cents()));
@@ -131,7 +141,8 @@ public final class Bank {
                 self.send(accounts, deposit(transfer.to(), transfer.cents()));
             }
             case Later later -> self.remind("later", later.at(), deposit(self.key(), later.cents()));
-            case Every every -> self.remindEvery("every", every.period(), deposit(self.key(), every.cents()));
+            case Every every ->
+                self.remind("every", Schedule.fixedRate(every.period()), deposit(self.key(), every.cents()));
             case Cancel cancel -> {
                 self.forget("later");
                 self.forget("every");

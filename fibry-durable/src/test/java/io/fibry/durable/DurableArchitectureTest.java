@@ -22,6 +22,7 @@ class DurableArchitectureTest {
                 .orShould().dependOnClassesThat().haveSimpleName("Keyed").check(classes);
         noClasses().should().dependOnClassesThat()
                 .resideOutsideOfPackages("java..", "javax.sql..", "io.fibry..", "org.slf4j..",
+                        "tools.jackson..",
                         "org.jspecify..")
                 .check(classes);
         noMethods().should().haveModifier(JavaModifier.SYNCHRONIZED).check(classes);

@@ -82,7 +82,7 @@ class FailingTest {
     private Turn reminding(String key, Instant at) {
         var id = new Id("g", key);
         return new Turn(id, 1, at, NONE, List.of(), NONE,
-                List.of(new Reminder(id, "r", at, Optional.empty(), NONE)), Set.of(), Optional.empty(),
+                List.of(new Reminder(id, "r", at, "", NONE)), Set.of(), Optional.empty(),
                 false);
     }
 
@@ -122,14 +122,18 @@ class FailingTest {
 
     private static void begin(ActorScope scope, DurableStore store, Map<String, AtomicInteger> tries,
             CompletableFuture<Reminder> good) throws Exception {
-        Actor<Alarms.Call, Void> alarms = scope.anonymous().newActor(new Alarms(store, "g", each -> {
-            if (each.id().key().equals("good")) {
-                good.complete(each);
-                return CompletableFuture.completedFuture(null);
-            }
-            int now = tries.computeIfAbsent(each.id().key(), key -> new AtomicInteger()).incrementAndGet();
-            return CompletableFuture.failedFuture(new IllegalStateException("on purpose, number " + now));
-        }));
+        Actor<Alarms.Call, Void> alarms =
+                scope.anonymous().newActor(new Alarms(store, "g", Durable.Parking.NEVER, each -> {
+                    if (each.id().key().equals("good")) {
+                        good.complete(each);
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    int now = tries.computeIfAbsent(each.id().key(), key -> new AtomicInteger())
+                            .incrementAndGet();
+                    return CompletableFuture
+                            .failedFuture(new IllegalStateException("on purpose, number " + now));
+                }, gone -> {
+                }, new GroupLoad()));
         Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
     }
 
@@ -141,16 +145,18 @@ class FailingTest {
         var last = new CompletableFuture<Instant>();
         try (var store = DurableStore.of(memory, CommitOptions.defaults()); var scope = scope()) {
             var start = time.clock().instant();
-            Actor<Alarms.Call, Void> alarms = scope.anonymous().newActor(new Alarms(store, "g", each -> {
-                int now = tries.incrementAndGet();
-                if (now < 10) {
-                    return CompletableFuture.failedFuture(now < 5
-                            ? new IllegalStateException("on purpose, at " + System.nanoTime())
-                            : new ArithmeticException("on purpose"));
-                }
-                last.complete(time.clock().instant());
-                return CompletableFuture.completedFuture(null);
-            }));
+            Actor<Alarms.Call, Void> alarms =
+                    scope.anonymous().newActor(new Alarms(store, "g", Durable.Parking.NEVER, each -> {
+                        int now = tries.incrementAndGet();
+                        if (now < 10) {
+                            return CompletableFuture.failedFuture(now < 5
+                                    ? new IllegalStateException("on purpose, at " + System.nanoTime())
+                                    : new ArithmeticException("on purpose"));
+                        }
+                        last.complete(time.clock().instant());
+                        return CompletableFuture.completedFuture(null);
+                    }, gone -> {
+                    }, new GroupLoad()));
             Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
             Waits.until("it was handled", () -> {
                 time.advance(Duration.ofSeconds(1));

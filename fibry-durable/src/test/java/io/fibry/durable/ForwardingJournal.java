@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A journal, in memory unless a test gives another one, of which tests override what is to go wrong. */
 public class ForwardingJournal implements Journal {
@@ -89,6 +90,41 @@ public class ForwardingJournal implements Journal {
     @Override
     public Step compact(String group, Instant before, Position from, int most) throws Exception {
         return memory.compact(group, before, from, most);
+    }
+
+    @Override
+    public List<String> keys(String group, String prefix, String after, int most) throws Exception {
+        return memory.keys(group, prefix, after, most);
+    }
+
+    @Override
+    public long count(String group, String prefix) throws Exception {
+        return memory.count(group, prefix);
+    }
+
+    @Override
+    public void erase(Id id, long revision) throws Exception {
+        memory.erase(id, revision);
+    }
+
+    @Override
+    public void park(Sent from, byte[] left, Reminder letter) throws Exception {
+        memory.park(from, left, letter);
+    }
+
+    @Override
+    public void drop(Collection<Reminder> reminders) throws Exception {
+        memory.drop(reminders);
+    }
+
+    @Override
+    public List<Reminder> parked(String group, String key, String name, int most) throws Exception {
+        return memory.parked(group, key, name, most);
+    }
+
+    @Override
+    public Follower follow(String name, Set<String> groups) throws Exception {
+        return memory.follow(name, groups);
     }
 
     @Override

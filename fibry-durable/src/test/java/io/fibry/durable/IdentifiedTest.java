@@ -14,6 +14,7 @@ import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
+import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -225,7 +226,8 @@ class IdentifiedTest {
                                 if (parcel.id().equals("begin")) {
                                     self.remind("once", time.clock().instant().plusSeconds(1),
                                             new Parcel("c", "once"));
-                                    self.remindEvery("each", Duration.ofSeconds(10), new Parcel("c", "each"));
+                                    self.remind("each", Schedule.fixedRate(Duration.ofSeconds(10)),
+                                            new Parcel("c", "each"));
                                 }
                                 return self.revision();
                             });

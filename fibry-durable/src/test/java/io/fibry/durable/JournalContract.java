@@ -3,7 +3,6 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
@@ -15,38 +14,60 @@ import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
-import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
-import io.fibry.testing.Waits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What runtime and stores agree on: the tests of all journals. */
-abstract class JournalContract {
+/**
+ * What a {@link Journal} must do, as tests. Those who write one extend this class by a test of theirs, and {@link #open()} opens their journal:
+ *
+ * <pre>{@code
+ * class MyJournalTest extends JournalContract {
+ *     @Override
+ *     protected Journal open() {
+ *         return new MyJournal(url);
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>Two things are not tested here, since only the author can bring them about: a turn is on the disk when {@code commit} has returned, also if the
+ * process or the machine ends, and of a group that fails half-way nothing is left.
+ */
+public abstract class JournalContract {
     static final Instant NOW = Instant.ofEpochMilli(1_000_000);
     static final Id ID = new Id("accounts", "4711");
     static final byte[] NONE = {};
-    private static final CommitOptions PATIENT = CommitOptions.defaults().limit(Duration.ofSeconds(60));
+    /** The bytes of a turn. */
+    static final int MOST_OF_TURN = 16 << 20;
 
-    /** Opens the journal of the test, which is empty at first. */
-    abstract Journal open() throws Exception;
+    /**
+     * Opens the journal of the test, which is empty at first. Each test opens it again, perhaps, after it has closed it, and finds what was there.
+     *
+     * @return the journal
+     * @throws Exception if it cannot be opened
+     */
+    protected abstract Journal open() throws Exception;
 
-    /** Deletes what is old, as if all were old. Returns how many turns were deleted. */
-    int compact(Journal journal) throws Exception {
+    /**
+     * Deletes what is old, as if all were old: for a journal that waits by a clock of its own until it deletes, as PostgreSQL's does.
+     *
+     * @param journal the journal
+     * @return how many turns were deleted
+     * @throws Exception if the journal fails
+     */
+    protected int compact(Journal journal) throws Exception {
         return compact(journal, NOW.plusSeconds(1));
     }
 
@@ -88,7 +109,7 @@ abstract class JournalContract {
 
     private static Turn reminding(long revision, Set<String> forgotten, boolean deleted, String... names) {
         var reminders = Arrays.stream(names)
-                .map(name -> new Reminder(ID, name, NOW, Optional.of(Duration.ofSeconds(3)), new byte[]{5}))
+                .map(name -> new Reminder(ID, name, NOW, "PT3S", new byte[]{5}))
                 .toList();
         return new Turn(ID, revision, NOW, NONE, List.of(), NONE, reminders, forgotten,
                 deleted ? Optional.of(new Snapshot(revision, NONE)) : Optional.empty(), deleted);
@@ -241,7 +262,7 @@ abstract class JournalContract {
                 age(journal);
                 for (int i = 0; i < 10 && next.isPresent(); i++) {
                     var step = journal.compact("accounts", old, next.get(), 7);
-                    assertThat(step.deleted()).isLessThanOrEqualTo(most(journal, 7));
+                    assertThat(step.deleted()).isLessThanOrEqualTo(mostOfStep(7));
                     deleted += step.deleted();
                     next = step.next();
                     steps++;
@@ -254,7 +275,7 @@ abstract class JournalContract {
         }
         assertThat(deleted).isEqualTo(10 * keys + 1);
         try (var journal = open()) {
-            assertThat(steps).isGreaterThanOrEqualTo(deleted / most(journal, 7));
+            assertThat(steps).isGreaterThanOrEqualTo(deleted / mostOfStep(7));
             for (int key = 0; key < keys; key++) {
                 var id = new Id("accounts", "key " + key);
                 assertThat(journal.history(id, 0, 99)).extracting(Turn::revision).containsExactly(11L);
@@ -267,13 +288,23 @@ abstract class JournalContract {
         }
     }
 
-    /** What one step may delete if it may read so many rows: what is in memory is compacted by one step. */
-    private static int most(Journal journal, int rows) {
-        return journal instanceof MemoryJournal ? Integer.MAX_VALUE : rows;
+    /**
+     * Returns how many turns one step of a compaction deletes at most. A journal in memory may need no steps.
+     *
+     * @param rows how many rows the step may read
+     * @return the number
+     */
+    protected int mostOfStep(int rows) {
+        return rows;
     }
 
-    /** Makes all snapshots of a journal so old that the turns that they cover may be deleted. */
-    void age(Journal journal) throws Exception {
+    /**
+     * Makes all snapshots of a journal so old that the turns that they cover may be deleted, if it has a clock for that.
+     *
+     * @param journal the journal
+     * @throws Exception if it fails
+     */
+    protected void age(Journal journal) throws Exception {
         assertThat(journal).isNotNull();
     }
 
@@ -282,7 +313,7 @@ abstract class JournalContract {
     void ofATurnThatIsFencedNothingIsWritten() throws Exception {
         try (var journal = open()) {
             journal.commit(List.of(turn(ID, 1)));
-            var reminder = new Reminder(ID, "late", NOW, Optional.of(Duration.ofSeconds(3)), new byte[]{5});
+            var reminder = new Reminder(ID, "late", NOW, "PT3S", new byte[]{5});
             var fenced = new Turn(ID, 1, NOW, NONE, List.of(handled(1, new byte[]{1})), new byte[]{9},
                     List.of(reminder),
                     Set.of(), Optional.of(new Snapshot(1, NONE)), false);
@@ -303,7 +334,7 @@ abstract class JournalContract {
             journal.commit(List.of(reminding(2, Set.of("a", "b"), false, "b")));
             var left = journal.due("accounts", Slices.ALL, NOW, 10);
             assertThat(left).extracting(Reminder::name).containsExactly("b");
-            assertThat(left.getFirst().every()).contains(Duration.ofSeconds(3));
+            assertThat(left.getFirst().every()).isEqualTo("PT3S");
             assertThat(left.getFirst().at()).isEqualTo(NOW);
             assertThat(left.getFirst().message()).containsExactly(5);
             journal.commit(List.of(reminding(3, Set.of(), true, "c")));
@@ -320,7 +351,7 @@ abstract class JournalContract {
             var found = journal.reminder(ID, "a").orElseThrow();
             assertThat(found.name()).isEqualTo("a");
             assertThat(found.at()).isEqualTo(NOW);
-            assertThat(found.every()).contains(Duration.ofSeconds(3));
+            assertThat(found.every()).isEqualTo("PT3S");
             assertThat(found.message()).containsExactly(5);
             assertThat(journal.reminder(ID, "c")).isEmpty();
             assertThat(journal.reminder(new Id("accounts", "4712"), "a")).isEmpty();
@@ -332,7 +363,7 @@ abstract class JournalContract {
     private static Turn sending(String key) {
         var id = new Id("accounts", key);
         return new Turn(id, 1, NOW, NONE, List.of(), new byte[]{9},
-                List.of(new Reminder(id, "r", NOW, Optional.empty(), new byte[]{5})), Set.of(),
+                List.of(new Reminder(id, "r", NOW, "", new byte[]{5})), Set.of(),
                 Optional.empty(), false);
     }
 
@@ -446,9 +477,9 @@ abstract class JournalContract {
             assertThat(all.getLast().tries()).isEqualTo(tries);
             assertThat(all.getLast().at()).isEqualTo(NOW);
             assertThat(journal.reminder(ID, failed.name()).orElseThrow().tries()).isEqualTo(tries);
-            var moved = new Reminder(ID, failed.name(), NOW.plusMillis(1), Optional.empty(), NONE);
+            var moved = new Reminder(ID, failed.name(), NOW.plusMillis(1), "", NONE);
             journal.postpone(List.of(moved.with(new Tries(9, Instant.EPOCH, "of another time")),
-                    new Reminder(ID, "none", NOW, Optional.empty(), NONE)));
+                    new Reminder(ID, "none", NOW, "", NONE)));
             assertThat(journal.reminder(ID, failed.name()).orElseThrow().tries()).isEqualTo(tries);
             journal.commit(List.of(reminding(2, Set.of(), false, failed.name())));
             assertThat(journal.reminder(ID, failed.name()).orElseThrow().tries())
@@ -492,8 +523,7 @@ abstract class JournalContract {
     @Test
     void whatATurnHasComesBack() throws Exception {
         try (var journal = open()) {
-            var reminder = new Reminder(ID, "late", Instant.ofEpochMilli(5),
-                    Optional.of(Duration.ofSeconds(3)), new byte[]{5});
+            var reminder = new Reminder(ID, "late", Instant.ofEpochMilli(5), "PT3S", new byte[]{5});
             var turn = new Turn(ID, 1, Instant.ofEpochMilli(9), new byte[]{1, 2, 3},
                     List.of(handled(1, new byte[]{4, 5})), new byte[]{6}, List.of(reminder),
                     Set.of(), Optional.empty(), false);
@@ -510,7 +540,7 @@ abstract class JournalContract {
             assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 5)).isEmpty();
             var due = journal.due("accounts", Slices.ALL, Instant.ofEpochMilli(5), 5).getFirst();
             assertThat(due.name()).isEqualTo("late");
-            assertThat(due.every()).contains(Duration.ofSeconds(3));
+            assertThat(due.every()).isEqualTo("PT3S");
             assertThat(due.message()).containsExactly(5);
             assertThat(journal.due("accounts", Slices.ALL, Instant.ofEpochMilli(4), 5)).isEmpty();
         }
@@ -520,8 +550,8 @@ abstract class JournalContract {
     @Promise("63.8")
     void aTurnOfTheLargestSizeIsWrittenAndComesBack() throws Exception {
         var random = new Random(7);
-        var events = new byte[TurnSize.MOST / 2];
-        var state = new byte[TurnSize.MOST / 2];
+        var events = new byte[MOST_OF_TURN / 2];
+        var state = new byte[MOST_OF_TURN / 2];
         random.nextBytes(events);
         random.nextBytes(state);
         try (var journal = open()) {
@@ -531,81 +561,175 @@ abstract class JournalContract {
             assertThat(journal.load(List.of(ID)).get(ID).turns().getFirst().events()).isEqualTo(events);
             var largest = new Turn(ID, 2, NOW, events, List.of(), NONE, List.of(), Set.of(),
                     Optional.of(new Snapshot(2, state)), false);
-            assertThat(TurnSize.of(largest)).isEqualTo(TurnSize.MOST);
             assertThat(journal.commit(List.of(largest))).isEqualTo(bits(0));
             assertThat(journal.load(List.of(ID)).get(ID).snapshot().orElseThrow().state()).isEqualTo(state);
         }
     }
 
-    /** The next process finds many keys, one message that was not sent, and one reminder that is due. */
     @Test
-    @Promise("68.1")
-    void theNextProcessReadsNoneOfManyKeysThatItDoesNotNeed() throws Exception {
-        int keys = 100_000;
-        var unmarked = new ForwardingJournal(open()) {
-            @Override
-            public void sent(Collection<Sent> turns) {
-                // The process ended before.
+    @Promise("89.1")
+    void keysAreListedInPagesByPrefixAndThoseWithoutAStateAreNotAmongThem() throws Exception {
+        try (var journal = open()) {
+            assertThat(journal.keys("accounts", "", "", 10)).isEmpty();
+            assertThat(journal.count("accounts", "")).isZero();
+            for (var key : List.of("b2", "a1", "b1", "a%", "\u00fc", "b3", "c")) {
+                journal.commit(List.of(turn(new Id("accounts", key), 1)));
             }
-        };
-        try (var store = DurableStore.of(unmarked, PATIENT); var scope = ActorSystem.open("first")) {
-            var accounts = Bank.open(scope, store);
-            Waits.on(accounts.sendMessageReturn(Bank.deposit("first", 5)));
-            var first = store.load(new Id("accounts", "first")).orElseThrow().turns().getFirst();
-            for (int i = 0; i < keys; i += 4_000) {
-                unmarked.commit(IntStream.range(i, i + 4_000)
-                        .mapToObj(n -> new Turn(new Id("accounts", "k" + n), 1, first.at(), first.events(),
-                                List.of(), NONE, List.of(), Set.of(), Optional.empty(), false))
-                        .toList());
-            }
-            Waits.on(accounts.sendMessageReturn(new Bank.Transfer("sender", "receiver", 3)));
-            Waits.until("the money has arrived", () -> cents(accounts, "receiver") == 3);
-            Waits.on(accounts.sendMessageReturn(
-                    new Bank.Later("reminded", Instant.now().plusMillis(300), 2)));
-        }
-        var loaded = ConcurrentHashMap.<Id>newKeySet();
-        var watched = new ForwardingJournal(open()) {
-            @Override
-            public Map<Id, Loaded> load(Collection<Id> ids) throws Exception {
-                loaded.addAll(ids);
-                return super.load(ids);
-            }
-        };
-        try (var store = DurableStore.of(watched, PATIENT); var scope = ActorSystem.open("next")) {
-            var accounts = Bank.open(scope, store);
-            assertThat(cents(accounts, "k77777")).isEqualTo(5);
-            Waits.until("what was not sent is known as sent", () -> unsent(store) == 0);
-            Waits.until("the reminder is over", () -> due(store) == 0);
-            assertThat(loaded).extracting(Id::key).containsExactlyInAnyOrder("k77777", "receiver",
-                    "reminded");
-            assertThat(cents(accounts, "receiver")).isEqualTo(3);
-            assertThat(cents(accounts, "reminded")).isEqualTo(2);
+            journal.commit(
+                    List.of(withSnapshot(new Id("accounts", "b2"), 2), turn(new Id("others", "b9"), 1)));
+            var gone = new Id("accounts", "b3");
+            journal.commit(List.of(new Turn(gone, 2, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
+                    Optional.of(new Snapshot(2, NONE)), true)));
+            assertThat(journal.keys("accounts", "", "", 10)).containsExactly("a%", "a1", "b1", "b2", "c",
+                    "\u00fc");
+            assertThat(journal.keys("accounts", "", "a1", 2)).containsExactly("b1", "b2");
+            assertThat(journal.keys("accounts", "b", "", 10)).containsExactly("b1", "b2");
+            assertThat(journal.keys("accounts", "b", "b1", 10)).containsExactly("b2");
+            assertThat(journal.keys("accounts", "a%", "", 10)).containsExactly("a%");
+            assertThat(journal.count("accounts", "")).isEqualTo(6);
+            assertThat(journal.count("accounts", "b")).isEqualTo(2);
+            journal.commit(List.of(turn(gone, 3)));
+            assertThat(journal.keys("accounts", "b", "", 10)).as("it has a state again").containsExactly("b1",
+                    "b2", "b3");
         }
     }
 
-    // A journal is read by one thread at a time, which is that of its store.
-
-    private static int unsent(DurableStore store) {
-        try {
-            return store.unsent("accounts", Slices.ALL, Position.FIRST, 10).size();
-        } catch (Exception e) {
-            throw new AssertionError(e);
+    @Test
+    @Promise("89.3")
+    void ofAKeyThatIsErasedNothingIsLeftButItsNumber() throws Exception {
+        try (var journal = open()) {
+            var first = new Turn(ID, 1, NOW, new byte[]{1}, List.of(handled(1, new byte[]{1})), new byte[]{9},
+                    List.of(new Reminder(ID, "r", NOW, "", new byte[]{5})), Set.of(),
+                    Optional.empty(), false);
+            journal.commit(List.of(first, withSnapshot(ID, 2), turn(new Id("accounts", "other"), 1)));
+            journal.park(new Sent(ID, 1), NONE,
+                    Reminder.letter(new Sent(ID, 1), 0, NOW, new byte[]{9},
+                            new Tries(3, Tries.NEVER, "full")));
+            journal.commit(List.of(new Turn(ID, 3, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
+                    Optional.of(new Snapshot(3, NONE)), true)));
+            journal.erase(ID, 3);
+            assertThat(journal.history(ID, 0, 10)).allSatisfy(turn -> {
+                assertThat(turn.events()).isEmpty();
+                assertThat(turn.outbox()).isEmpty();
+            });
+            assertThat(journal.handled(List.of(new Message(ID, new UUID(7, 1))))).isEmpty();
+            assertThat(journal.parked("accounts", "", "", 10)).isEmpty();
+            assertThat(journal.reminder(ID, "r")).isEmpty();
+            assertThat(journal.keys("accounts", "", "", 10)).containsExactly("other");
+            assertThat(journal.revisions(List.of(ID))).containsEntry(ID, 3L);
+            assertThat(journal.commit(List.of(turn(ID, 1)))).as("a writer that is behind").isEqualTo(bits());
+            assertThat(journal.commit(List.of(turn(ID, 4)))).isEqualTo(bits(0));
+            compact(journal);
+            assertThat(journal.history(ID, 0, 10)).extracting(Turn::revision).contains(4L).doesNotContain(1L,
+                    2L);
         }
     }
 
-    private static int due(DurableStore store) {
-        try {
-            return store.due("accounts", Slices.ALL, Instant.now().plusSeconds(10), 10).size();
-        } catch (Exception e) {
-            throw new AssertionError(e);
+    @Test
+    @Promise("90.1")
+    void aLetterIsParkedWithItsTurnAndIsThereUntilItIsDropped() throws Exception {
+        try (var journal = open()) {
+            var sent = new Sent(ID, 1);
+            journal.commit(List.of(new Turn(ID, 1, NOW, NONE, List.of(), new byte[]{9}, List.of(), Set.of(),
+                    Optional.empty(), false)));
+            var letter = Reminder.letter(sent, 2, NOW, new byte[]{9}, new Tries(3, Tries.NEVER, "full"));
+            journal.park(new Sent(new Id("accounts", "none"), 1), NONE,
+                    Reminder.letter(new Sent(new Id("accounts", "none"), 1), 0, NOW, NONE, letter.tries()));
+            journal.park(sent, new byte[]{8}, letter);
+            assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10).getFirst().outbox())
+                    .containsExactly(8);
+            journal.park(sent, NONE, letter);
+            assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).isEmpty();
+            assertThat(journal.due("accounts", Slices.ALL, NOW.plus(Duration.ofDays(90_000)), 10)).isEmpty();
+            assertThat(journal.parked("accounts", "", "", 10)).singleElement().satisfies(parked -> {
+                assertThat(parked.isLetter()).isTrue();
+                assertThat(parked.isParked()).isTrue();
+                assertThat(parked.message()).containsExactly(9);
+                assertThat(parked.tries()).isEqualTo(letter.tries());
+            });
+            assertThat(journal.parked("accounts", ID.key(), letter.name(), 10)).isEmpty();
+            var receiver = new Id("accounts", "receiver");
+            journal.commit(List.of(new Turn(receiver, 1, NOW, NONE,
+                    List.of(new Handled(new UUID(7, 7), NOW, Optional.of(sent), NONE)), NONE, List.of(),
+                    Set.of(),
+                    Optional.empty(), false)));
+            assertThat(journal.expire("accounts", NOW.plusSeconds(1), 10)).as("the letter may be sent again")
+                    .isZero();
+            journal.commit(List.of(new Turn(ID, 2, NOW, NONE, List.of(), NONE, List.of(), Set.of(),
+                    Optional.of(new Snapshot(2, NONE)), true)));
+            assertThat(journal.parked("accounts", "", "", 10)).as("it goes on when its key is deleted")
+                    .hasSize(1);
+            journal.drop(List.of(letter));
+            assertThat(journal.parked("accounts", "", "", 10)).isEmpty();
+            assertThat(journal.expire("accounts", NOW.plusSeconds(1), 10)).isOne();
         }
     }
 
-    private static long cents(KeyedActors<String, Bank.Command, Bank.Answer> accounts, String account) {
-        try {
-            return Waits.on(accounts.sendMessageReturn(new Bank.Look(account))).cents();
-        } catch (Exception e) {
-            throw new AssertionError(e);
+    /** Hands over two turns at a time, as "key revision", until there are no more at the moment. */
+    static Journal.Progress follow(Journal.Follower follower, List<String> taken) throws Exception {
+        for (int before = -1;; before = taken.size()) {
+            var progress = follower.step(2, false, (connection, from, turns) -> turns
+                    .forEach(each -> taken.add(each.turn().id().key() + " " + each.turn().revision())));
+            if (!progress.mayHaveMore() || before == taken.size()) {
+                return progress;
+            }
+        }
+    }
+
+    @Test
+    @Promise("88.1")
+    void eachTurnOfAGroupIsHandedOverOnceInItsOrderAndIsNotDeletedBefore() throws Exception {
+        var taken = new ArrayList<String>();
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("accounts"))) {
+            follower.step(10, false, (connection, from, turns) -> {
+                assertThat(from).isEqualTo(Journal.Follower.START);
+                assertThat(turns).isEmpty();
+                taken.add("begin");
+            });
+            follow(follower, taken);
+            assertThat(taken).containsExactly("begin");
+            journal.commit(List.of(turn(ID, 1), turn(new Id("others", "1"), 1), turn(ID, 2)));
+            journal.commit(List.of(turn(new Id("accounts", "b"), 1), withSnapshot(ID, 3)));
+            assertThat(compact(journal)).as("they were not handed over").isZero();
+            follow(follower, taken);
+            assertThat(taken).containsExactly("begin", "4711 1", "4711 2", "b 1", "4711 3");
+            assertThat(compact(journal)).isPositive();
+            journal.commit(List.of(turn(ID, 4)));
+        }
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("accounts"))) {
+            follow(follower, taken);
+            assertThat(taken).hasSize(6).endsWith("4711 4");
+            assertThatThrownBy(follower::rewind).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("accounts 4711").hasMessageContaining("keepHistory");
+        }
+    }
+
+    @Test
+    @Promise("88.2")
+    void whatFailsIsHandedOverAgainAndAPauseHoldsForAll() throws Exception {
+        try (var journal = open();
+                var follower = journal.follow("sums", Set.of("accounts"));
+                var other = journal.follow("sums", Set.of("accounts"))) {
+            var taken = new ArrayList<String>();
+            journal.commit(List.of(turn(ID, 1)));
+            assertThatThrownBy(() -> follower.step(10, false, (connection, from, turns) -> {
+                throw new IllegalArgumentException("on purpose");
+            })).hasMessageContaining("on purpose");
+            other.pause(true);
+            assertThat(follow(follower, taken).waiting()).map(Turn::revision).contains(1L);
+            assertThat(taken).isEmpty();
+            follower.pause(false);
+            follow(follower, taken);
+            follow(other, taken);
+            assertThat(taken).containsExactly("4711 1");
+            other.rewind();
+            follow(follower, taken);
+            assertThat(taken).containsExactly("4711 1", "4711 1");
+            assertThatThrownBy(() -> journal.follow("sums", Set.of("accounts", "others")).step(1, false,
+                    (connection, from, turns) -> taken.clear())).hasMessageContaining("other kinds");
+            other.forget();
+            follow(follower, taken);
+            assertThat(taken).hasSize(3);
         }
     }
 }

@@ -172,6 +172,11 @@ class KeptHistoryTest {
             }
 
             @Override
+            public Object decode(byte[] message) {
+                return "";
+            }
+
+            @Override
             public CompletableFuture<?> deliver(byte[] message, String id) {
                 return new CompletableFuture<>();
             }

@@ -15,13 +15,19 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,6 +57,8 @@ class KillTest {
     /** How many processes may have written what they have not acknowledged. */
     private int unknown;
     private int kills;
+    /** The names of parked messages that were dropped. */
+    private final Set<String> dropped = new HashSet<>();
     /** How long the last process took until it acknowledged something. */
     private long nanosToBegin = Duration.ofMillis(500).toNanos();
 
@@ -61,7 +69,7 @@ class KillTest {
 
     @Timeout(300)
     @Test
-    @Promise({"63.1", "63.5", "64.2", "66.1", "67.1"})
+    @Promise({"63.1", "63.5", "64.2", "66.1", "67.1", "88.1", "88.2", "90.1"})
     void nothingThatWasAcknowledgedIsLostByAKill() throws Exception {
         kill("file:" + folder.resolve("bank.db"), 10);
     }
@@ -166,7 +174,7 @@ class KillTest {
 
     private void compare(String url, String when) throws Exception {
         try (var store = Flushing.open(url); var scope = ActorSystem.open("bank")) {
-            var accounts = Bank.open(scope, store);
+            var accounts = Bank.open(scope, KilledBank.durable(store), Bank.LONG, new AtomicInteger());
             long sent = 0;
             for (int i = 0; i < KilledBank.ACCOUNTS; i++) {
                 var answer = look(accounts, "a" + i);
@@ -193,7 +201,56 @@ class KillTest {
                         .isEqualTo(KilledBank.set(answer));
                 require(account, answer.cents(), 1, when);
             }
+            var parks = look(accounts, "parks");
+            require("parks", -parks.cents(), 1, when);
+            compareParked(KilledBank.durable(store).keys(), -parks.cents(), when);
+            KilledBank.project(scope, store);
+            compareSums(url, accounts, when);
         }
+    }
+
+    /** Each message that was not taken is parked once. They are dropped. */
+    private void compareParked(DurableKeys keys, long sent, String when) throws Exception {
+        Waits.until("the messages that were not taken are parked, " + when, () -> {
+            try {
+                for (var page = keys.parked(Optional.empty(), 100); !page.isEmpty(); page =
+                        keys.parked(Optional.empty(), 100)) {
+                    for (var parked : page) {
+                        assertThat(parked.key()).isEqualTo("parks");
+                        assertThat(keys.drop(parked)).isTrue();
+                        assertThat(dropped.add(parked.name())).as("%s is parked once, %s", parked, when)
+                                .isTrue();
+                    }
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            return dropped.size() >= sent;
+        });
+        assertThat(dropped).as("each is parked once, %s", when).hasSize(Math.toIntExact(sent));
+    }
+
+    /** The projection has each turn of each account once. */
+    private static void compareSums(String url, KeyedActors<String, Command, Answer> accounts, String when)
+            throws Exception {
+        var expected = new HashMap<String, List<Long>>();
+        for (var account : List.of("a0", "a1", "a7", "hot", "sum", "flushed", "r0", "r1", "parks")) {
+            var answer = look(accounts, account);
+            if (answer.revision() > 0) {
+                expected.put(account, List.of(answer.cents(), answer.revision()));
+            }
+        }
+        var jdbc = url.replace("file:", "jdbc:sqlite:");
+        Waits.until("the sums are those of the accounts, " + when, () -> {
+            try {
+                return ProjectionTest.sums(DriverManager.getConnection(jdbc)).entrySet()
+                        .containsAll(expected.entrySet());
+            } catch (SQLException e) {
+                assertThat(e.getMessage()).as("a process may have ended before it began")
+                        .containsAnyOf("no such table", "does not exist");
+                return false;
+            }
+        });
     }
 
     /** The next process goes on from what was written, acknowledged or not. */

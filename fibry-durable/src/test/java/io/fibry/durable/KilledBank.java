@@ -33,8 +33,23 @@ public final class KilledBank {
     private KilledBank(DurableStore store, ActorScope scope, int turns) {
         this.store = store;
         this.turns = turns;
-        accounts = Bank.open(scope, Bank.durable(store).pipelined().snapshotEvery(20), Bank.LONG,
-                new AtomicInteger());
+        accounts = Bank.open(scope, durable(store), Bank.LONG, new AtomicInteger());
+        project(scope, store);
+    }
+
+    static Durable<Bank.Balance, Bank.Event> durable(DurableStore store) {
+        return Bank.durable(store).pipelined().snapshotEvery(20).parkAfter(Integer.MAX_VALUE,
+                Bank.Closed.class);
+    }
+
+    /** Keeps a table with the sum of each account, and of how many turns it is made. */
+    static Projection.Running project(ActorScope scope, DurableStore store) {
+        try {
+            return Projection.<Bank.Event>of("sums", durable(store)).startInTransaction(scope,
+                    ProjectionTest::sum);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nothing interrupts it", e);
+        }
     }
 
     /**
@@ -65,6 +80,7 @@ public final class KilledBank {
             threads.add(Thread.startVirtualThread(() -> remind(account)));
         }
         threads.add(Thread.startVirtualThread(this::flush));
+        threads.add(Thread.startVirtualThread(this::park));
         threads.add(Thread.startVirtualThread(this::compact));
         return threads;
     }
@@ -77,6 +93,14 @@ public final class KilledBank {
         for (int i = 0; i < turns; i++) {
             // The line leaves in one write, so that the parent reads whole lines or nothing.
             System.out.println(account + " " + -ask(new Transfer(account, "sum", 1)).cents());
+        }
+    }
+
+    /** Sends what is not taken: each message is to be parked. */
+    private void park() {
+        for (int i = 0; i < turns; i++) {
+            System.out.println("parks " + -ask(new Transfer("parks", Bank.CLOSED, 1)).cents());
+            pause(Duration.ofMillis(2));
         }
     }
 

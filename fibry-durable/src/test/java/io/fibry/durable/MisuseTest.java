@@ -11,6 +11,7 @@ import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import io.fibry.time.Schedule;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -118,7 +120,7 @@ class MisuseTest {
     @Test
     void nullIsNamedWithinATurn() {
         assertThatThrownBy(() -> turn((self, add) -> {
-            self.remind("r", null, add);
+            self.remind("r", (Instant) null, add);
             return 0L;
         })).hasMessage("at");
         assertThatThrownBy(() -> turn((self, add) -> {
@@ -130,9 +132,9 @@ class MisuseTest {
             return 0L;
         })).hasMessage("message");
         assertThatThrownBy(() -> turn((self, add) -> {
-            self.remindEvery("r", null, add);
+            self.remind("r", (Schedule) null, add);
             return 0L;
-        })).hasMessage("every");
+        })).hasMessage("schedule");
         assertThatThrownBy(() -> turn((self, add) -> {
             self.send(null, add);
             return 0L;
@@ -243,13 +245,16 @@ class MisuseTest {
             })).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("soon")
                     .hasMessageContaining("sums a").hasMessageContaining(at.toString());
         }
-        for (var every : new Duration[]{Duration.ofSeconds(-3), Duration.ofNanos(5),
-            Duration.ofDays(1_000_000)}) {
+        for (var schedule : List.of(Schedule.fixedRate(Duration.ofNanos(5)),
+                Schedule.fixedDelay(Duration.ofSeconds(5)),
+                Schedule.fixedRate(Duration.ofDays(1_000_000)), Schedule.once(Duration.ofDays(1_000_000)),
+                Schedule.fixedRate(Duration.ofDays(1_000_000)).startingAfter(Duration.ZERO),
+                Schedule.fixedRate(Duration.ofSeconds(5)).times(3))) {
             assertThatThrownBy(() -> turn((self, add) -> {
-                self.remindEvery("soon", every, add);
+                self.remind("soon", schedule, add);
                 return 0L;
             })).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("soon")
-                    .hasMessageContaining("sums a").hasMessageContaining(every.toString());
+                    .hasMessageContaining("sums a").hasMessageContaining(schedule.period().toString());
         }
     }
 

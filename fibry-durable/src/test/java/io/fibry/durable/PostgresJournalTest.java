@@ -29,6 +29,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -53,7 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** The store in PostgreSQL, on a server that flushes. */
-class PostgresJournalTest extends JournalContract {
+class PostgresJournalTest extends StoreContract {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static EmbeddedPostgres server;
 
@@ -82,18 +83,18 @@ class PostgresJournalTest extends JournalContract {
     }
 
     @Override
-    PostgresJournal open() throws SQLException {
+    protected PostgresJournal open() throws SQLException {
         return open(LIMIT);
     }
 
     @Override
-    int compact(Journal journal) throws Exception {
+    protected int compact(Journal journal) throws Exception {
         age();
         return compact(journal, Instant.now().minus(LIMIT.multipliedBy(12)));
     }
 
     @Override
-    void age(Journal journal) throws Exception {
+    protected void age(Journal journal) throws Exception {
         run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'");
     }
 
@@ -120,7 +121,7 @@ class PostgresJournalTest extends JournalContract {
         try (var journal = open()) {
             run("ALTER TABLE fibry_reminders ADD CHECK(name <> 'bad')");
             var bad = new Turn(ID, 1, NOW, new byte[]{1}, List.of(), NONE,
-                    List.of(new Reminder(ID, "bad", NOW, Optional.empty(), NONE)), Set.of(), Optional.empty(),
+                    List.of(new Reminder(ID, "bad", NOW, "", NONE)), Set.of(), Optional.empty(),
                     false);
             var other = new Id("accounts", "other");
             assertThatThrownBy(() -> journal.commit(List.of(turn(other, 1), bad)))
@@ -166,12 +167,12 @@ class PostgresJournalTest extends JournalContract {
             journal.commit(List.of(turn(new Id("accounts", "0"), 1)));
             connection.setAutoCommit(false);
             try (var statement = connection.createStatement()) {
-                statement.execute("INSERT INTO fibry_turns(grp, key, rev, at, events)"
-                        + " SELECT grp, '1', 1, 0, '' FROM fibry_turns");
+                statement.execute("INSERT INTO fibry_turns(id, grp, key, rev, at, events)"
+                        + " SELECT 1, grp, '1', 1, 0, '' FROM fibry_turns");
                 var late = threads.submit(() -> journal.commit(List.of(turn(other, 1), turn(ID, 1))));
                 awaitWaiting();
-                run("INSERT INTO fibry_turns(grp, key, rev, at, events)"
-                        + " SELECT grp, '4711', 1, 0, '' FROM fibry_turns;"
+                run("INSERT INTO fibry_turns(id, grp, key, rev, at, events)"
+                        + " SELECT 1, grp, '4711', 1, 0, '' FROM fibry_turns;"
                         + "INSERT INTO fibry_snapshots SELECT grp, key, 1, '', 1, now() FROM fibry_turns WHERE key = '4711';"
                         + "DELETE FROM fibry_turns WHERE key = '4711'");
                 connection.commit();
@@ -258,7 +259,7 @@ class PostgresJournalTest extends JournalContract {
             assertThat(plans(writer.get())).as("tables of a page")
                     .allSatisfy(PostgresJournalTest::readsByKey);
             run("""
-                    INSERT INTO fibry_turns(grp, key, rev, at, events) SELECT 1, n::text, 1, 0, 'abcd' FROM generate_series(5000, 25000) n;
+                    INSERT INTO fibry_turns(id, grp, key, rev, at, events) SELECT n, 1, n::text, 1, 0, 'abcd' FROM generate_series(5000, 25000) n;
                     INSERT INTO fibry_handled SELECT 1, n::text, gen_random_uuid(), 1, '', null, null, null FROM generate_series(5000, 25000) n;
                     INSERT INTO fibry_snapshots SELECT 1, n::text, 1, 'abcd', 1, now() FROM generate_series(5000, 25000) n""");
             assertThat(plans(writer.get())).as("old statistics").allSatisfy(PostgresJournalTest::readsByKey);
@@ -278,8 +279,8 @@ class PostgresJournalTest extends JournalContract {
         }, LIMIT)) {
             journal.commit(List.of(withSnapshot(ID, 1)));
             run("""
-                    INSERT INTO fibry_turns(grp, key, rev, at, events)
-                        SELECT 1, (5000 + n / 50)::text, 1 + n % 50, 0, 'abcd' FROM generate_series(0, 49999) n;
+                    INSERT INTO fibry_turns(id, grp, key, rev, at, events)
+                        SELECT n, 1, (5000 + n / 50)::text, 1 + n % 50, 0, 'abcd' FROM generate_series(0, 49999) n;
                     INSERT INTO fibry_snapshots SELECT 1, n::text, 50, 'abcd', 50, now() - interval '1 day' FROM generate_series(5000, 5999) n""");
             for (var statistics : List.of("SELECT 1", "ANALYZE")) {
                 run(statistics);
@@ -367,13 +368,14 @@ class PostgresJournalTest extends JournalContract {
                 .collect(Collectors.joining(",", "'{", "}'"));
         var keys = "array_fill('accounts'::text, ARRAY[1000]), " + numbers;
         // The numbers stand for everything of which only the type matters.
-        var turns = "'', array_fill(1, ARRAY[1000])" + (", " + numbers).repeat(7);
+        var turns = "0, '', array_fill(1, ARRAY[1000])" + (", " + numbers).repeat(7);
         var plans = new ArrayList<String>();
         for (var mode : List.of("force_generic_plan", "force_custom_plan")) {
             for (var query : List.of(PostgresJournal.SNAPSHOTS, PostgresJournal.TURNS,
                     PostgresJournal.REVISIONS, PostgresJournal.HANDLED_OF_KEYS, PostgresTurns.INSERT)) {
                 plans.add(plan(connection, mode, query, query.equals(PostgresTurns.INSERT) ? turns : keys));
             }
+            plans.add(plan(connection, mode, PostgresTurns.INSERT_ONE, "0, 5, '', '', 1, 1, '4711', 1"));
         }
         return plans;
     }
@@ -475,7 +477,7 @@ class PostgresJournalTest extends JournalContract {
     void theLongestNamesHaveRoom() throws Exception {
         var longest = new Id("\u20ac".repeat(Id.MOST_NAME), "\u20ac".repeat(Id.MOST_KEY));
         var reminder =
-                new Reminder(longest, "\u20ac".repeat(Id.MOST_NAME), Instant.EPOCH, Optional.empty(), NONE);
+                new Reminder(longest, "\u20ac".repeat(Id.MOST_NAME), Instant.EPOCH, "", NONE);
         try (var journal = open()) {
             assertThat(journal.commit(List.of(new Turn(longest, 1, Instant.now(), NONE,
                     List.of(new Handled(new UUID(1, 2), Instant.EPOCH, Optional.of(new Sent(longest, 1)),
@@ -669,5 +671,147 @@ class PostgresJournalTest extends JournalContract {
         run("UPDATE fibry_schema SET version = 99");
         assertThatThrownBy(this::open).isInstanceOf(SQLException.class)
                 .hasMessageContaining("version 99");
+    }
+
+    /** A writer that stands still in the middle of its transaction, with a lower number than those that have committed. */
+    @Test
+    @Promise("88.1")
+    void aTurnThatIsCommittedLateIsNotPassedOver() throws Exception {
+        try (var journal = open();
+                var follower = journal.follow("sums", Set.of("accounts"));
+                var late = server.getPostgresDatabase().getConnection();
+                var statement = late.createStatement()) {
+            var taken = new ArrayList<String>();
+            journal.commit(List.of(turn(new Id("accounts", "first"), 1)));
+            follow(follower, taken);
+            late.setAutoCommit(false);
+            statement.execute("INSERT INTO fibry_turns(id, grp, key, rev, at, events) SELECT"
+                    + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', 1, 0, '' FROM fibry_turns");
+            journal.commit(List.of(turn(ID, 1)));
+            assertThat(follow(follower, taken).mayHaveMore()).as("it is known that something is held up")
+                    .isTrue();
+            assertThat(taken).as("nothing of a later transaction is handed over").containsExactly("first 1");
+            late.commit();
+            follow(follower, taken);
+            assertThat(taken).containsExactly("first 1", "late 1", "4711 1");
+        }
+    }
+
+    /** Writers commit beside each other, and one stands still in the middle of each of its transactions until others have committed many turns. */
+    @Test
+    @Promise("88.1")
+    void nothingIsPassedOverWhileWritersCommitBesideEachOther() throws Exception {
+        int groups = 100;
+        int size = 100;
+        var committed = new AtomicInteger();
+        var taken = new ArrayList<Journal.Numbered>();
+        var ended = new AtomicInteger();
+        try (var first = open();
+                var second = open();
+                var follower = first.follow("sums", Set.of("accounts"));
+                var late = server.getPostgresDatabase().getConnection();
+                var statement = late.createStatement();
+                var threads = Executors.newCachedThreadPool()) {
+            first.commit(List.of(turn(new Id("accounts", "begin"), 1)));
+            late.setAutoCommit(false);
+            var writers = new ArrayList<Future<?>>();
+            for (var journal : List.of(first, second)) {
+                var name = journal == first ? "a" : "b";
+                writers.add(threads.submit(() -> {
+                    for (int group = 1; group <= groups; group++) {
+                        long revision = group;
+                        var turns = IntStream.range(0, size)
+                                .mapToObj(key -> turn(new Id("accounts", name + key), revision)).toList();
+                        assertThat(journal.commit(turns).cardinality()).isEqualTo(size);
+                        committed.addAndGet(size);
+                    }
+                    return ended.incrementAndGet();
+                }));
+            }
+            writers.add(threads.submit(() -> {
+                for (int i = 1; ended.get() < 2; i++) {
+                    statement.execute("INSERT INTO fibry_turns(id, grp, key, rev, at, events) SELECT"
+                            + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', " + i
+                            + ", 0, '' FROM fibry_turns WHERE key = 'begin'");
+                    for (int before = committed.get(); committed.get() < before + 7 * size
+                            && ended.get() < 2;) {
+                        Thread.onSpinWait();
+                    }
+                    late.commit();
+                }
+                return ended.incrementAndGet();
+            }));
+            long begin = System.nanoTime();
+            Journal.Progress progress;
+            do {
+                boolean isLast = ended.get() == 3;
+                progress = follower.step(1_000, false, (connection, from, turns) -> taken.addAll(turns));
+                if (isLast && !progress.mayHaveMore()) {
+                    break;
+                }
+            } while (true);
+            System.out.printf("%,d turns of writers beside each other in %,d ms%n", taken.size(),
+                    (System.nanoTime() - begin) / 1_000_000);
+            for (var writer : writers) {
+                writer.get();
+            }
+        }
+        var expected = new ArrayList<String>();
+        try (var connection = server.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT key, rev FROM fibry_turns")) {
+            while (rows.next()) {
+                expected.add(rows.getString(1) + " " + rows.getLong(2));
+            }
+        }
+        assertThat(expected).hasSizeGreaterThan(2 * groups * size + 10);
+        assertThat(taken).extracting(each -> each.turn().id().key() + " " + each.turn().revision())
+                .as("each once")
+                .containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(taken).extracting(Journal.Numbered::number).isSorted().doesNotHaveDuplicates();
+        var revisions = new HashMap<String, Long>();
+        for (var each : taken) {
+            var turn = each.turn();
+            assertThat(turn.revision()).as("of %s", turn.id())
+                    .isEqualTo(revisions.merge(turn.id().key(), 1L, Long::sum));
+        }
+    }
+
+    /** A database that was copied to another server, where transactions have lower numbers. */
+    @Test
+    @Promise("88.1")
+    void turnsGetHigherNumbersAlsoInACopyOfTheDatabase() throws Exception {
+        var taken = new ArrayList<String>();
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("accounts"))) {
+            journal.commit(List.of(turn(ID, 1)));
+            follow(follower, taken);
+            run("UPDATE fibry_turns SET id = id + (1000000::bigint << 20); UPDATE fibry_places SET place = (SELECT max(id) FROM fibry_turns)");
+        }
+        for (long revision = 2; revision <= 4; revision++) {
+            try (var journal = open(); var follower = journal.follow("sums", Set.of("accounts"))) {
+                journal.commit(List.of(turn(ID, revision)));
+                follow(follower, taken);
+            }
+        }
+        assertThat(taken).containsExactly("4711 1", "4711 2", "4711 3", "4711 4");
+    }
+
+    @Test
+    @Promise("88.3")
+    void oneProcessAtATimeIsAtWorkAndTheNextOneGoesOn() throws Exception {
+        try (var journal = open();
+                var other = open();
+                var follower = journal.follow("sums", Set.of("accounts"));
+                var second = other.follow("sums", Set.of("accounts"))) {
+            journal.commit(List.of(turn(ID, 1)));
+            var taken = new ArrayList<String>();
+            follower.step(10, false, (connection, from, turns) -> {
+                var progress = second.step(10, false, (none, place, theirs) -> taken.add("at the same time"));
+                assertThat(progress.waiting()).map(Turn::revision).contains(1L);
+                taken.add("mine");
+            });
+            follow(second, taken);
+            assertThat(taken).containsExactly("mine");
+        }
     }
 }

@@ -65,17 +65,18 @@ class ReadAgainTest {
     @Promise("67.1")
     void remindersComeSoonAfterTheStoreCanBeRead() throws Exception {
         var id = new Id("g", "k");
-        var reminder = new Reminder(id, "r", time.clock().instant(), Optional.empty(), NONE);
+        var reminder = new Reminder(id, "r", time.clock().instant(), "", NONE);
         memory.commit(List.of(new Turn(id, 1, time.clock().instant(), NONE, List.of(), NONE,
                 List.of(reminder), Set.of(), Optional.empty(), false)));
         var come = new CompletableFuture<Reminder>();
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
                 var scope = ActorSystem.configure("test").time(time).open()) {
             Actor<Alarms.Call, Void> alarms = scope.anonymous()
-                    .newActor(new Alarms(store, "g", each -> {
+                    .newActor(new Alarms(store, "g", Durable.Parking.NEVER, each -> {
                         come.complete(each);
                         return CompletableFuture.completedFuture(null);
-                    }));
+                    }, gone -> {
+                    }, new GroupLoad()));
             Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
             awaitReads(1);
             handled(alarms);
@@ -92,18 +93,20 @@ class ReadAgainTest {
     @Promise("67.1")
     void aReminderThatThrowsAnErrorOnItsWayIsSentAgain() throws Exception {
         isBroken = false;
-        var reminder = new Reminder(new Id("g", "k"), "r", time.clock().instant(), Optional.empty(), NONE);
+        var reminder = new Reminder(new Id("g", "k"), "r", time.clock().instant(), "", NONE);
         var tries = new AtomicInteger();
         var come = new CompletableFuture<Reminder>();
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
                 var scope = ActorSystem.configure("test").time(time).open()) {
-            Actor<Alarms.Call, Void> alarms = scope.anonymous().newActor(new Alarms(store, "g", each -> {
-                if (tries.incrementAndGet() == 1) {
-                    throw new AssertionError("on purpose");
-                }
-                come.complete(each);
-                return CompletableFuture.completedFuture(null);
-            }));
+            Actor<Alarms.Call, Void> alarms =
+                    scope.anonymous().newActor(new Alarms(store, "g", Durable.Parking.NEVER, each -> {
+                        if (tries.incrementAndGet() == 1) {
+                            throw new AssertionError("on purpose");
+                        }
+                        come.complete(each);
+                        return CompletableFuture.completedFuture(null);
+                    }, gone -> {
+                    }, new GroupLoad()));
             Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
             alarms.sendMessage(new Alarms.Changed(reminder.id(), false, Set.of(), List.of(reminder)));
             Waits.until("it has failed", () -> tries.get() == 1);
@@ -122,7 +125,7 @@ class ReadAgainTest {
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
                 var scope = ActorSystem.configure("test").time(time).open()) {
             Actor<Outbox.Call, Void> outbox = scope.anonymous()
-                    .newActor(new Outbox(store, "g"));
+                    .newActor(new Outbox(store, "g", Durable.Parking.NEVER, new GroupLoad()));
             for (int slice = 0; slice < 10; slice++) {
                 outbox.sendMessage(new Outbox.Begun(slice, 16));
                 awaitReads(slice + 1);

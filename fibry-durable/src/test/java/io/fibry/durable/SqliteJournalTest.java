@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The store in a file. */
-class SqliteJournalTest extends JournalContract {
+class SqliteJournalTest extends StoreContract {
     @TempDir
     private Path folder;
 
     @Override
-    SqliteJournal open() throws Exception {
+    protected SqliteJournal open() throws Exception {
         return SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(5));
     }
 
@@ -33,7 +33,7 @@ class SqliteJournalTest extends JournalContract {
     @Promise("63.1")
     void theFileIsFlushedForEachCommitAndHasAVersion() throws Exception {
         try (var journal = SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(5))) {
-            assertThat(Flushing.required(journal).setting("PRAGMA user_version")).isEqualTo("2");
+            assertThat(Flushing.required(journal).setting("PRAGMA user_version")).isEqualTo("4");
         }
     }
 
@@ -103,7 +103,7 @@ class SqliteJournalTest extends JournalContract {
                     plan.add(rows.getString("detail"));
                 }
             }
-            assertThat(plan).hasSize(2);
+            assertThat(plan).noneMatch(step -> step.contains("TEMP B-TREE"));
             assertThat(plan.get(0)).contains("s USING INDEX fibry_snapshots_new (grp=? AND key>?)");
             assertThat(plan.get(1))
                     .contains("t USING INDEX fibry_turns_rev (grp=? AND key=? AND rev>? AND rev<?)");
@@ -141,7 +141,7 @@ class SqliteJournalTest extends JournalContract {
                                 + "BEGIN SELECT RAISE(ABORT, 'no room'); END");
             }
             var bad = new Turn(ID, 1, NOW, new byte[]{1}, List.of(), NONE,
-                    List.of(new Reminder(ID, "bad", NOW, Optional.empty(), NONE)), Set.of(), Optional.empty(),
+                    List.of(new Reminder(ID, "bad", NOW, "", NONE)), Set.of(), Optional.empty(),
                     false);
             assertThatThrownBy(() -> journal.commit(List.of(bad))).hasMessageContaining("no room");
             var other = new Id("accounts", "other");

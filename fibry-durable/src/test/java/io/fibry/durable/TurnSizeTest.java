@@ -35,7 +35,7 @@ class TurnSizeTest {
     private static Turn turn(byte[] events, byte[] answer, byte[] outbox, byte[] reminded) {
         return new Turn(ID, 1, Instant.EPOCH, events,
                 List.of(new Handled(new UUID(1, 2), Instant.EPOCH, Optional.empty(), answer)), outbox,
-                List.of(new Reminder(ID, "later", Instant.EPOCH, Optional.empty(), reminded)), Set.of(),
+                List.of(new Reminder(ID, "later", Instant.EPOCH, "", reminded)), Set.of(),
                 Optional.empty(), false);
     }
 

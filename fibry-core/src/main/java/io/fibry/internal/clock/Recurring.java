@@ -10,6 +10,7 @@ import io.fibry.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,10 @@ public abstract class Recurring implements Scheduled, Runnable {
      * Written by the thread that sets the timer. There is one at a time: the action waits or happens.
      */
     private volatile long due;
+    /**
+     * The time of day when the action is to happen the next time, if it goes by the time of day. Written by the thread that sets the timer.
+     */
+    private volatile @Nullable Instant at;
     /** When the action happened last. Written by the thread that sets the timer. */
     private volatile long fired;
     /** Written by the thread that sets the timer. */
@@ -80,20 +85,20 @@ public abstract class Recurring implements Scheduled, Runnable {
     }
 
     private void setFirstTimer() {
-        due = time().nanoTime() + (schedule.start() instanceof Schedule.Start.After after
-                ? Durations.boundedNanos(after.delay())
-                : untilStart());
+        var delay = Durations.boundedNanos(schedule.delay());
+        at = schedule.next(now().plusNanos(delay)).or(schedule::start).orElse(null);
+        due = time().nanoTime() + (at == null ? delay : untilTime());
         setTimer();
     }
 
-    /**
-     * Returns the time until the time of day at which the schedule starts; zero if that is over, or if there is none.
-     */
-    private long untilStart() {
-        if (!(schedule.start() instanceof Schedule.Start.At at)) {
-            return 0;
-        }
-        var left = Duration.between(time().clock().instant(), at.time());
+    private Instant now() {
+        return time().clock().instant();
+    }
+
+    /** Returns how long it is until the next time of day; zero if that is over, or if there is none. */
+    private long untilTime() {
+        var next = at;
+        var left = next == null ? Duration.ZERO : Duration.between(now(), next);
         return left.isNegative() ? 0 : Durations.boundedNanos(left);
     }
 
@@ -110,7 +115,7 @@ public abstract class Recurring implements Scheduled, Runnable {
 
     @Override
     public final void run() {
-        var early = fired == 0 ? untilStart() : 0;
+        var early = untilTime();
         if (early > 0) { // the clock was set back
             due = time().nanoTime() + early;
             setTimer();
@@ -149,6 +154,14 @@ public abstract class Recurring implements Scheduled, Runnable {
             var late = time().nanoTime() - planned;
             due = planned + period + Math.max(0, late) / period * period; // times that were missed are left out
         }
+        var last = at;
+        if (last != null) {
+            var now = now();
+            at = schedule.next(now.isAfter(last) ? now : last).orElse(null);
+        }
+        if (schedule.kind() == Schedule.Kind.CALENDAR) {
+            due = time().nanoTime() + untilTime();
+        }
     }
 
     /** Ends a time that was claimed; returns true if the action is to happen again. */
@@ -170,7 +183,7 @@ public abstract class Recurring implements Scheduled, Runnable {
 
     /** Tells whether the next time is known before the present one has ended. */
     public final boolean keepsRate() {
-        return schedule.kind() == Schedule.Kind.FIXED_RATE;
+        return schedule.kind() == Schedule.Kind.FIXED_RATE || schedule.kind() == Schedule.Kind.CALENDAR;
     }
 
     /** Sets the timer for the next time, after the action has happened. */

@@ -76,6 +76,10 @@ final class StoreMutants {
             new Mutant("history-is-not-kept",
                     "KeptHistoryTest#theTurnsBelowASnapshotAreThereAndARestartDoesNotReadThem",
                     condition(true)),
+            // ---- Projections. ----
+            new Mutant("turns-of-transactions-that-run-are-passed-over",
+                    "PostgresJournalTest#aTurnThatIsCommittedLateIsNotPassedOver",
+                    replaced("bound = \"9223372036854775807\";")),
             // ---- Ids. ----
             new Mutant("handled-messages-of-the-process-before-are-not-known",
                     "DurableTest#aMessageWithAnIdIsHandledOnceAlsoByTheNextProcess", drop()),

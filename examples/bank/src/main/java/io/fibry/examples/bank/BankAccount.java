@@ -6,6 +6,7 @@ import io.fibry.durable.DurableContext;
 import io.fibry.durable.DurableStore;
 import io.fibry.durable.Identified;
 import io.fibry.keyed.KeyedActors;
+import java.time.Duration;
 
 /**
  * An account: what may be asked of it, what may happen to it, and what it is then. A payment is a saga over two accounts:
@@ -21,7 +22,7 @@ final class BankAccount {
     }
 
     /** Opens the account, if that has not been done. */
-    record Open(int account, long cents) implements Command {
+    record Open(int account, String owner, long cents) implements Command {
     }
 
     /** The order of a customer. It has an id, so that a customer who gets no answer may send it again. */
@@ -50,7 +51,7 @@ final class BankAccount {
     sealed interface Event {
     }
 
-    record Opened(long cents) implements Event {
+    record Opened(String owner, long cents) implements Event {
     }
 
     record Paid(int to, long cents) implements Event {
@@ -91,9 +92,15 @@ final class BankAccount {
     }
 
     static KeyedActors<Integer, Command, Answer> open(ActorScope scope, DurableStore store) {
-        return Durable.of(store, "accounts", State.class, State.NONE, Event.class, State::apply)
+        return durable(store)
                 .keyed(scope, Command.class, Answer.class,
                         Command::account, BankAccount::handle);
+    }
+
+    /** The accounts as the store keeps them. What has happened to them is kept, so that sums can be made of it anew. */
+    static Durable<State, Event> durable(DurableStore store) {
+        return Durable.of(store, "accounts", State.class, State.NONE, Event.class, State::apply)
+                .keepHistory(Duration.ofDays(3_650));
     }
 
     /** Handles a command. All that it persists and sends is one row, which is on the disk before the answer leaves. */
@@ -102,7 +109,7 @@ final class BankAccount {
         switch (command) {
             case Open open -> {
                 if (account.equals(State.NONE)) {
-                    self.persist(new Opened(open.cents()));
+                    self.persist(new Opened(open.owner(), open.cents()));
                 }
             }
             case Pay pay -> {

@@ -2,11 +2,14 @@ package io.fibry.examples.bank;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
+import io.fibry.Stereotypes;
 import io.fibry.durable.DurableStore;
+import io.fibry.durable.Projection;
 import io.fibry.examples.bank.BankAccount.Answer;
 import io.fibry.examples.bank.BankAccount.Balance;
 import io.fibry.examples.bank.BankAccount.Close;
 import io.fibry.examples.bank.BankAccount.Command;
+import io.fibry.examples.bank.BankAccount.Event;
 import io.fibry.examples.bank.BankAccount.Open;
 import io.fibry.examples.bank.BankAccount.Pay;
 import io.fibry.examples.bank.BankAccount.Refused;
@@ -14,8 +17,18 @@ import io.fibry.examples.bank.BankAccount.Show;
 import io.fibry.examples.frame.Option;
 import io.fibry.examples.frame.Options;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpOptions;
+import io.fibry.net.HttpRoutes;
+import io.fibry.net.Server;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
@@ -29,18 +42,27 @@ public final class DurableBank implements AutoCloseable {
     static final long CENTS_EACH = 1_000;
     private static final Duration ARRIVES = Duration.ofSeconds(20);
     private static final int LONGEST = 86_400;
+    private static final int HIGHEST_PORT = 65_535;
+
+    private static final List<String> OWNERS = List.of("Ann", "Bob", "Cleo");
 
     private final DurableStore store;
+    private final OwnerSums sums;
+    private final Server page;
     private final ActorScope scope = ActorSystem.open("bank");
     private final KeyedActors<Integer, Command, Answer> accounts;
 
-    /** Opens the bank that a store has, or a new one. */
-    DurableBank(DurableStore store) {
-        this.store = store;
+    /** Opens the bank that a file has, or a new one. Its page is on a port of 127.0.0.1; the port 0 stands for any free port. */
+    DurableBank(Path file, int port) throws InterruptedException {
+        store = DurableStore.open("file:" + file);
         accounts = BankAccount.open(scope, store);
         for (int i = 0; i < ACCOUNTS; i++) {
-            ask(new Open(i, CENTS_EACH));
+            ask(new Open(i, OWNERS.get(i % OWNERS.size()), CENTS_EACH));
         }
+        sums = new OwnerSums(file);
+        Projection.<Event>of("sums", BankAccount.durable(store)).startInTransaction(scope, OwnerSums::write);
+        page = Stereotypes.with(scope.anonymous()).embeddedHttpServer(HttpOptions.localPort(port),
+                HttpRoutes.none().get("/", call -> HttpAnswer.html(sums.html())));
         if (show(ACCOUNTS - 1).cents() == CENTS_EACH) {
             ask(new Close(ACCOUNTS - 1));
         }
@@ -52,6 +74,14 @@ public final class DurableBank implements AutoCloseable {
 
     Balance show(int account) {
         return (Balance) ask(new Show(account));
+    }
+
+    OwnerSums sums() {
+        return sums;
+    }
+
+    URI page() {
+        return URI.create("http://127.0.0.1:" + page.port() + "/");
     }
 
     /** Adds up all accounts. What a payer has paid may be under way, so this waits until it has arrived. */
@@ -103,10 +133,13 @@ public final class DurableBank implements AutoCloseable {
      */
     public static void main(String[] args) throws InterruptedException {
         var options = Options.read(args,
-                new Option("--durable", "", "the file that keeps the accounts, such as bank.db"),
+                new Option("--durable", "",
+                        "the file that keeps the accounts, such as bank.db; without it they end with the example"),
+                new Option("--port", "0", "the port of the page with the sums of owners; 0 is any free port"),
                 new Option("--seconds", "10", "for how long the customers pay"),
                 new Option("--pause", "500", "for how many milliseconds a customer waits after a payment"));
-        try (var bank = new DurableBank(store(options))) {
+        try (var bank = open(options)) {
+            System.out.println("the sums of owners: " + bank.page());
             System.out.printf("%,d cents in %d accounts%n", bank.audit(), ACCOUNTS);
             var end = Instant.now().plusSeconds(options.number("--seconds", 0, LONGEST));
             long pause = options.number("--pause", 0, LONGEST);
@@ -120,13 +153,15 @@ public final class DurableBank implements AutoCloseable {
         }
     }
 
-    /** The line that makes the accounts durable, or not. */
-    private static DurableStore store(Options options) {
+    private static DurableBank open(Options options) throws InterruptedException {
         var file = options.text("--durable");
         try {
-            return file.isEmpty() ? DurableStore.inMemory() : DurableStore.open("file:" + file);
+            var path = file.isEmpty() ? Files.createTempDirectory("bank").resolve("bank.db") : Path.of(file);
+            return new DurableBank(path, Math.toIntExact(options.number("--port", 0, HIGHEST_PORT)));
         } catch (IllegalArgumentException | IllegalStateException notOpened) {
             throw options.wrong(notOpened.getMessage());
+        } catch (IOException noFolder) {
+            throw new UncheckedIOException(noFolder);
         }
     }
 }

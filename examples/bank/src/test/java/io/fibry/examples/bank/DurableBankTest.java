@@ -3,7 +3,6 @@ package io.fibry.examples.bank;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.durable.DurableStore;
 import io.fibry.examples.bank.BankAccount.Balance;
 import io.fibry.examples.bank.BankAccount.Pay;
 import io.fibry.examples.bank.BankAccount.Refused;
@@ -11,11 +10,17 @@ import io.fibry.examples.bank.BankAccount.State;
 import io.fibry.examples.frame.UsageException;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,8 +36,8 @@ class DurableBankTest {
     @TempDir
     private Path folder;
 
-    private DurableBank open() {
-        return new DurableBank(DurableStore.open("file:" + folder.resolve("bank.db")));
+    private DurableBank open() throws InterruptedException {
+        return new DurableBank(folder.resolve("bank.db"), 0);
     }
 
     @Test
@@ -44,6 +49,32 @@ class DurableBankTest {
         try (var bank = open()) {
             assertThat(bank.show(0)).isEqualTo(new Balance(700, 1));
             assertThat(bank.show(1)).isEqualTo(new Balance(1_300, 0));
+        }
+    }
+
+    /** The page is made of the events, and is behind them for a moment. */
+    @Test
+    void aPageHasTheSumsOfOwners() throws Exception {
+        try (var bank = open(); var client = HttpClient.newHttpClient()) {
+            bank.ask(new Pay(0, "rent", 1, 300));
+            bank.ask(new Pay(0, "gift", CLOSED, 100));
+            bank.audit();
+            await(bank, Map.of("Ann", 3_700L, "Bob", 3_300L, "Cleo", 3_000L));
+            var page = client.send(HttpRequest.newBuilder(bank.page()).build(),
+                    HttpResponse.BodyHandlers.ofString());
+            assertThat(page.body()).contains("<tr><td>Ann<td align=right>3,700").contains("Cleo");
+        }
+        try (var bank = open()) {
+            bank.ask(new Pay(1, "back", 0, 300));
+            bank.audit();
+            await(bank, Map.of("Ann", 4_000L, "Bob", 3_000L, "Cleo", 3_000L));
+        }
+    }
+
+    private static void await(DurableBank bank, Map<String, Long> sums) throws Exception {
+        for (long end = System.nanoTime() + 60_000_000_000L; !bank.sums().read().equals(sums);) {
+            assertThat(System.nanoTime()).as("%s", bank.sums().read()).isLessThan(end);
+            Thread.sleep(10);
         }
     }
 
@@ -79,7 +110,7 @@ class DurableBankTest {
 
     @Test
     void aStateIsMadeOfWhatHasHappened() {
-        var state = State.NONE.apply(new BankAccount.Opened(10)).apply(new BankAccount.Paid(2, 3))
+        var state = State.NONE.apply(new BankAccount.Opened("Ann", 10)).apply(new BankAccount.Paid(2, 3))
                 .apply(new BankAccount.Returned(2, 3)).apply(new BankAccount.Received(4, 5))
                 .apply(new BankAccount.Closed());
         assertThat(state).isEqualTo(new State(false, 15, 1));
@@ -111,6 +142,9 @@ class DurableBankTest {
                             .isBetween(known, known + 1);
                     acknowledged.put(payer, bank.show(payer).payments());
                 }
+                await(bank, IntStream.range(0, DurableBank.ACCOUNTS).boxed().collect(Collectors.groupingBy(
+                        account -> List.of("Ann", "Bob", "Cleo").get(account % 3),
+                        Collectors.summingLong(account -> bank.show(account).cents()))));
                 assertThat(bank.show(CLOSED).cents()).as("the closed account, %s", when)
                         .isEqualTo(DurableBank.CENTS_EACH);
             }

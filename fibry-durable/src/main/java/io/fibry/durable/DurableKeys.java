@@ -1,0 +1,318 @@
+package io.fibry.durable;
+
+import io.fibry.codec.Codec;
+import io.fibry.codec.CodecException;
+import io.fibry.durable.Durable.Spec;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Loaded;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Tries;
+import io.fibry.durable.Journal.Turn;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.dataformat.cbor.CBORMapper;
+
+/**
+ * The keys of durable actors of one kind, as the store has them: for lists and repairs. No actor is made, and actors that have a key in memory read it again before
+ * their next message; those of another process do so when a turn of theirs is fenced. Objects are thread-safe.
+ */
+public final class DurableKeys {
+    private static final byte[] NONE = {};
+    private static final int PAGE = 1_000;
+    /** Names a state as it is in the store, where JSON would change it. */
+    private static final String AS_STORED = "$stored";
+    private static final ObjectMapper JSON = new JsonMapper();
+    private static final ObjectMapper CBOR = new CBORMapper();
+
+    private final Spec<?, ?> spec;
+    private final Codec codec;
+
+    DurableKeys(Spec<?, ?> spec) {
+        this.spec = spec;
+        codec = Codec.of(spec.settings().codec, spec.states(), spec.events());
+    }
+
+    /**
+     * Lists keys whose state is not the first one, in an order that stays the same.
+     *
+     * @param prefix only keys that begin with this text are listed
+     * @param after only keys behind this one are listed: the last one of the page before, or the empty text
+     * @param most how many keys to list at most
+     * @return the keys as text
+     * @throws InterruptedException if the thread was interrupted
+     * @throws io.fibry.ActorException if the store fails
+     */
+    public List<String> list(String prefix, String after, int most) throws InterruptedException {
+        if (most < 1) {
+            throw new IllegalArgumentException("a page has at least 1 key, not " + most);
+        }
+        Objects.requireNonNull(prefix, "prefix");
+        Objects.requireNonNull(after, "after");
+        return spec.store().read(() -> spec.store().journal().keys(spec.name(), prefix, after, most));
+    }
+
+    /**
+     * Counts the keys that {@link #list} lists.
+     *
+     * @param prefix only keys that begin with this text are counted
+     * @return the number
+     * @throws InterruptedException if the thread was interrupted
+     * @throws io.fibry.ActorException if the store fails
+     */
+    public long count(String prefix) throws InterruptedException {
+        Objects.requireNonNull(prefix, "prefix");
+        return spec.store().read(() -> spec.store().journal().count(spec.name(), prefix));
+    }
+
+    /**
+     * Deletes a key as {@link DurableContext#delete()} does, whatever its state is: nothing of it is read.
+     *
+     * @param key the key as text
+     * @return false if the store has nothing of it
+     * @throws InterruptedException if the thread was interrupted
+     * @throws io.fibry.ActorException if the store fails
+     */
+    public boolean delete(String key) throws InterruptedException {
+        return write(new Id(spec.name(), key), NONE, true).isPresent();
+    }
+
+    /**
+     * Erases a key with its past, its reminders, what its outbox has not sent, what is parked, and the ids of messages that it has handled. What stays is the name of the key, with the number of its last turn, and,
+     * at those that it has sent messages to, the name with the ids of these, for the time of their {@link Durable#ids}.
+     *
+     * @param key the key as text
+     * @return false if the store has nothing of it
+     * @throws InterruptedException if the thread was interrupted
+     * @throws io.fibry.ActorException if the store fails; what is left is erased when this is called again
+     */
+    public boolean erase(String key) throws InterruptedException {
+        var id = new Id(spec.name(), key);
+        var deleted = write(id, NONE, true);
+        if (deleted.isPresent()) {
+            spec.store().alone(() -> {
+                spec.store().journal().erase(id, deleted.get().revision());
+                return true;
+            });
+            group().ifPresent(group -> group.erased(id));
+        }
+        return deleted.isPresent();
+    }
+
+    /** Writes a turn behind the newest one of a key. */
+    private Optional<Turn> write(Id id, byte[] state, boolean isDeleted) throws InterruptedException {
+        while (true) {
+            long revision = spec.store().revision(id);
+            if (isDeleted && revision == 0) {
+                return Optional.empty();
+            }
+            // An event of actors without events is their state.
+            var events =
+                    isDeleted ? Frames.DELETED : spec.events() == spec.states() ? Frames.sealed(state) : NONE;
+            var turn = new Turn(id, revision + 1, Instant.now().truncatedTo(ChronoUnit.MILLIS), events,
+                    List.of(), NONE,
+                    List.of(), Set.of(), Optional.of(new Snapshot(revision + 1, Frames.sealed(state))),
+                    isDeleted);
+            if (spec.store().alone(() -> spec.store().journal().commit(List.of(turn))).get(0)) {
+                group().ifPresent(group -> group.overtaken(turn));
+                return Optional.of(turn);
+            }
+        }
+    }
+
+    private Optional<DurableGroup<?, ?, ?, ?, ?>> group() {
+        return spec.store().groups().find(spec.name())
+                .flatMap(target -> target instanceof DurableGroup<?, ?, ?, ?, ?> group ? Optional.of(group)
+                        : Optional.empty());
+    }
+
+    /**
+     * Writes the states of keys, one line of JSON for each: {@code {"key":"4711","revision":12,"state":["Balance",{"cents":70}]}}. A line of a key that cannot be read has an {@code error} in place
+     * of the state. Turns may be written meanwhile.
+     *
+     * @param prefix only keys that begin with this text are written
+     * @param out gets the lines
+     * @return how many lines have a state
+     * @throws IOException if {@code out} fails
+     * @throws InterruptedException if the thread was interrupted
+     * @throws io.fibry.ActorException if the store fails
+     */
+    public long exportTo(String prefix, Appendable out) throws IOException, InterruptedException {
+        return exportTo(new LogReader<>(spec, codec), prefix, out);
+    }
+
+    private <S> long exportTo(LogReader<S, ?> log, String prefix, Appendable out)
+            throws IOException, InterruptedException {
+        long states = 0;
+        var page = list(prefix, "", PAGE);
+        for (; !page.isEmpty(); page = list(prefix, page.getLast(), PAGE)) {
+            for (var key : page) {
+                var id = new Id(spec.name(), key);
+                var loaded = spec.store().load(id)
+                        .orElseGet(() -> new Loaded(Optional.empty(), List.of(), List.of()));
+                var line = JSON.createObjectNode().put("key", key);
+                try {
+                    var newest = log.newest(id, loaded);
+                    line.put("revision", newest.revision()).set("state",
+                            json(Objects.requireNonNull(newest.state())));
+                    states++;
+                } catch (RuntimeException e) {
+                    line.put("error", e.getMessage());
+                }
+                out.append(JSON.writeValueAsString(line)).append('\n');
+            }
+        }
+        return states;
+    }
+
+    private JsonNode json(Object state) {
+        var bytes = codec.encode(state);
+        try {
+            var tree = JSON.readTree(JSON.writeValueAsString(CBOR.readTree(bytes)));
+            if (codec.decode(CBOR.writeValueAsBytes(tree), spec.states()).equals(state)) {
+                return tree;
+            }
+        } catch (JacksonException | CodecException e) {
+            // JSON has no bytes, for example.
+        }
+        return JSON.createObjectNode().put(AS_STORED, Base64.getEncoder().encodeToString(bytes));
+    }
+
+    /**
+     * Gives keys the states of lines as {@link #exportTo} writes them, in a turn each, whatever was there before; the revision of a line is not looked at. Reminders and messages stay. A {@link Projection} sees the
+     * states of {@link Durable#stateOnly} only.
+     *
+     * @param in has the lines
+     * @return how many keys have got a state
+     * @throws IOException if {@code in} fails
+     * @throws InterruptedException if the thread was interrupted
+     * @throws io.fibry.ActorException if the store fails
+     * @throws IllegalArgumentException if a line has no state of these actors; the exception has its number, and those before were taken
+     */
+    public long importFrom(Reader in) throws IOException, InterruptedException {
+        var lines = new BufferedReader(in);
+        long number = 0;
+        for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+            number++;
+            Id id;
+            byte[] bytes;
+            try {
+                var tree = JSON.readTree(line);
+                id = new Id(spec.name(), tree.required("key").stringValue());
+                var state = tree.required("state");
+                bytes = state.has(AS_STORED) ? Base64.getDecoder().decode(state.get(AS_STORED).stringValue())
+                        : CBOR.writeValueAsBytes(state);
+                bytes = codec.encode(codec.decode(bytes, spec.states()));
+            } catch (JacksonException | CodecException | IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "line " + number + " has no state of " + spec.name() + ": " + e.getMessage(), e);
+            }
+            write(id, bytes, false);
+        }
+        return number;
+    }
+
+    /**
+     * Lists what is parked: messages that keys of this kind have sent, and their reminders, as {@link Durable#parkAfter} tells.
+     *
+     * @param after only what is behind this is listed: the last one of the page before
+     * @param most how many to list at most
+     * @return what is parked, in the order of keys
+     * @throws InterruptedException if the thread was interrupted
+     * @throws io.fibry.ActorException if the store fails
+     */
+    public List<Parked> parked(Optional<Parked> after, int most) throws InterruptedException {
+        return spec.store()
+                .parked(spec.name(), after.map(Parked::key).orElse(""), after.map(Parked::name).orElse(""),
+                        most)
+                .stream().map(this::parked).toList();
+    }
+
+    private Parked parked(Reminder reminder) {
+        var letter = reminder.isLetter() ? Frames.letters(reminder.message()).getFirst()
+                : new Frames.Letter(spec.name(), reminder.message());
+        var text = spec.store().groups().find(letter.to()).map(target -> target.text(letter.message()))
+                .orElseGet(
+                        () -> letter.message().length + " bytes, of a kind that this process does not know");
+        return new Parked(reminder.id().key(), reminder.name(), letter.to(), text, reminder.at(),
+                reminder.tries().failed(),
+                reminder.tries().reason());
+    }
+
+    /**
+     * Sends what is parked again, with the same id. If that fails as often again, it is parked again.
+     *
+     * @param parked what was listed
+     * @return false if it is not there any more
+     * @throws InterruptedException if the thread was interrupted
+     * @throws io.fibry.ActorException if the store fails
+     */
+    public boolean sendAgain(Parked parked) throws InterruptedException {
+        return change(parked, reminder -> {
+            var due = reminder.with(new Tries(0, Instant.now().truncatedTo(ChronoUnit.MILLIS), ""));
+            spec.store().alone(() -> {
+                spec.store().journal().postpone(List.of(due));
+                return true;
+            });
+            group().ifPresent(group -> group.due(due));
+        });
+    }
+
+    /**
+     * Drops what is parked: it is not sent any more.
+     *
+     * @param parked what was listed
+     * @return false if it is not there any more
+     * @throws InterruptedException if the thread was interrupted
+     * @throws io.fibry.ActorException if the store fails
+     */
+    public boolean drop(Parked parked) throws InterruptedException {
+        return change(parked, reminder -> {
+            spec.store().alone(() -> {
+                spec.store().journal().drop(List.of(reminder));
+                return true;
+            });
+            group().ifPresent(group -> group.gone(reminder));
+        });
+    }
+
+    private boolean change(Parked parked, Step step) throws InterruptedException {
+        var now = spec.store().reminder(new Id(spec.name(), parked.key()), parked.name())
+                .filter(reminder -> reminder.isParked() && reminder.at().equals(parked.at()));
+        if (now.isPresent()) {
+            step.run(now.get());
+        }
+        return now.isPresent();
+    }
+
+    private interface Step {
+        void run(Reminder reminder) throws InterruptedException;
+    }
+
+    /**
+     * A message or a reminder that was tried often enough.
+     *
+     * @param key the key that has sent it
+     * @param name the name of the reminder; that of a message is made of its turn and its place there
+     * @param to the kind of actors it goes to
+     * @param message the message, as text
+     * @param at the time of the reminder, or when the message was parked
+     * @param tries how many tries have failed
+     * @param reason why the last one has failed
+     */
+    public record Parked(String key, String name, String to, String message, Instant at, int tries,
+            String reason) {
+    }
+}

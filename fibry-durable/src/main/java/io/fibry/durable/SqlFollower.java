@@ -1,0 +1,327 @@
+package io.fibry.durable;
+
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Numbered;
+import io.fibry.durable.Journal.Progress;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.durable.Journal.Work;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Hands the turns of a database to a projection, on a connection of its own. The turns are read in the order of their numbers, those of other groups as well, so
+ * a page reads a bounded number of rows.
+ *
+ * <p>SQLite has one writer, so numbers grow with the commits. PostgreSQL has many, and a turn may be committed after others with higher numbers. There
+ * a number begins with the number of its transaction, which the turn gets when its statement has taken its snapshot. Only turns of transactions below the oldest one that runs are read ({@code
+ * pg_snapshot_xmin}): all of these have ended, none can come any more, and no later transaction has a lower number. Of one key, a turn sees the one before committed, so its
+ * transaction began to write later and has a higher number. A transaction of another program that has written and does not end holds
+ * up what is handed over, and loses nothing.
+ *
+ * <p>The place moves by a statement that names the one before, in the transaction of the work if there is one. So no turn is handed over twice there, whatever the lock
+ * does that lets one process work at a time.
+ */
+final class SqlFollower implements Journal.Follower {
+    /** Whose order of turns this is. */
+    enum Database {
+        /** One process, and one transaction that writes at a time. */
+        SQLITE,
+        /** Any number of both. */
+        POSTGRES
+    }
+
+    /** How many bits of a number tell the turn from the others of its transaction. */
+    static final int BITS_OF_TURN = 20;
+
+    private static final int ROWS_AT_ONCE = 100;
+    private static final byte[] NONE = {};
+
+    private final Database database;
+    private final String name;
+    private final Map<Integer, String> groups;
+    private final String numbers;
+    private final SqlSession session;
+    private final String read;
+    private final String bound;
+    /** No turn of the groups is between the place, as it was read last, and this number. */
+    private long seen = START;
+
+    /**
+     * @param groups the names of the groups by their numbers
+     * @param shift what is added to the numbers of transactions
+     */
+    SqlFollower(Database database, String name, Map<Integer, String> groups, long shift, SqlSession session) {
+        this.database = database;
+        this.name = name;
+        this.groups = groups;
+        this.session = session;
+        numbers = groups.keySet().stream().map(String::valueOf).collect(Collectors.joining(", "));
+        // mutant: turns-of-transactions-that-run-are-passed-over
+        bound = database == Database.SQLITE ? "9223372036854775807"
+                : "(pg_snapshot_xmin(pg_current_snapshot())::text::bigint + " + shift + " << " + BITS_OF_TURN
+                        + ")";
+        read = "SELECT id, grp, key, rev, at, CASE WHEN grp IN (" + numbers
+                + ") THEN events END FROM fibry_turns WHERE id > ? AND id < " + bound
+                + " ORDER BY id LIMIT ?";
+    }
+
+    @Override
+    public Progress step(int most, boolean inTransaction, Work work) throws Exception {
+        try {
+            boolean isMine = isFree();
+            var progress = step(most, inTransaction, isMine, work);
+            if (isMine && database == Database.POSTGRES) {
+                session.run(connection -> ask(connection, "pg_advisory_unlock"));
+            }
+            return progress;
+        } catch (Exception e) {
+            try {
+                session.close(); // and with it the lock
+            } catch (SQLException also) {
+                e.addSuppressed(also);
+            }
+            throw e;
+        }
+    }
+
+    private Progress step(int most, boolean inTransaction, boolean isMine, Work work) throws Exception {
+        var place = session.run(this::place);
+        long from = place.number();
+        seen = from == START ? START : Math.max(seen, from);
+        var page = session.run(connection -> page(connection, most));
+        if (!isMine || place.isPaused()) {
+            return new Progress(page.turns().stream().map(Numbered::turn).findFirst(), false);
+        }
+        if (page.turns().isEmpty() && from != START) {
+            seen = page.end();
+            if (page.isFull()) {
+                session.run(connection -> move(connection, from, page.end()));
+            }
+        } else {
+            long to = Math.max(0, page.end());
+            if (inTransaction) {
+                session.run(connection -> move(connection, from, to)
+                        && take(work, connection, from, page.turns()));
+            } else {
+                work.take(Optional.empty(), from, page.turns());
+                session.run(connection -> move(connection, from, to));
+            }
+        }
+        return new Progress(Optional.empty(), page.isFull() || page.isHeldUp());
+    }
+
+    private boolean take(Work work, Connection connection, long from, List<Numbered> turns)
+            throws SQLException {
+        if (database == Database.POSTGRES) {
+            try (var statement = connection.createStatement()) {
+                statement.execute("SET LOCAL enable_seqscan = on");
+            }
+        }
+        try {
+            work.take(Optional.of(connection), from, turns);
+            return true;
+        } catch (SQLException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new SQLException("the handler of the projection " + name + " has thrown: " + e, e);
+        }
+    }
+
+    /** Tells whether no other process is at work, and lets none begin. A file has no other process. */
+    private boolean isFree() throws SQLException {
+        return database == Database.SQLITE
+                || session.run(connection -> ask(connection, "pg_try_advisory_lock"));
+    }
+
+    private boolean ask(Connection connection, String function) throws SQLException {
+        try (var query = connection
+                .prepareStatement(
+                        "SELECT " + function + "(hashtextextended(current_schema() || '/' || ?, 85))")) {
+            query.setString(1, name);
+            try (var rows = query.executeQuery()) {
+                return rows.next() && rows.getBoolean(1);
+            }
+        }
+    }
+
+    private Place place(Connection connection) throws SQLException {
+        var found = places(connection);
+        if (found.isEmpty()) {
+            begin(connection, false);
+            return new Place(groups.keySet(), START, false);
+        }
+        var place = found.get();
+        if (!place.groups().equals(groups.keySet())) {
+            throw otherKinds(name, groups.values());
+        }
+        return place;
+    }
+
+    private Optional<Place> places(Connection connection) throws SQLException {
+        try (var query =
+                connection.prepareStatement("SELECT grp, place, paused FROM fibry_places WHERE name = ?")) {
+            query.setString(1, name);
+            var known = new HashSet<Integer>();
+            Optional<Place> found = Optional.empty();
+            try (var rows = query.executeQuery()) {
+                while (rows.next()) {
+                    known.add(rows.getInt(1));
+                    found = Optional.of(new Place(known, rows.getLong(2), rows.getInt(3) == 1));
+                }
+            }
+            return found;
+        }
+    }
+
+    /** Begins with the first turn of each key, if all are there. A compaction has ended, or begins when the place is there. */
+    private boolean begin(Connection connection, boolean isPaused) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("UPDATE fibry_groups SET name = name WHERE grp IN (" + numbers + ")");
+            try (var rows = statement
+                    .executeQuery("SELECT s.grp, s.key FROM fibry_snapshots s WHERE s.grp IN (" + numbers
+                            + ") AND length(s.state) > 0 AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
+                            + " WHERE t.grp = s.grp AND t.key = s.key AND t.rev = 1) LIMIT 1")) {
+                if (rows.next()) {
+                    throw incomplete(name,
+                            new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)));
+                }
+            }
+        }
+        forget(connection);
+        try (var insert = connection
+                .prepareStatement("INSERT INTO fibry_places(name, grp, place, paused) VALUES(?, ?, ?, ?)")) {
+            for (int group : groups.keySet()) {
+                insert.setString(1, name);
+                insert.setInt(2, group);
+                insert.setLong(3, START);
+                insert.setInt(4, isPaused ? 1 : 0);
+                insert.executeUpdate();
+            }
+        }
+        return true;
+    }
+
+    static IllegalStateException otherKinds(String name, Collection<String> kinds) {
+        return new IllegalStateException("the projection " + name + " was made of other kinds than " + kinds
+                + ": rebuild it, or give it another name");
+    }
+
+    static IllegalStateException incomplete(String name, Id id) {
+        return new IllegalStateException("the projection " + name + " cannot begin: the first turns of "
+                + id.group() + " "
+                + id.key()
+                + " are not in the store any more, since a snapshot covers them; set Durable.keepHistory before the first turn");
+    }
+
+    private Page page(Connection connection, int most) throws SQLException {
+        var turns = new ArrayList<Numbered>();
+        long end = seen;
+        int count = 0;
+        long bytes = 0;
+        try (var query = connection.prepareStatement(read)) {
+            query.setLong(1, seen);
+            query.setInt(2, most);
+            query.setFetchSize(ROWS_AT_ONCE);
+            try (var rows = query.executeQuery()) {
+                while (bytes < TurnSize.MOST_OF_TRANSACTION && rows.next()) {
+                    count++;
+                    end = rows.getLong(1);
+                    var group = groups.get(rows.getInt(2));
+                    if (group != null) {
+                        var events = JournalRows.bytes(rows, 6);
+                        bytes += events.length;
+                        turns.add(new Numbered(end,
+                                new Turn(new Id(group, rows.getString(3)), rows.getLong(4),
+                                        Instant.ofEpochMilli(rows.getLong(5)), events, List.of(), NONE,
+                                        List.of(), Set.of(),
+                                        Optional.empty(), false)));
+                    }
+                }
+            }
+        }
+        return new Page(turns, end, count == most || bytes >= TurnSize.MOST_OF_TRANSACTION,
+                isHeldUp(connection));
+    }
+
+    /** Tells whether there are turns that are not read yet, since a transaction that began before them has not ended. */
+    private boolean isHeldUp(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement
+                        .executeQuery("SELECT 1 FROM fibry_turns WHERE id >= " + bound + " LIMIT 1")) {
+            return rows.next();
+        }
+    }
+
+    private boolean move(Connection connection, long from, long to) throws SQLException {
+        try (var update = connection.prepareStatement(
+                "UPDATE fibry_places SET place = ? WHERE name = ? AND place = ? AND paused = 0")) {
+            update.setLong(1, to);
+            update.setString(2, name);
+            update.setLong(3, from);
+            return update.executeUpdate() > 0;
+        }
+    }
+
+    @Override
+    public void pause(boolean isPaused) throws SQLException {
+        session.run(connection -> {
+            place(connection);
+            try (var update =
+                    connection.prepareStatement("UPDATE fibry_places SET paused = ? WHERE name = ?")) {
+                update.setInt(1, isPaused ? 1 : 0);
+                update.setString(2, name);
+                return update.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public void rewind() throws SQLException {
+        session.run(connection -> begin(connection, places(connection).map(Place::isPaused).orElse(false)));
+    }
+
+    @Override
+    public void forget() throws SQLException {
+        session.run(this::forget);
+    }
+
+    private int forget(Connection connection) throws SQLException {
+        try (var delete = connection.prepareStatement("DELETE FROM fibry_places WHERE name = ?")) {
+            delete.setString(1, name);
+            return delete.executeUpdate();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            session.close();
+        } catch (SQLException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** Where a projection is. */
+    private record Place(Set<Integer> groups, long number, boolean isPaused) {
+    }
+
+    /**
+     * Turns that were read.
+     *
+     * @param end the number of the last row that was looked at
+     * @param isFull whether there may be more
+     * @param isHeldUp whether there are turns that can be read when other transactions have ended
+     */
+    private record Page(List<Numbered> turns, long end, boolean isFull, boolean isHeldUp) {
+    }
+}

@@ -1,0 +1,103 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
+import io.fibry.time.Schedule;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Reminders that come by the calendar. */
+class CalendarTest {
+    private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
+    private static final ZonedDateTime START = ZonedDateTime.of(2026, 3, 27, 12, 0, 0, 0, BERLIN);
+
+    private final List<String> seen = new CopyOnWriteArrayList<>();
+
+    record Report(String shop, String day) {
+    }
+
+    private KeyedActors<String, Report, Long> shops(DurableStore store, ActorScope scope, ManualTime time) {
+        return Durable.stateOnly(store, "shops", Long.class, 0L).idle(Duration.ofDays(365)).keyed(scope,
+                Report.class,
+                Long.class, Report::shop, (self, report) -> {
+                    if (report.day().equals("begin")) {
+                        self.remind("night", Schedule.daily(LocalTime.of(2, 30), BERLIN),
+                                new Report(self.key(), "night"));
+                        self.remind("rate",
+                                Schedule.fixedRate(Duration.ofDays(1)).startingAfter(Duration.ofDays(2)),
+                                new Report(self.key(), "rate"));
+                        self.remind("once", Schedule.once(Duration.ofDays(2)),
+                                new Report(self.key(), "once"));
+                        self.remind("later",
+                                Schedule.cron("0 9 * * MON-FRI", BERLIN)
+                                        .startingAt(START.plusDays(3).toInstant()),
+                                new Report(self.key(), "later"));
+                    } else if (report.day().equals("end")) {
+                        self.forget("rate");
+                    } else {
+                        seen.add(
+                                report.day() + " " + LocalDateTime.ofInstant(time.clock().instant(), BERLIN));
+                        self.persist(self.state() + 1);
+                    }
+                    return self.state();
+                });
+    }
+
+    /** Opens a store that works by the clock of the test, which then waits for it. */
+    private static DurableStore open(Path file, ManualTime time) throws Exception {
+        return DurableStore.of(SqliteJournal.open(file, Duration.ofSeconds(60)), CommitOptions.defaults(),
+                ActorSystem.configure("store").time(time).open());
+    }
+
+    private static void pass(ManualTime time, ZonedDateTime until) {
+        while (time.clock().instant().isBefore(until.toInstant())) {
+            time.advance(Duration.ofMinutes(1));
+        }
+    }
+
+    @Test
+    @Promise("67.2")
+    void aCalendarComesAtItsTimesAlsoAfterARestartAndOnceForWhatWasMissed(@TempDir Path folder)
+            throws Exception {
+        var file = folder.resolve("shops.db");
+        var time = new ManualTime(START.toInstant(), Duration.ofSeconds(10));
+        try (var store = open(file, time); var scope = ActorSystem.configure("first").time(time).open()) {
+            var shops = shops(store, scope, time);
+            Waits.on(shops.sendMessageReturn(new Report("ann", "begin")));
+            for (int day = 1; day <= 3; day++) {
+                pass(time, START.plusDays(day).plusHours(2));
+                int handled = day == 1 ? 1 : day == 2 ? 4 : 6;
+                Waits.until("what was due until day " + day + " is handled: " + seen,
+                        () -> seen.size() >= handled);
+            }
+            assertThat(seen).containsExactlyInAnyOrder("night 2026-03-28T02:30", "night 2026-03-29T03:00",
+                    "rate 2026-03-29T13:00", "once 2026-03-29T13:00", "night 2026-03-30T02:30",
+                    "rate 2026-03-30T13:00");
+            Waits.on(shops.sendMessageReturn(new Report("ann", "end")));
+        }
+        seen.clear();
+        time.advance(Duration.ofDays(10)); // a Thursday
+        try (var store = open(file, time); var scope = ActorSystem.configure("next").time(time).open()) {
+            shops(store, scope, time);
+            Waits.until("what was missed has come", () -> seen.size() >= 2);
+            pass(time, START.plusDays(14));
+            Waits.until("the next ones have come", () -> seen.size() >= 4);
+            assertThat(seen).containsExactlyInAnyOrder("night 2026-04-09T14:00", "later 2026-04-09T14:00",
+                    "night 2026-04-10T02:30", "later 2026-04-10T09:00");
+        }
+    }
+}

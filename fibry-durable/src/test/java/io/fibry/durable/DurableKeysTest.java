@@ -1,0 +1,169 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorSystem;
+import io.fibry.durable.Bank.Answer;
+import io.fibry.durable.Bank.Look;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import java.io.StringReader;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Lists and repairs. */
+class DurableKeysTest {
+    @TempDir
+    private Path folder;
+
+    private DurableStore open() {
+        return DurableStore.open("file:" + folder.resolve("bank.db"));
+    }
+
+    @Test
+    @Promise({"89.1", "89.2"})
+    void keysAreListedAndDeletedAndTheirActorsSeeIt() throws Exception {
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            var accounts = Bank.open(scope, store);
+            var keys = Bank.durable(store).keys();
+            for (int i = 0; i < 5; i++) {
+                Waits.on(accounts.sendMessageReturn(Bank.deposit("a" + i, 1)));
+            }
+            assertThat(keys.list("", "", 3)).containsExactly("a0", "a1", "a2");
+            assertThat(keys.list("", "a2", 3)).containsExactly("a3", "a4");
+            assertThat(keys.count("a")).isEqualTo(5);
+            Waits.on(accounts.sendMessageReturn(new Bank.Later("a1", Instant.now().plusSeconds(3_600), 7)));
+            assertThat(keys.delete("a1")).isTrue();
+            assertThat(keys.delete("none")).isFalse();
+            assertThat(keys.count("")).isEqualTo(4);
+            assertThat(Waits.on(accounts.sendMessageReturn(new Look("a1"))).cents()).isZero();
+            assertThat(store.reminder(new Journal.Id("accounts", "a1"), "later")).isEmpty();
+            assertThat(Waits.on(accounts.sendMessageReturn(Bank.deposit("a1", 3))))
+                    .isEqualTo(new Answer(3, 3));
+        }
+    }
+
+    /** What cannot be read fails the messages of its key, and can be deleted. */
+    @Test
+    @Promise("89.2")
+    void aKeyThatCannotBeReadIsDeletedAllTheSame() throws Exception {
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            Waits.on(Bank.open(scope, store).sendMessageReturn(Bank.deposit("a", 1)));
+        }
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db"));
+                var statement = connection.createStatement()) {
+            statement.execute("UPDATE fibry_turns SET events = x'00010203'");
+        }
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            var accounts = Bank.open(scope, store);
+            assertThatThrownBy(() -> Waits.on(accounts.sendMessageReturn(new Look("a"))))
+                    .hasStackTraceContaining("cannot be read at revision 1");
+            var keys = Bank.durable(store).keys();
+            var lines = new StringBuilder();
+            assertThat(keys.exportTo("", lines)).isZero();
+            assertThat(lines.toString())
+                    .startsWith("{\"key\":\"a\",\"error\":\"the state of accounts a cannot be read");
+            assertThat(keys.delete("a")).isTrue();
+            assertThat(Waits.on(accounts.sendMessageReturn(new Look("a")))).isEqualTo(new Answer(0, 2));
+        }
+    }
+
+    @Test
+    @Promise("89.3")
+    void ofAnErasedKeyTheFileHasNothing() throws Exception {
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            var durable = Bank.durable(store).keepHistory(Duration.ofDays(1)).snapshotEvery(1);
+            var accounts = Bank.open(scope, durable, Bank.LONG, new AtomicInteger());
+            Waits.on(accounts.sendMessageReturn(new Bank.Deposit("ann", 123_456_789, Optional.of("secret"))));
+            Waits.on(accounts.sendMessageReturn(new Bank.Later("ann", Instant.now().plusSeconds(3_600), 7)));
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("bob", 1)));
+            assertThat(durable.keys().erase("ann")).isTrue();
+            assertThat(durable.history("ann", 0, 10)).singleElement().satisfies(turn -> {
+                assertThat(turn.isDeleted()).isTrue();
+                assertThat(turn.events()).isEmpty();
+                assertThat(turn.revision()).isEqualTo(3);
+            });
+            assertThat(durable.history("bob", 0, 10)).hasSize(1);
+            assertThat(
+                    Waits.on(accounts.sendMessageReturn(new Bank.Deposit("ann", 5, Optional.of("secret")))))
+                    .as("its id is not known any more, and its numbers go on").isEqualTo(new Answer(5, 3));
+        }
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db"));
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT (SELECT count(*) FROM fibry_reminders),"
+                        + " (SELECT count(*) FROM fibry_handled), (SELECT count(*) FROM fibry_turns)")) {
+            rows.next();
+            assertThat(rows.getInt(1)).isZero();
+            assertThat(rows.getInt(2)).isOne();
+            assertThat(rows.getInt(3)).isEqualTo(3);
+        }
+    }
+
+    public record Note(String text, byte[] picture, Optional<Double> weight) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Note note && text.equals(note.text)
+                    && java.util.Arrays.equals(picture, note.picture)
+                    && weight.equals(note.weight);
+        }
+
+        @Override
+        public int hashCode() {
+            return text.hashCode();
+        }
+    }
+
+    @Test
+    @Promise("89.4")
+    void statesLeaveAsLinesOfJsonAndComeBack() throws Exception {
+        var lines = new StringBuilder();
+        var notes = new StringBuilder();
+        var note = new Note("\"tea\" \u00fc\n", new byte[]{0, -1, 7}, Optional.of(0.1));
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            var accounts = Bank.open(scope, store);
+            for (int i = 0; i < 3; i++) {
+                Waits.on(accounts.sendMessageReturn(Bank.deposit("a" + i % 2, i + 1)));
+            }
+            assertThat(Bank.durable(store).keys().exportTo("", lines)).isEqualTo(2);
+            var durable = Durable.stateOnly(store, "notes", Note.class,
+                    new Note("", new byte[0], Optional.empty()));
+            Waits.on(durable.keyed(scope, String.class, String.class, key -> key, (self, key) -> {
+                self.persist(note);
+                return "";
+            }).sendMessageReturn("n"));
+            durable.keys().exportTo("", notes);
+        }
+        assertThat(lines.toString()).isEqualTo("""
+                {"key":"a0","revision":2,"state":["Balance",{"cents":4,"events":2}]}
+                {"key":"a1","revision":1,"state":["Balance",{"cents":2,"events":1}]}
+                """);
+        try (var store = DurableStore.inMemory(); var scope = ActorSystem.open("copy")) {
+            var accounts = Bank.open(scope, store);
+            var keys = Bank.durable(store).keys();
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a0", 99)));
+            assertThat(keys
+                    .importFrom(new StringReader(lines.toString().replace("\"cents\":2", "\"cents\":20"))))
+                    .isEqualTo(2);
+            assertThat(Waits.on(accounts.sendMessageReturn(new Look("a0")))).isEqualTo(new Answer(4, 2));
+            assertThat(Waits.on(accounts.sendMessageReturn(Bank.deposit("a1", 1))).cents()).isEqualTo(21);
+            assertThatThrownBy(
+                    () -> keys.importFrom(new StringReader("{\"key\":\"x\",\"state\":{\"euros\":1}}")))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("line 1 has no state of accounts");
+            var durable = Durable.stateOnly(store, "notes", Note.class,
+                    new Note("", new byte[0], Optional.empty()));
+            durable.keys().importFrom(new StringReader(notes.toString()));
+            assertThat(Waits.on(
+                    durable.keyed(scope, String.class, Note.class, key -> key, (self, key) -> self.state())
+                            .sendMessageReturn("n")))
+                    .isEqualTo(note);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
+import io.fibry.durable.Bank.Deposited;
+import io.fibry.durable.Bank.Event;
+import io.fibry.durable.Bank.Look;
+import io.fibry.durable.Durable.Past;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What projections make of events. */
+class ProjectionTest {
+    @TempDir
+    private Path folder;
+
+    private DurableStore open() {
+        return DurableStore.open("file:" + folder.resolve("bank.db"));
+    }
+
+    /** Writes the sum of each account to a table of the store. */
+    static void sum(Connection connection, Projection.Batch<? extends Event> batch) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            if (batch.isFirst()) {
+                statement.execute(
+                        "CREATE TABLE IF NOT EXISTS sums(account TEXT PRIMARY KEY, cents BIGINT NOT NULL, turns BIGINT NOT NULL)");
+                statement.execute("DELETE FROM sums");
+            }
+        }
+        for (var turn : batch.turns()) {
+            long cents = turn.events().stream().mapToLong(event -> switch (event) {
+                case Deposited in -> in.cents();
+                case Bank.Withdrawn out -> -out.cents();
+            }).sum();
+            if (turn.isDeleted()) {
+                try (var delete = connection.prepareStatement("DELETE FROM sums WHERE account = ?")) {
+                    delete.setString(1, turn.key());
+                    delete.executeUpdate();
+                }
+            }
+            try (var add = connection.prepareStatement("INSERT INTO sums VALUES(?, ?, 1) ON CONFLICT(account)"
+                    + " DO UPDATE SET cents = sums.cents + excluded.cents, turns = sums.turns + 1")) {
+                add.setString(1, turn.key());
+                add.setLong(2, cents);
+                add.executeUpdate();
+            }
+        }
+    }
+
+    /** Returns the sums in the table, and how many turns each is made of. */
+    static Map<String, List<Long>> sums(Connection connection) throws SQLException {
+        try (connection;
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT account, cents, turns FROM sums")) {
+            var sums = new HashMap<String, List<Long>>();
+            while (rows.next()) {
+                sums.put(rows.getString(1), List.of(rows.getLong(2), rows.getLong(3)));
+            }
+            return sums;
+        }
+    }
+
+    private Map<String, List<Long>> sums() {
+        try {
+            return sums(java.sql.DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bank.db")));
+        } catch (SQLException e) {
+            return Map.of();
+        }
+    }
+
+    private static Durable<Bank.Balance, Event> accounts(DurableStore store) {
+        return Bank.durable(store).snapshotEvery(3).keepHistory(Duration.ofDays(1));
+    }
+
+    private static io.fibry.keyed.KeyedActors<String, Bank.Command, Bank.Answer> open(ActorScope scope,
+            DurableStore store) {
+        return Bank.open(scope, accounts(store), Bank.LONG, new AtomicInteger());
+    }
+
+    @Test
+    @Promise("88.2")
+    void aTableOfTheStoreHasEachTurnOnceAndIsMadeAgain() throws Exception {
+        var fails = new AtomicInteger(2);
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            var accounts = open(scope, store);
+            var sums = Projection.<Event>of("sums", accounts(store)).startInTransaction(scope,
+                    (connection, batch) -> {
+                        sum(connection, batch);
+                        if (!batch.turns().isEmpty() && fails.getAndDecrement() > 0) {
+                            throw new IllegalArgumentException("on purpose");
+                        }
+                    });
+            for (int i = 0; i < 20; i++) {
+                Waits.on(accounts.sendMessageReturn(Bank.deposit("a" + i % 3, 1)));
+            }
+            Waits.until("all are there",
+                    () -> sums().values().stream().mapToLong(sum -> sum.get(0)).sum() == 20);
+            Waits.until("nothing waits", () -> sums.lag().isZero());
+            assertThat(sums()).containsOnly(Map.entry("a0", List.of(7L, 7L)),
+                    Map.entry("a1", List.of(7L, 7L)),
+                    Map.entry("a2", List.of(6L, 6L)));
+            assertThat(fails.get()).as("it has failed in between").isLessThanOrEqualTo(0);
+        }
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            var accounts = open(scope, store);
+            var sums = Projection.<Event>of("sums", accounts(store)).startInTransaction(scope,
+                    ProjectionTest::sum);
+            Waits.on(accounts.sendMessageReturn(new Bank.Drop("a0")));
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a0", 5)));
+            Waits.until("it goes on", () -> sums().containsValue(List.of(5L, 2L)));
+            sums.rebuild();
+            Waits.until("it is made again",
+                    () -> sums.lag().isZero() && sums().equals(Map.of("a0", List.of(5L, 2L), "a1",
+                            List.of(7L, 7L), "a2", List.of(6L, 6L))));
+        }
+    }
+
+    @Test
+    @Promise("88.2")
+    void aHandlerGetsTurnsAgainWithTheSameNumbersUntilItHasReturned() throws Exception {
+        var seen = new CopyOnWriteArrayList<Past<Event>>();
+        var fails = new AtomicBoolean(true);
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            var accounts = open(scope, store);
+            for (int i = 0; i < 5; i++) {
+                Waits.on(accounts.sendMessageReturn(Bank.deposit("a" + i % 2, i)));
+            }
+            var running = Projection.<Event>of("list", accounts(store)).start(scope, batch -> {
+                seen.addAll(batch.turns());
+                if (fails.getAndSet(false)) {
+                    throw new IllegalArgumentException("on purpose");
+                }
+            });
+            Waits.until("they have come twice", () -> seen.size() == 10 && running.lag().isZero());
+            assertThat(seen.subList(0, 5)).isEqualTo(seen.subList(5, 10));
+            assertThat(seen).extracting(Past::kind).containsOnly("accounts");
+            assertThat(seen.subList(0, 5)).extracting(Past::key).containsExactly("a0", "a1", "a0", "a1",
+                    "a0");
+            assertThat(seen.subList(0, 5)).extracting(Past::number).isSorted().doesNotHaveDuplicates();
+            assertThatThrownBy(() -> Projection.<Event>of("list", accounts(store)).start(scope, batch -> {
+            })).isInstanceOf(IllegalStateException.class).hasMessageContaining("list runs already");
+        }
+    }
+
+    @Test
+    @Promise("88.3")
+    void partsHaveTheirOwnPlacesAndStoresThatSharePausesAndWork() throws Exception {
+        var seen = new ConcurrentHashMap<String, AtomicInteger>();
+        try (var store = DurableStore.inMemory();
+                var other = store.another();
+                var scope = ActorSystem.open("bank");
+                var second = ActorSystem.open("second")) {
+            var accounts = open(scope, store);
+            var projection = Projection.<Event>of("parts", accounts(store)).parts(3);
+            var running = projection.start(scope, batch -> batch.turns()
+                    .forEach(turn -> seen.computeIfAbsent(turn.key(), key -> new AtomicInteger())
+                            .incrementAndGet()));
+            var there =
+                    Projection.<Event>of("parts", accounts(other)).parts(3).start(second,
+                            batch -> batch.turns()
+                                    .forEach(turn -> seen
+                                            .computeIfAbsent(turn.key(), key -> new AtomicInteger())
+                                            .incrementAndGet()));
+            there.pause();
+            for (int i = 0; i < 60; i++) {
+                Waits.on(accounts.sendMessageReturn(Bank.deposit("a" + i % 20, 1)));
+            }
+            Waits.until("the lag is known", () -> !running.lag().isZero());
+            assertThat(seen).as("it is paused, also here").isEmpty();
+            running.resume();
+            Waits.until("all have come",
+                    () -> seen.values().stream().mapToInt(AtomicInteger::get).sum() >= 60);
+            Waits.until("nothing waits", () -> running.lag().isZero() && there.lag().isZero());
+            assertThat(seen).hasSize(20).allSatisfy((key, count) -> assertThat(count).hasValue(3));
+            running.close();
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("a0", 1)));
+            Waits.until("the other one goes on", () -> seen.get("a0").get() == 4);
+        }
+    }
+
+    /** Turns are kept for a projection that has not got them, and one that comes too late is told so. */
+    @Test
+    @Promise("88.4")
+    void turnsAreKeptUntilAProjectionHasThemAndOneThatIsLateIsRefused() throws Exception {
+        var goOn = new CountDownLatch(1);
+        var keys = new ArrayList<String>();
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            var durable = Bank.durable(store).snapshotEvery(1);
+            var accounts = Bank.open(scope, durable, Bank.LONG, new AtomicInteger());
+            var running = Projection.<Event>of("slow", durable).start(scope, batch -> {
+                if (!batch.turns().isEmpty()) {
+                    goOn.await();
+                    batch.turns().forEach(turn -> keys.add(turn.key() + turn.revision()));
+                }
+            });
+            for (int i = 0; i < 4; i++) {
+                Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1)));
+                store.compact(Duration.ZERO);
+            }
+            goOn.countDown();
+            Waits.until("all have come", () -> keys.size() == 4 && running.lag().isZero());
+            assertThat(keys).containsExactly("a1", "a2", "a3", "a4");
+            Waits.on(accounts.sendMessageReturn(new Look("a")));
+            store.compact(Duration.ZERO);
+            assertThat(durable.history("a", 0, 10)).hasSizeLessThan(3);
+            assertThatThrownBy(running::rebuild)
+                    .hasStackTraceContaining("accounts a are not in the store any more");
+            running.drop();
+        }
+    }
+}

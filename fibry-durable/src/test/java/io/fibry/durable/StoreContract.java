@@ -1,0 +1,107 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorSystem;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Loaded;
+import io.fibry.durable.Journal.Position;
+import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Slices;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What a store does with each journal. */
+abstract class StoreContract extends JournalContract {
+    private static final CommitOptions PATIENT = CommitOptions.defaults().limit(Duration.ofSeconds(60));
+
+    @Test
+    @Promise("63.8")
+    void theLargestTurnOfTheContractIsTheLargestOne() {
+        assertThat(MOST_OF_TURN).isEqualTo(TurnSize.MOST);
+    }
+
+    /** The next process finds many keys, one message that was not sent, and one reminder that is due. */
+    @Test
+    @Promise("68.1")
+    void theNextProcessReadsNoneOfManyKeysThatItDoesNotNeed() throws Exception {
+        int keys = 100_000;
+        var unmarked = new ForwardingJournal(open()) {
+            @Override
+            public void sent(Collection<Sent> turns) {
+                // The process ended before.
+            }
+        };
+        try (var store = DurableStore.of(unmarked, PATIENT); var scope = ActorSystem.open("first")) {
+            var accounts = Bank.open(scope, store);
+            Waits.on(accounts.sendMessageReturn(Bank.deposit("first", 5)));
+            var first = store.load(new Id("accounts", "first")).orElseThrow().turns().getFirst();
+            for (int i = 0; i < keys; i += 4_000) {
+                unmarked.commit(IntStream.range(i, i + 4_000)
+                        .mapToObj(n -> new Turn(new Id("accounts", "k" + n), 1, first.at(), first.events(),
+                                List.of(), NONE, List.of(), Set.of(), Optional.empty(), false))
+                        .toList());
+            }
+            Waits.on(accounts.sendMessageReturn(new Bank.Transfer("sender", "receiver", 3)));
+            Waits.until("the money has arrived", () -> cents(accounts, "receiver") == 3);
+            Waits.on(accounts.sendMessageReturn(
+                    new Bank.Later("reminded", Instant.now().plusMillis(300), 2)));
+        }
+        var loaded = ConcurrentHashMap.<Id>newKeySet();
+        var watched = new ForwardingJournal(open()) {
+            @Override
+            public Map<Id, Loaded> load(Collection<Id> ids) throws Exception {
+                loaded.addAll(ids);
+                return super.load(ids);
+            }
+        };
+        try (var store = DurableStore.of(watched, PATIENT); var scope = ActorSystem.open("next")) {
+            var accounts = Bank.open(scope, store);
+            assertThat(cents(accounts, "k77777")).isEqualTo(5);
+            Waits.until("what was not sent is known as sent", () -> unsent(store) == 0);
+            Waits.until("the reminder is over", () -> due(store) == 0);
+            assertThat(loaded).extracting(Id::key).containsExactlyInAnyOrder("k77777", "receiver",
+                    "reminded");
+            assertThat(cents(accounts, "receiver")).isEqualTo(3);
+            assertThat(cents(accounts, "reminded")).isEqualTo(2);
+        }
+    }
+
+    // A journal is read by one thread at a time, which is that of its store.
+
+    private static int unsent(DurableStore store) {
+        try {
+            return store.unsent("accounts", Slices.ALL, Position.FIRST, 10).size();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static int due(DurableStore store) {
+        try {
+            return store.due("accounts", Slices.ALL, Instant.now().plusSeconds(10), 10).size();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static long cents(KeyedActors<String, Bank.Command, Bank.Answer> accounts, String account) {
+        try {
+            return Waits.on(accounts.sendMessageReturn(new Bank.Look(account))).cents();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.fibry.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fibry.ActorSystem;
+import io.fibry.durable.Durable;
+import io.fibry.durable.DurableStore;
+import io.fibry.testing.Promise;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+
+/** The figures of a store as meters. */
+class DurableMetersTest {
+    @Test
+    @Promise("55.5")
+    void aStoreHasMetersUntilTheyAreClosed() throws Exception {
+        var registry = new SimpleMeterRegistry();
+        try (var store = DurableStore.inMemory(); var scope = ActorSystem.open("site")) {
+            var visits = Durable.stateOnly(store, "visits", Integer.class, 0).keyed(scope, String.class,
+                    Integer.class,
+                    page -> page, (self, page) -> {
+                        self.persist(self.state() + 1);
+                        return self.state();
+                    });
+            try (var meters = DurableMeters.of(store, registry)) {
+                visits.sendMessageReturn("/shop").get();
+                visits.sendMessageReturn("/home").get();
+                assertThat(registry.get("fibry.durable.commits").functionCounter().count()).isEqualTo(2);
+                assertThat(registry.get("fibry.durable.keys.loaded").tag("of", "visits").gauge().value())
+                        .isEqualTo(2);
+                assertThat(meters).isNotNull();
+            }
+            assertThat(registry.getMeters()).isEmpty();
+        }
+    }
+}
