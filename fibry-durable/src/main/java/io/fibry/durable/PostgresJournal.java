@@ -1,7 +1,6 @@
 package io.fibry.durable;
 
 import io.fibry.internal.keyed.SliceWork.HomeRow;
-import io.fibry.internal.keyed.SliceWork.HomeRow;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
