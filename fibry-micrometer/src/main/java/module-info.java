@@ -17,7 +17,7 @@ module io.fibry.micrometer {
     requires transitive io.fibry;
     requires transitive micrometer.core;
     // For those who have durable actors.
-    requires static transitive io.fibry.durable;
+    requires static io.fibry.durable;
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;
 

@@ -1,7 +1,7 @@
 package io.fibry.bench;
 
-import com.sun.net.httpserver.HttpExchange;
 import io.fibry.Stereotypes;
+import io.fibry.net.HttpExchange;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.Server;
 import java.net.URI;
