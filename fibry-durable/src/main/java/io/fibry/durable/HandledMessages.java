@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +29,9 @@ final class HandledMessages {
     private static final int MOST_UNDER_WAY = 2 * Sequence.MOST;
 
     /** What was handled first comes first. */
-    private final Map<UUID, Handled> known = new LinkedHashMap<>();
+    private Map<UUID, Handled> known = Collections.emptyMap();
     /** Those of the turns that may be under way, with their answers. */
-    private final Map<UUID, Handled> underWay = new LinkedHashMap<>();
+    private Map<UUID, Handled> underWay = Collections.emptyMap();
     /** Whether the store has no other ids that count. */
     private boolean all = true;
 
@@ -58,10 +59,11 @@ final class HandledMessages {
 
     /** Begins with what the store has: with all of it, or with nothing if it is too much. */
     void load(List<Handled> ofStore) {
-        known.clear();
-        underWay.clear();
+        known = Collections.emptyMap();
+        settle();
         all = ofStore.size() <= MOST;
-        if (all) {
+        if (all && !ofStore.isEmpty()) {
+            known = new LinkedHashMap<>();
             ofStore.forEach(handled -> known.put(handled.id(), handled));
         }
     }
@@ -83,7 +85,7 @@ final class HandledMessages {
 
     /** Tells that no turn is under way: the store has all answers. */
     void settle() {
-        underWay.clear();
+        underWay = Collections.emptyMap();
     }
 
     /**
@@ -92,6 +94,11 @@ final class HandledMessages {
      * @param oldest a message of a program that was handled before this time does not count
      */
     void add(List<Handled> ofTurn, Instant oldest) {
+        if (ofTurn.isEmpty()) {
+            return;
+        }
+        known = known.isEmpty() ? new LinkedHashMap<>() : known;
+        underWay = underWay.isEmpty() ? new LinkedHashMap<>() : underWay;
         for (var handled : ofTurn) {
             known.remove(handled.id());
             known.put(handled.id(), new Handled(handled.id(), handled.at(), handled.from(), NONE));

@@ -34,8 +34,8 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     private String messageId = "";
     private List<Handled> handled = List.of();
     private @Nullable RuntimeException failure;
-    private final List<byte[]> events = new ArrayList<>();
-    private final List<Letter> letters = new ArrayList<>();
+    private List<byte[]> events = new ArrayList<>(0);
+    private List<Letter> letters = new ArrayList<>(0);
     private final ReminderChanges reminders;
     private boolean deleted;
 
@@ -65,8 +65,8 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
 
     /** Forgets what was added, since it was handed to the store or is given up. */
     void clear() {
-        events.clear();
-        letters.clear();
+        events = new ArrayList<>(0); // without room: an idle actor has many neighbours
+        letters = new ArrayList<>(0);
         reminders.clear();
         deleted = false;
     }

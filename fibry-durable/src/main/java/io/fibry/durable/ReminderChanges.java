@@ -7,6 +7,7 @@ import io.fibry.time.Schedule.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,8 +24,8 @@ final class ReminderChanges {
     private static final Instant FIRST = Instant.EPOCH.minus(LONGEST.multipliedBy(2));
 
     private final Id id;
-    private final Map<String, Reminder> set = new LinkedHashMap<>();
-    private final Set<String> forgotten = new LinkedHashSet<>();
+    private Map<String, Reminder> set = Collections.emptyMap();
+    private Set<String> forgotten = Collections.emptySet();
 
     ReminderChanges(Id id) {
         this.id = id;
@@ -66,13 +67,13 @@ final class ReminderChanges {
     void set(String name, Instant at, String every, byte[] message) {
         var time = at.truncatedTo(ChronoUnit.MILLIS);
         forgotten.remove(name);
-        set.put(name, new Reminder(id, name, time.isBefore(at) ? time.plusMillis(1) : time, every, message));
+        put(new Reminder(id, name, time.isBefore(at) ? time.plusMillis(1) : time, every, message));
     }
 
     void forget(String name) {
         check(name, FIRST);
         set.remove(name);
-        forgotten.add(name);
+        noteForgotten(name);
     }
 
     /** The turn that handles a reminder deletes it, or sets the next one, if the handler has not changed it. */
@@ -81,10 +82,9 @@ final class ReminderChanges {
             return;
         }
         if (fired.every().isEmpty()) {
-            forgotten.add(fired.name());
+            noteForgotten(fired.name());
         } else {
-            set.put(fired.name(),
-                    new Reminder(id, fired.name(), after(fired, now), fired.every(), fired.message()));
+            put(new Reminder(id, fired.name(), after(fired, now), fired.every(), fired.message()));
         }
     }
 
@@ -101,9 +101,19 @@ final class ReminderChanges {
                 .next(now.isAfter(last) ? now : last).orElseThrow();
     }
 
+    private void put(Reminder reminder) {
+        set = set.isEmpty() ? new LinkedHashMap<>() : set;
+        set.put(reminder.name(), reminder);
+    }
+
+    private void noteForgotten(String name) {
+        forgotten = forgotten.isEmpty() ? new LinkedHashSet<>() : forgotten;
+        forgotten.add(name);
+    }
+
     void clear() {
-        set.clear();
-        forgotten.clear();
+        set = Collections.emptyMap();
+        forgotten = Collections.emptySet();
     }
 
     boolean isEmpty() {

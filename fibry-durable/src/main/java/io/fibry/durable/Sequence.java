@@ -29,7 +29,7 @@ final class Sequence {
     /** The revision of the next turn that the writer takes, or {@link #BROKEN}. Used by the writer, under the store's lock. */
     private long next;
 
-    private final Deque<Part> parts = new ArrayDeque<>();
+    private final Deque<Part> parts = new ArrayDeque<>(1);
     /**
      * Completes when all turns so far are written, and fails with the failure of the first one that was not.
      * Written by the actor's turns.
@@ -117,6 +117,8 @@ final class Sequence {
     void await() throws InterruptedException {
         try {
             last.get();
+            forgetDone();
+            last = NOTHING; // an actor that rests keeps none of its turns in memory
         } catch (ExecutionException e) {
             throw failure(e.getCause() == null ? e : e.getCause());
         }
