@@ -61,6 +61,7 @@ public record Schedule(Kind kind, Duration delay, Optional<Instant> start, Durat
         Objects.requireNonNull(kind, "kind");
         notNegative(delay, "delay");
         Objects.requireNonNull(start, "start");
+        Objects.requireNonNull(calendar, "calendar");
         if (kind == Kind.CALENDAR) {
             cron(calendar);
         }
@@ -97,7 +98,7 @@ public record Schedule(Kind kind, Duration delay, Optional<Instant> start, Durat
      * @return the schedule
      */
     public static Schedule at(Instant time) {
-        return once(Duration.ZERO, Optional.of(time));
+        return once(Duration.ZERO, Optional.of(Objects.requireNonNull(time, "time")));
     }
 
     private static Schedule once(Duration delay, Optional<Instant> start) {
@@ -148,7 +149,7 @@ public record Schedule(Kind kind, Duration delay, Optional<Instant> start, Durat
      * @return the schedule
      */
     public static Schedule weekly(DayOfWeek day, LocalTime time, ZoneId zone) {
-        return cron(line(time, "* * " + day.getValue()), zone);
+        return cron(line(time, "* * " + Objects.requireNonNull(day, "day").getValue()), zone);
     }
 
     /**
@@ -164,7 +165,7 @@ public record Schedule(Kind kind, Duration delay, Optional<Instant> start, Durat
     }
 
     private static String line(LocalTime time, String days) {
-        if (time.getNano() != 0) {
+        if (Objects.requireNonNull(time, "time").getNano() != 0) {
             throw new IllegalArgumentException("a time of day has whole seconds: " + time);
         }
         return time.getSecond() + " " + time.getMinute() + " " + time.getHour() + " " + days;
@@ -186,7 +187,8 @@ public record Schedule(Kind kind, Duration delay, Optional<Instant> start, Durat
      * @throws IllegalArgumentException if the line cannot be read, or names a day that never comes
      */
     public static Schedule cron(String line, ZoneId zone) {
-        var calendar = line + " " + zone.getId();
+        var calendar =
+                Objects.requireNonNull(line, "line") + " " + Objects.requireNonNull(zone, "zone").getId();
         return new Schedule(Kind.CALENDAR, Duration.ZERO, Optional.empty(), NEVER_USED, calendar,
                 Long.MAX_VALUE);
     }
@@ -203,6 +205,7 @@ public record Schedule(Kind kind, Duration delay, Optional<Instant> start, Durat
      * @return the time; empty if this schedule has no calendar
      */
     public Optional<Instant> next(Instant after) {
+        Objects.requireNonNull(after, "after");
         return kind == Kind.CALENDAR
                 ? Optional.of(cron(calendar)
                         .next(start.filter(after::isBefore).map(first -> first.minusNanos(1)).orElse(after)))
@@ -226,7 +229,8 @@ public record Schedule(Kind kind, Duration delay, Optional<Instant> start, Durat
      * @return the new schedule
      */
     public Schedule startingAt(Instant time) {
-        return new Schedule(kind, Duration.ZERO, Optional.of(time), period, calendar, most);
+        return new Schedule(kind, Duration.ZERO, Optional.of(Objects.requireNonNull(time, "time")), period,
+                calendar, most);
     }
 
     /**

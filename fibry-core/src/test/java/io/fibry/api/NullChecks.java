@@ -116,6 +116,9 @@ public abstract class NullChecks {
                 }));
         put(ScopeLimits.class, ScopeLimits.none());
         put(GroupPolicy.class, GroupPolicy.oneForOne());
+        put(java.time.DayOfWeek.class, java.time.DayOfWeek.MONDAY);
+        put(java.time.LocalTime.class, java.time.LocalTime.NOON);
+        put(java.time.ZoneId.class, java.time.ZoneOffset.UTC);
         put(Schedule.class, Schedule.once(Duration.ofHours(1)));
         put(MailboxPolicy.class, MailboxPolicy.unbounded());
         put(OverflowPolicy.class, OverflowPolicy.reject());

@@ -247,7 +247,7 @@ class MisuseTest {
         }
         for (var schedule : List.of(Schedule.fixedRate(Duration.ofNanos(5)),
                 Schedule.fixedDelay(Duration.ofSeconds(5)),
-                Schedule.fixedRate(Duration.ofDays(1_000_000)), Schedule.once(Duration.ofDays(1_000_000)),
+                Schedule.fixedRate(Duration.ofDays(1_000_000)),
                 Schedule.fixedRate(Duration.ofDays(1_000_000)).startingAfter(Duration.ZERO),
                 Schedule.fixedRate(Duration.ofSeconds(5)).times(3))) {
             assertThatThrownBy(() -> turn((self, add) -> {
