@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -165,7 +166,7 @@ public record Schedule(Kind kind, Duration delay, Optional<Instant> start, Durat
     }
 
     private static String line(LocalTime time, String days) {
-        if (Objects.requireNonNull(time, "time").getNano() != 0) {
+        if (!Objects.requireNonNull(time, "time").equals(time.truncatedTo(ChronoUnit.SECONDS))) {
             throw new IllegalArgumentException("a time of day has whole seconds: " + time);
         }
         return time.getSecond() + " " + time.getMinute() + " " + time.getHour() + " " + days;
