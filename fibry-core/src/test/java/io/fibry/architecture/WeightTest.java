@@ -29,10 +29,10 @@ class WeightTest {
     private static final Map<String, Integer> LIMITS = Map.of(
             "classes in the largest circle", 40,
             "files of the kernel", 43,
-            "lines of the kernel", 7_200,
+            "lines of the kernel", 7_240,
             "public types", 158,
             "public methods", 971,
-            "lines", 52_830);
+            "lines", 53_120);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;
