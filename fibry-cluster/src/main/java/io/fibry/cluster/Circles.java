@@ -6,8 +6,8 @@ import io.fibry.cluster.circle.CircleSearch;
 import io.fibry.cluster.circle.NodeAsk;
 import io.fibry.cluster.circle.ProbeWays;
 import io.fibry.cluster.home.ClusterMember;
-import io.fibry.internal.cycles.Outside;
-import io.fibry.internal.cycles.OutsideWait;
+import io.fibry.internal.cycles.RemoteWait;
+import io.fibry.internal.cycles.RemoteWaits;
 import io.fibry.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,14 +19,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Connects the search for circles of asks with the actors of this node and with the member. Actors tell when they begin to wait, and the actor
  * of the member does all else.
  */
-final class Circles implements Outside, ProbeWays {
+final class Circles implements RemoteWaits, ProbeWays {
     private final ClusterNode self;
     private final ClusterMember member;
     private final Collection<Hosted> groups;
     private final TimeSource time;
     private final CircleSearch search;
     /** The waits that have begun since the last tick. Any thread adds, the actor of the member takes. */
-    private final Queue<OutsideWait> begun = new ConcurrentLinkedQueue<>();
+    private final Queue<RemoteWait> begun = new ConcurrentLinkedQueue<>();
 
     Circles(ClusterNode self, ClusterMember member, Collection<Hosted> groups,
             TimeSource time) {
@@ -38,13 +38,13 @@ final class Circles implements Outside, ProbeWays {
     }
 
     @Override
-    public void waits(OutsideWait wait) {
+    public void waits(RemoteWait wait) {
         begun.add(wait);
     }
 
     /** Lets time pass. */
     void tick(long now) {
-        var early = new ArrayList<OutsideWait>();
+        var early = new ArrayList<RemoteWait>();
         for (var wait = begun.poll(); wait != null; wait = begun.poll()) {
             var known = OutgoingWait.of(wait, self);
             if (known.isPresent()) {

@@ -7,7 +7,7 @@ import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.internal.actor.Losses;
-import io.fibry.internal.cycles.OutsideWait;
+import io.fibry.internal.cycles.RemoteWait;
 import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.Map;
@@ -202,7 +202,7 @@ final class DeliveredAsks {
         var asked = open.get(ask);
         var answer = asked == null ? null : asked.answer;
         return asked == null || answer == null ? Optional.empty()
-                : OutsideWait.under(answer)
+                : RemoteWait.under(answer)
                         .flatMap(wait -> OutgoingWait.of(wait, asked.handler.get(), self));
     }
 

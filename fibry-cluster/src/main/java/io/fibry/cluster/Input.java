@@ -5,7 +5,7 @@ import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.stream.Verdict;
-import io.fibry.internal.actor.Deferral.OutsideQuestion;
+import io.fibry.internal.actor.Deferral.RemoteQuestion;
 import io.fibry.message.Envelope;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -45,7 +45,7 @@ sealed interface Input {
     }
 
     /** A sender has a message, which a time-out names instead of this. */
-    record Send(Outgoing outgoing) implements Input, Envelope, OutsideQuestion {
+    record Send(Outgoing outgoing) implements Input, Envelope, RemoteQuestion {
         @Override
         public String asked() {
             return outgoing.asked();

@@ -18,7 +18,7 @@ import io.fibry.cluster.home.HomesOfGroups;
 import io.fibry.cluster.home.HostsOfGroups;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
-import io.fibry.internal.cycles.OutsideWait;
+import io.fibry.internal.cycles.RemoteWait;
 import io.fibry.internal.keyed.SliceWork.HomeRow;
 import io.fibry.internal.scope.ScopeSpec;
 import io.fibry.internal.scope.TravellingContext;
@@ -87,11 +87,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         watchers = new Watchers(new MembershipLog(self.name()));
         var handler = new MemberActor(self, options, members, rooms, tables, loads, watchers,
                 engine.notUnderstood(),
-                new Carriage(inner, engine, this::put),
+                new EngineCallers(inner, engine, this::put),
                 scope.time(),
                 this::put);
         Actor<Input, @Nullable Object> actor = inner.named("member").newActorWithReturn(handler);
-        OutsideWait.reportTo(handler.outside(), actor);
+        RemoteWait.reportTo(handler.outside(), actor);
         member = new MemberMailbox(actor);
         leave = new Leave(self, scope, engine, member, groups, this::homesOfSlices, this::disconnect);
         dumped = scope.addToDumps(() -> ClusterSection.of(this));

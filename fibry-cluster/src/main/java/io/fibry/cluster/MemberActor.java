@@ -13,8 +13,8 @@ import io.fibry.cluster.home.Surroundings;
 import io.fibry.cluster.stream.BadFrameException;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.clock.Durations;
-import io.fibry.internal.cycles.Outside;
-import io.fibry.internal.cycles.OutsideWait;
+import io.fibry.internal.cycles.RemoteWait;
+import io.fibry.internal.cycles.RemoteWaits;
 import io.fibry.message.DeferredReply;
 import io.fibry.time.TimeSource;
 import java.nio.ByteBuffer;
@@ -54,7 +54,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final Map<String, GroupRooms> rooms;
     private final MembershipLog log;
     private final TableCopies tables;
-    private final Carriage carriage;
+    private final EngineCallers carriage;
     private final TimeSource time;
     private final Duration moveLimit;
     private final Consumer<Input> mailbox;
@@ -86,7 +86,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     MemberActor(ClusterNode self, ClusterOptions options, NodesInView members, Map<String, GroupRooms> rooms,
             TableCopies tables, LoadsOfNodes loads, Watchers watchers, NotUnderstood notUnderstood,
-            Carriage carriage, TimeSource time, Consumer<Input> mailbox) {
+            EngineCallers carriage, TimeSource time, Consumer<Input> mailbox) {
         this.self = self.incarnation();
         this.members = members;
         this.rooms = rooms;
@@ -106,7 +106,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     }
 
     /** Hears of actors that begin to wait for an ask of this node. */
-    Outside outside() {
+    RemoteWaits outside() {
         return circles;
     }
 
@@ -273,7 +273,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         if (outgoing.isAsk()) {
             var reply = context.deferReply();
             outgoing.reply = reply;
-            OutsideWait.answers(reply, outgoing);
+            RemoteWait.answers(reply, outgoing);
             var unused = reply.onDone().thenRun(() -> mailbox.accept(new Input.GiveUp(outgoing)));
         }
         if (isSilent) { // the sender has called takes() before that

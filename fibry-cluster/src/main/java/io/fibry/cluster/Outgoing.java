@@ -1,7 +1,7 @@
 package io.fibry.cluster;
 
 import io.fibry.cluster.home.Letter;
-import io.fibry.internal.actor.Deferral.OutsideQuestion;
+import io.fibry.internal.actor.Deferral.RemoteQuestion;
 import io.fibry.message.DeferredReply;
 import io.fibry.message.MessageFate;
 import java.time.Duration;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *           SENDER or MEMBER -> one less the sender as above; the actor of the member: it has a verdict, or its node was lost, so its bytes are kept no more
  * </pre>
  */
-final class Outgoing implements OutsideQuestion {
+final class Outgoing implements RemoteQuestion {
     private static final int SENDER = 1;
     private static final int MEMBER = 2;
 

@@ -472,7 +472,7 @@ class DurableSharedTest {
 
     /** The state is the seconds at which it came. */
     @Test
-    @Promise({"67.2", "85.5"})
+    @Promise("85.5")
     void aCalendarComesOnceInTheClusterAndGoesOnWhenItsNodeHasLeft() throws Exception {
         var group =
                 ClusterGroup.of("clocks", String.class, String.class, String.class, (String text) -> "key");

@@ -454,6 +454,7 @@ class JoinedTest {
         soon().until(() -> c.cluster.serves());
         assertThat(Waits.on(slow.sendMessageReturn(new Note("c", 1, 6)))).isEqualTo(6);
         assertThat(handled).containsExactly(1, 6);
+        soon().until(() -> c.events(ClusterEvent.NotHandled.class).size() == 3); // those that waited for room are lost one by one
         assertThat(c.events(ClusterEvent.NotHandled.class)).extracting(ClusterEvent.NotHandled::cause)
                 .containsExactly(Cause.STOPPED, Cause.STOPPED, Cause.STOPPED);
         assertThat(slow.counters()).isEqualTo(new Counters(3, 0, 0, 0, 3, 1));

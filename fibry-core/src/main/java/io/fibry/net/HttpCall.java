@@ -25,7 +25,7 @@ public interface HttpCall {
      * @return the method, for example {@code GET}
      */
     default String method() {
-        return exchange().getRequestMethod();
+        return exchange().method();
     }
 
     /**
@@ -34,7 +34,7 @@ public interface HttpCall {
      * @return the path, for example {@code /users/J%C3%B8rgen}
      */
     default String path() {
-        return exchange().getRequestURI().getRawPath();
+        return exchange().uri().getRawPath();
     }
 
     /**
@@ -75,7 +75,7 @@ public interface HttpCall {
      * @return the value
      */
     default Optional<String> header(String name) {
-        return Optional.ofNullable(exchange().getRequestHeaders().getFirst(name));
+        return Optional.ofNullable(exchange().requestHeaders().first(name));
     }
 
     /**
@@ -85,7 +85,7 @@ public interface HttpCall {
      * @return the values, one for each time that the client has sent the header
      */
     default List<String> headers(String name) {
-        return exchange().getRequestHeaders().get(name);
+        return exchange().requestHeaders().get(name);
     }
 
     /**
@@ -156,7 +156,7 @@ public interface HttpCall {
      * @return the stream
      */
     default InputStream body() {
-        return exchange().getRequestBody();
+        return exchange().requestBody();
     }
 
     /**
@@ -179,6 +179,6 @@ public interface HttpCall {
     }
 
     private String rawQuery() {
-        return Objects.requireNonNullElse(exchange().getRequestURI().getRawQuery(), "");
+        return Objects.requireNonNullElse(exchange().uri().getRawQuery(), "");
     }
 }

@@ -16,56 +16,56 @@ public interface HttpExchange {
      *
      * @return the method, for example {@code GET}
      */
-    String getRequestMethod();
+    String method();
 
     /**
      * Returns the target of the request.
      *
      * @return the target, as it was sent
      */
-    URI getRequestURI();
+    URI uri();
 
     /**
      * Returns the version of HTTP.
      *
      * @return the version, for example {@code HTTP/1.1}
      */
-    String getProtocol();
+    String protocol();
 
     /**
      * Returns the headers of the request.
      *
      * @return the headers, which cannot be changed
      */
-    HttpHeaders getRequestHeaders();
+    HttpHeaders requestHeaders();
 
     /**
      * Returns the content of the request.
      *
      * @return the content, while it is received
      */
-    InputStream getRequestBody();
+    InputStream requestBody();
 
     /**
      * Returns the address of the client.
      *
      * @return the address
      */
-    InetSocketAddress getRemoteAddress();
+    InetSocketAddress remoteAddress();
 
     /**
      * Returns the address at which the server has accepted the client.
      *
      * @return the address
      */
-    InetSocketAddress getLocalAddress();
+    InetSocketAddress localAddress();
 
     /**
      * Returns the headers of the answer.
      *
      * @return the headers, which can be changed until they are sent
      */
-    HttpHeaders getResponseHeaders();
+    HttpHeaders responseHeaders();
 
     /**
      * Sends the head of the answer.
@@ -81,14 +81,14 @@ public interface HttpExchange {
      *
      * @return a stream, which can be written to when the head has been sent
      */
-    OutputStream getResponseBody();
+    OutputStream responseBody();
 
     /**
      * Returns the status of the answer.
      *
      * @return the status; -1 before the head is sent
      */
-    int getResponseCode();
+    int status();
 
     /** Ends the answer. */
     void close();

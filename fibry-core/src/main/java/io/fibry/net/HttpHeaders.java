@@ -12,7 +12,7 @@ public interface HttpHeaders {
      * @param name the name of the header
      * @return the value; null if there is no such header
      */
-    @Nullable String getFirst(String name);
+    @Nullable String first(String name);
 
     /**
      * Returns all values of a header.

@@ -29,7 +29,7 @@ class NamesInCodeTest {
             }
         }
         assertThat(seen).hasSizeGreaterThan(500).containsKeys("ActorShop", "HttpHelloExperiment",
-                "WebListener");
+                "WebConnection");
         seen.values().removeIf(paths -> paths.size() == 1);
         assertThat(seen).isEmpty();
     }

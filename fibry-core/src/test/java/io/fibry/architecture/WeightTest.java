@@ -32,7 +32,7 @@ class WeightTest {
             "lines of the kernel", 7_240,
             "public types", 158,
             "public methods", 971,
-            "lines", 53_120);
+            "lines", 53_140);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;

@@ -43,7 +43,7 @@ final class StrangerChild {
         static void run() throws Exception {
             try (var scope = ActorSystem.open("web");
                     var server = Stereotypes.with(scope.named("front")).embeddedHttpServer(
-                            HttpOptions.localPort(0), exchange -> boom(exchange.getRequestURI().getPath()));
+                            HttpOptions.localPort(0), exchange -> boom(exchange.uri().getPath()));
                     var client = HttpClient.newHttpClient()) {
                 for (int n = 0; n < 3; n++) {
                     var answer = client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:"

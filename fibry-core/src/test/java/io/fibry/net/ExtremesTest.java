@@ -82,7 +82,7 @@ class ExtremesTest {
     private static void http(HttpOptions options) throws Exception {
         in(scope -> {
             try (var server = Stereotypes.with(scope.anonymous()).embeddedHttpServer(options,
-                    exchange -> "read " + exchange.getRequestBody().readAllBytes().length);
+                    exchange -> "read " + exchange.requestBody().readAllBytes().length);
                     var client = new Client(server)) {
                 client.send("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
                         + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n");

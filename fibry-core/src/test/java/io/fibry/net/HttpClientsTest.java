@@ -62,7 +62,7 @@ class HttpClientsTest {
         var failure = new CompletableFuture<Throwable>();
         var server = in(scope).embeddedHttpServer(local(), exchange -> {
             try {
-                return "read " + exchange.getRequestBody().readAllBytes().length;
+                return "read " + exchange.requestBody().readAllBytes().length;
             } catch (IOException e) {
                 failure.complete(e);
                 throw e;

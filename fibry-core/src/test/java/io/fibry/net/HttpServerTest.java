@@ -39,7 +39,7 @@ class HttpServerTest {
     @Test
     void aTextIsTheAnswer() throws Exception {
         var server =
-                in(scope).embeddedHttpServer(local(), exchange -> "Grüße von " + exchange.getRequestURI());
+                in(scope).embeddedHttpServer(local(), exchange -> "Grüße von " + exchange.uri());
         try (var client = new RawHttp(server)) {
             for (int i = 0; i < 3; i++) { // on one connection
                 var answer = client.get("/" + i);
@@ -69,12 +69,12 @@ class HttpServerTest {
     @Test
     void aHandlerMaySetHeadersOrAnswerByItself() throws Exception {
         var server = in(scope).embeddedHttpServer(local(), exchange -> {
-            exchange.getResponseHeaders().set("Content-Type", "text/html");
-            if (exchange.getRequestURI().getPath().equals("/html")) {
+            exchange.responseHeaders().set("Content-Type", "text/html");
+            if (exchange.uri().getPath().equals("/html")) {
                 return "<p>";
             }
             exchange.sendResponseHeaders(202, 4);
-            exchange.getResponseBody().write("done".getBytes());
+            exchange.responseBody().write("done".getBytes());
             return null;
         });
         try (var client = new RawHttp(server)) {
@@ -111,13 +111,13 @@ class HttpServerTest {
     @Test
     void theLengthOfAnAnswerIsToldOnce() throws Exception {
         var server = in(scope).embeddedHttpServer(local(), exchange -> {
-            exchange.getResponseHeaders().set("Content-Length", "99");
-            exchange.getResponseHeaders().add("Transfer-Encoding", "gzip");
-            if (exchange.getRequestURI().getPath().equals("/text")) {
+            exchange.responseHeaders().set("Content-Length", "99");
+            exchange.responseHeaders().add("Transfer-Encoding", "gzip");
+            if (exchange.uri().getPath().equals("/text")) {
                 return "Hello";
             }
             exchange.sendResponseHeaders(200, 5);
-            exchange.getResponseBody().write("Hello".getBytes());
+            exchange.responseBody().write("Hello".getBytes());
             return null;
         });
         for (var path : new String[]{"/text", "/self"}) {
@@ -168,8 +168,8 @@ class HttpServerTest {
     @Promise("14.2")
     void aFailureIsA500WithAnIdThatStandsInTheLog() throws Exception {
         var server = in(scope).embeddedHttpServer(local(), exchange -> {
-            exchange.getResponseHeaders().set("X-Secret", "1");
-            switch (exchange.getRequestURI().getPath()) {
+            exchange.responseHeaders().set("X-Secret", "1");
+            switch (exchange.uri().getPath()) {
                 case "/checked" -> throw new IOException("the secret");
                 case "/error" -> throw new StackOverflowError("the secret");
                 default -> {

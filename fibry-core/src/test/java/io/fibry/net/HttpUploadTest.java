@@ -27,7 +27,7 @@ class HttpUploadTest {
 
     private Server server(ActorScope scope, HttpOptions options) {
         return Stereotypes.with(scope.anonymous()).embeddedHttpServer(options, exchange -> {
-            var in = exchange.getRequestBody();
+            var in = exchange.requestBody();
             while (in.read() >= 0) {
                 read.incrementAndGet();
             }

@@ -44,7 +44,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private final Parking parking;
     private final Function<Reminder, CompletableFuture<?>> deliver;
     private final Consumer<Reminder> gone;
-    private final GroupLoad load;
+    private final DurableLoad load;
     /** Those that have a timer, and those that are under way. */
     private final Map<Name, Reminder> set = new HashMap<>();
     /** The slices of which this node is the home. */
@@ -61,7 +61,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
      */
     Alarms(DurableStore store, String group, Parking parking,
             Function<Reminder, CompletableFuture<?>> deliver,
-            Consumer<Reminder> gone, GroupLoad load) {
+            Consumer<Reminder> gone, DurableLoad load) {
         this.store = store;
         this.group = group;
         this.parking = parking;

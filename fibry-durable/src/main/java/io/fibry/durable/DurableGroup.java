@@ -47,7 +47,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     private volatile @Nullable Sharing sharing;
     /** How often others have written to a key of these actors. */
     private final AtomicInteger overtakings = new AtomicInteger();
-    private final GroupLoad load = new GroupLoad();
+    private final DurableLoad load = new DurableLoad();
 
     DurableGroup(Spec<S, E> spec, Class<M> messages, Class<R> answers, Function<? super M, ? extends K> keyOf,
             DurableHandler<S, E, M, R> handler) {

@@ -266,7 +266,9 @@ final class MemoryJournal implements Journal {
     /** Where a projection is. Changed under the lock of the journal. */
     private static final class Place {
         private final Set<String> groups;
+        /** Written under the lock of the journal. */
         private volatile long number = Follower.START;
+        /** Written by any thread. */
         private volatile boolean isPaused;
         /** Held by the process that is at work. */
         private final Semaphore taken = new Semaphore(1);

@@ -64,7 +64,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private final DurableStore store;
     private final String group;
     private final Parking parking;
-    private final GroupLoad load;
+    private final DurableLoad load;
     private final Map<Id, Line> lines = new HashMap<>();
     /** The keys that stand still, since a message of theirs is parked. */
     private Set<Id> standing = new HashSet<>();
@@ -100,7 +100,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     /** No slice: how many there are is told with the first one that begins. */
     static final Slices NONE = new Slices(1, Set.of());
 
-    Outbox(DurableStore store, String group, Parking parking, GroupLoad load) {
+    Outbox(DurableStore store, String group, Parking parking, DurableLoad load) {
         this.store = store;
         this.group = group;
         this.parking = parking;
@@ -385,7 +385,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
                     answered.to(), tries.failed(),
                     tries.reason(), parking.standStill() ? "; later messages of its key wait" : "");
             load.parked = ++parkedCount;
-            if (load.shown.size() < GroupLoad.SHOWN) {
+            if (load.shown.size() < DurableLoad.SHOWN) {
                 load.shown = Stream.concat(load.shown.stream(), Stream.of(parked.letter())).toList();
             }
             if (parking.standStill()) {
@@ -411,7 +411,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             var page = store.parked(group, "", "", PAGE);
             while (!page.isEmpty()) {
                 count += page.size();
-                page.stream().limit(GroupLoad.SHOWN - first.size()).forEach(first::add);
+                page.stream().limit(DurableLoad.SHOWN - first.size()).forEach(first::add);
                 page.stream().filter(Reminder::isLetter).map(Reminder::id).forEach(all::add);
                 page = page.size() < PAGE ? List.of()
                         : store.parked(group, page.getLast().id().key(), page.getLast().name(), PAGE);

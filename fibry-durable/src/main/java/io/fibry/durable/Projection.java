@@ -281,7 +281,7 @@ public final class Projection<E> {
         private final Follower follower;
         private final boolean inTransaction;
         private final Journal.Work work;
-        /** Set before others know this part. */
+        /** Set by the maker, before others know this part. */
         private volatile Runnable wake = () -> {
         };
         private final AtomicBoolean told = new AtomicBoolean();

@@ -133,7 +133,7 @@ class FailingTest {
                     return CompletableFuture
                             .failedFuture(new IllegalStateException("on purpose, number " + now));
                 }, gone -> {
-                }, new GroupLoad()));
+                }, new DurableLoad()));
         Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
     }
 
@@ -156,7 +156,7 @@ class FailingTest {
                         last.complete(time.clock().instant());
                         return CompletableFuture.completedFuture(null);
                     }, gone -> {
-                    }, new GroupLoad()));
+                    }, new DurableLoad()));
             Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
             Waits.until("it was handled", () -> {
                 time.advance(Duration.ofSeconds(1));

@@ -76,7 +76,7 @@ class ReadAgainTest {
                         come.complete(each);
                         return CompletableFuture.completedFuture(null);
                     }, gone -> {
-                    }, new GroupLoad()));
+                    }, new DurableLoad()));
             Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
             awaitReads(1);
             handled(alarms);
@@ -106,7 +106,7 @@ class ReadAgainTest {
                         come.complete(each);
                         return CompletableFuture.completedFuture(null);
                     }, gone -> {
-                    }, new GroupLoad()));
+                    }, new DurableLoad()));
             Waits.on(alarms.sendMessageReturn(new Alarms.Begun(0, 1)));
             alarms.sendMessage(new Alarms.Changed(reminder.id(), false, Set.of(), List.of(reminder)));
             Waits.until("it has failed", () -> tries.get() == 1);
@@ -125,7 +125,7 @@ class ReadAgainTest {
         try (var store = DurableStore.of(journal, CommitOptions.defaults());
                 var scope = ActorSystem.configure("test").time(time).open()) {
             Actor<Outbox.Call, Void> outbox = scope.anonymous()
-                    .newActor(new Outbox(store, "g", Durable.Parking.NEVER, new GroupLoad()));
+                    .newActor(new Outbox(store, "g", Durable.Parking.NEVER, new DurableLoad()));
             for (int slice = 0; slice < 10; slice++) {
                 outbox.sendMessage(new Outbox.Begun(slice, 16));
                 awaitReads(slice + 1);

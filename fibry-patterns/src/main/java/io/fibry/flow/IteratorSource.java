@@ -18,10 +18,10 @@ final class IteratorSource implements PipelineSource {
     private final @Nullable AutoCloseable resource;
     // Set before the pipeline asks for values.
     private @Nullable Actor<Request, Void> actor;
-    private Section.@Nullable Worker reader;
+    private FusedStages.@Nullable Worker reader;
 
     /** So many values are to be read. Reports show the one that was read last. */
-    private record Request(int count, Section.Worker reader) implements Envelope {
+    private record Request(int count, FusedStages.Worker reader) implements Envelope {
         @Override
         public Object content() {
             return reader.content();

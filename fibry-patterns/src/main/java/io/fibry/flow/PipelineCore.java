@@ -7,9 +7,9 @@ import io.fibry.ActorStoppedException;
 import io.fibry.MailboxPolicy;
 import io.fibry.StopReport;
 import io.fibry.event.Undelivered;
+import io.fibry.flow.FusedStages.Slot;
+import io.fibry.flow.FusedStages.Worker;
 import io.fibry.flow.PipelineProgress.State;
-import io.fibry.flow.Section.Slot;
-import io.fibry.flow.Section.Worker;
 import io.fibry.flow.StageOptions.OnFailure;
 import io.fibry.function.Handler;
 import io.fibry.message.MessageFate;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pipeline that runs. Its state is guarded by one lock, under which no code of the program runs and no message is sent. So each
- * value is, at any moment, in one place: in front of a {@link Section}, in a stage, or at its fate.
+ * value is, at any moment, in one place: in front of a {@link FusedStages}, in a stage, or at its fate.
  *
  * <p>A worker takes a value if one waits and there is room in front of the next section, which it reserves; otherwise it becomes
  * idle. A change that makes room, or adds a value, wakes one idle worker of the section that may now begin; a worker that begins
@@ -55,8 +55,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
     private final String name;
     private final ActorScope scope;
     private final PipelineSource source;
-    private final List<Section> sections;
-    private final Section first;
+    private final List<FusedStages> sections;
+    private final FusedStages first;
     private final LongFunction<? extends R> finisher;
     private final Runnable wakeOutlet;
     private final CompletableFuture<R> result = new CompletableFuture<>();
@@ -64,7 +64,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Counts the places that are left for the source: those in front of the second section, if there is one. */
-    private final Section places;
+    private final FusedStages places;
     /** The worker that the actor of the source is, for the first section. */
     private final Worker reader;
     /** How many values have come in since {@link #places} was told. Only the actor of the source has it. */
@@ -73,7 +73,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
     /** Written under the lock: whether the pipeline runs, and values may come in. */
     private volatile boolean wantsValues = true;
 
-    // Guarded by the lock.
+    // Guarded by the lock: written under it.
     private volatile State state = State.RUNNING;
     private @Nullable Throwable failure;
     private boolean isStarted;
@@ -103,7 +103,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         this.name = name;
         this.scope = scope;
         this.source = source;
-        this.sections = Section.of(stages, BUDGET);
+        this.sections = FusedStages.of(stages, BUDGET);
         this.first = sections.getFirst();
         this.places = first.next == null ? first : first.next;
         this.reader = new Worker(first, name);
@@ -161,7 +161,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         return name;
     }
 
-    private void hire(Section section, Set<String> names) {
+    private void hire(FusedStages section, Set<String> names) {
         for (int i = 1; i <= section.actors; i++) {
             var stage = section.stages.getFirst();
             var actor = unique(section.actors == 1 ? stage.name : stage.name + "-" + i, names);
@@ -638,7 +638,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         }
     }
 
-    private void settle(Section section, Slot slot) {
+    private void settle(FusedStages section, Slot slot) {
         section.working--;
         if (section.next != null) {
             section.next.reserved--;
@@ -646,7 +646,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         finish(section, slot.result, slot.isGivenUp);
     }
 
-    private void finish(Section section, @Nullable Object made, boolean isGivenUp) {
+    private void finish(FusedStages section, @Nullable Object made, boolean isGivenUp) {
         var next = section.next;
         if (made == null) {
             section.lose(isGivenUp);
@@ -665,7 +665,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
     /** Returns the values for a subscriber. */
     Supply<Object> outlet() {
         return new Supply<>() {
-            private final Section last = sections.getLast();
+            private final FusedStages last = sections.getLast();
 
             @Override
             public @Nullable Object poll() {

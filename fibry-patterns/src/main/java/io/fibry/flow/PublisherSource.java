@@ -27,7 +27,7 @@ final class PublisherSource<T> implements PipelineSource, Flow.Subscriber<T> {
 
     /** What the publisher has called. */
     private sealed interface Step extends Envelope {
-        record Value(Object content, Section.Worker reader) implements Step {
+        record Value(Object content, FusedStages.Worker reader) implements Step {
             @Override
             public Optional<String> about() {
                 return reader.about();

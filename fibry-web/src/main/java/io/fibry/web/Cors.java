@@ -160,7 +160,7 @@ public record Cors(Set<String> origins, Set<String> methods, Set<String> headers
         try {
             answer = next.handle(call);
         } catch (Throwable failure) { // the server makes the answer, and keeps these headers
-            more.forEach(header -> call.exchange().getResponseHeaders().add(header.name(), header.value()));
+            more.forEach(header -> call.exchange().responseHeaders().add(header.name(), header.value()));
             throw failure;
         }
         for (var header : more) {

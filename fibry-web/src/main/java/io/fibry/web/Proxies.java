@@ -71,7 +71,7 @@ public final class Proxies {
      * @return the client
      */
     public Client client(HttpCall call) {
-        return client(call.exchange().getRemoteAddress(), call::headers);
+        return client(call.exchange().remoteAddress(), call::headers);
     }
 
     /**

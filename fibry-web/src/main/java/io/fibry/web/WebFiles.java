@@ -100,7 +100,7 @@ public final class WebFiles implements HttpCallHandler {
         var file = inside(isFolder ? path + "index.html" : path);
         var attributes = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (attributes.isDirectory() && !isFolder) {
-            var query = call.exchange().getRequestURI().getRawQuery();
+            var query = call.exchange().uri().getRawQuery();
             return HttpAnswer.empty(MOVED).header("Location",
                     call.path() + "/" + (query == null ? "" : "?" + query));
         }

@@ -30,7 +30,7 @@ class Http2AloneTest {
     private final ActorScope scope = ActorSystem.open("proxies");
     private final LinkedBlockingQueue<WebAccess> seen = new LinkedBlockingQueue<>();
     private final HttpRoutes routes = HttpRoutes.none()
-            .get("/who", call -> HttpAnswer.text("by " + call.exchange().getProtocol()))
+            .get("/who", call -> HttpAnswer.text("by " + call.exchange().protocol()))
             .get("/socket", WebSocketRoute.of((socket, message) -> socket.send(message)));
 
     private Server start(WebOptions options) {
@@ -71,7 +71,7 @@ class Http2AloneTest {
     }
 
     private static HttpRoutes withoutSockets() {
-        return HttpRoutes.none().get("/who", call -> HttpAnswer.text("by " + call.exchange().getProtocol()));
+        return HttpRoutes.none().get("/who", call -> HttpAnswer.text("by " + call.exchange().protocol()));
     }
 
     @Test

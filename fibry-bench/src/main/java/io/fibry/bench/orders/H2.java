@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * An H2 database in this JVM, in memory. It runs wherever Java runs. A function of ours makes its calls take some time.
  */
-public final class H2 implements DatabaseEngine {
+public final class H2 implements OrdersEngine {
     private static final AtomicLong NUMBERS = new AtomicLong();
 
     private final String url = "jdbc:h2:mem:orders" + NUMBERS.incrementAndGet();
@@ -19,7 +19,7 @@ public final class H2 implements DatabaseEngine {
         this.work = "work(%d)".formatted(work.toNanos());
     }
 
-    static DatabaseEngine start(Duration work) {
+    static OrdersEngine start(Duration work) {
         return new H2(work);
     }
 

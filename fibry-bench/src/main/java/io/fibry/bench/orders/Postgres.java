@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 
 /** A PostgreSQL database of its own, in a temporary folder. */
-final class Postgres implements DatabaseEngine {
+final class Postgres implements OrdersEngine {
     private final EmbeddedPostgres server;
     private final String work;
 
@@ -14,7 +14,7 @@ final class Postgres implements DatabaseEngine {
         this.work = "pg_sleep(%s)".formatted(work.toNanos() / 1e9);
     }
 
-    static DatabaseEngine start(Duration work) throws IOException {
+    static OrdersEngine start(Duration work) throws IOException {
         return new Postgres(EmbeddedPostgres.builder().setServerConfig("fsync", "off").start(), work);
     }
 

@@ -9,10 +9,10 @@ import java.util.Optional;
 
 /** A database of its own, whose calls take some time. Thread-safe. */
 public final class SlowDatabase implements AutoCloseable {
-    private final DatabaseEngine engine;
+    private final OrdersEngine engine;
     private final Optional<String> remark;
 
-    private SlowDatabase(DatabaseEngine engine, Optional<String> remark) {
+    private SlowDatabase(OrdersEngine engine, Optional<String> remark) {
         this.engine = engine;
         this.remark = remark;
     }
@@ -38,7 +38,7 @@ public final class SlowDatabase implements AutoCloseable {
      * @throws IOException if it does not start
      * @throws SQLException if it has no tables
      */
-    static SlowDatabase start(Duration work, DatabaseEngine.Kind preferred) throws IOException, SQLException {
+    static SlowDatabase start(Duration work, OrdersEngine.Kind preferred) throws IOException, SQLException {
         try {
             return with(preferred.start(work), Optional.empty());
         } catch (IOException | SQLException | RuntimeException none) {
@@ -48,7 +48,7 @@ public final class SlowDatabase implements AutoCloseable {
         }
     }
 
-    private static SlowDatabase with(DatabaseEngine engine, Optional<String> remark)
+    private static SlowDatabase with(OrdersEngine engine, Optional<String> remark)
             throws IOException, SQLException {
         var database = new SlowDatabase(engine, remark);
         try (var connection = database.connect(); var statement = connection.createStatement()) {

@@ -46,7 +46,7 @@ public final class DatabaseEngine implements ClusterEngine {
     private final DatabaseSettings settings;
     private final Lease.Clocks clocks;
     private final NotUnderstood notUnderstood = new NotUnderstood();
-    private final Copies copies = new Copies();
+    private final TableCopies copies = new TableCopies();
     /** Guards the two fields below, which are set once. */
     private final ReentrantLock startLock = new ReentrantLock();
     private boolean isOver;
@@ -57,7 +57,7 @@ public final class DatabaseEngine implements ClusterEngine {
     private final Queue<Proposal> proposals = new ConcurrentLinkedQueue<>();
     /** Held by the thread that changes entries. */
     private final ReentrantLock changeLock = new ReentrantLock();
-    /** Replaced under the change lock. */
+    /** Written under the change lock. */
     private volatile @Nullable ClusterSession changes;
 
     private record Started(UUID self, Mesh mesh, Membership membership, EngineListener listener) {
@@ -100,7 +100,7 @@ public final class DatabaseEngine implements ClusterEngine {
             var mesh = new Mesh(self.incarnation(), settings.host, settings.port, settings.lease.toNanos(),
                     new Frames(), notUnderstood);
             started = new Started(self.incarnation(), mesh,
-                    new Membership(settings, self, settings.host + ":" + mesh.port(), Machine.here(),
+                    new Membership(settings, self, settings.host + ":" + mesh.port(), MachineId.here(),
                             listener, copies, mesh, clocks),
                     listener);
         } finally {

@@ -17,14 +17,14 @@ public final class DatabaseSettings {
     private static final Duration SHORTEST = Duration.ofMillis(600);
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
-    final Database database;
+    final ClusterDatabase database;
     final String cluster;
     final String host;
     final int port;
     final Duration lease;
     final NodeSecurity security;
 
-    private DatabaseSettings(Database database, String cluster, String host, int port, Duration lease,
+    private DatabaseSettings(ClusterDatabase database, String cluster, String host, int port, Duration lease,
             NodeSecurity security) {
         this.database = database;
         this.cluster = cluster;
@@ -42,7 +42,7 @@ public final class DatabaseSettings {
      * @return the settings
      */
     public static DatabaseSettings of(String url) {
-        return of(Database.of(Objects.requireNonNull(url, "url")));
+        return of(ClusterDatabase.of(Objects.requireNonNull(url, "url")));
     }
 
     /**
@@ -53,10 +53,10 @@ public final class DatabaseSettings {
      * @return the settings
      */
     public static DatabaseSettings of(DataSource source) {
-        return of(Database.of(Objects.requireNonNull(source, "source")));
+        return of(ClusterDatabase.of(Objects.requireNonNull(source, "source")));
     }
 
-    private static DatabaseSettings of(Database database) {
+    private static DatabaseSettings of(ClusterDatabase database) {
         return new DatabaseSettings(database, "fibry", "127.0.0.1", 0, Duration.ofSeconds(3),
                 new NodeSecurity.LoopbackOnly());
     }

@@ -14,6 +14,7 @@ final class Lease {
 
     private final Clocks clocks;
     private final long serves;
+    /** Written by the thread that keeps the lease, as {@code wallEnd}. */
     private volatile long end;
     private volatile long wallEnd = Long.MIN_VALUE;
 

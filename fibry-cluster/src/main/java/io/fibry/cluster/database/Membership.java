@@ -41,9 +41,9 @@ final class Membership {
     private final DatabaseSettings settings;
     private final NodeInfo self;
     private final String address;
-    private final Machine machine;
+    private final MachineId machine;
     private final EngineListener listener;
-    private final Copies copies;
+    private final TableCopies copies;
     private final Mesh mesh;
     private final Lease.Clocks clocks;
     private final Lease lease;
@@ -81,8 +81,8 @@ final class Membership {
     private final Thread guard =
             Thread.ofPlatform().daemon().name("fibry-cluster-guard").unstarted(this::guard);
 
-    Membership(DatabaseSettings settings, NodeInfo self, String address, Machine machine,
-            EngineListener listener, Copies copies, Mesh mesh,
+    Membership(DatabaseSettings settings, NodeInfo self, String address, MachineId machine,
+            EngineListener listener, TableCopies copies, Mesh mesh,
             Lease.Clocks clocks) {
         this.settings = settings;
         this.self = self;

@@ -54,10 +54,10 @@ final class Mesh implements AutoCloseable {
     private final ServerSocket server;
     private final ThreadFactory threads;
     private final Thread acceptor;
-    /** Threads that write frames of {@link Link#offer}, and that ask who is there: as many as wait for a peer. */
+    /** Threads that write frames of {@link NodeLink#offer}, and that ask who is there: as many as wait for a peer. */
     private final ExecutorService writers;
     private final Semaphore strangers = new Semaphore(MOST_STRANGERS);
-    private final Map<UUID, Link> links = new ConcurrentHashMap<>();
+    private final Map<UUID, NodeLink> links = new ConcurrentHashMap<>();
     private final Map<UUID, Incoming> incoming = new ConcurrentHashMap<>();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Set<UUID> asked = ConcurrentHashMap.newKeySet();
@@ -174,13 +174,13 @@ final class Mesh implements AutoCloseable {
             socket.setSoTimeout(HELLO_MILLIS);
             socket.setTcpNoDelay(true);
             var in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 64 << 10));
-            var bytes = in.readNBytes(Hello.BYTES);
-            var hello = bytes.length == Hello.BYTES ? Hello.of(ByteBuffer.wrap(bytes)) : null;
-            if (hello == null || (hello.purpose() != Hello.TALK && hello.purpose() != Hello.ASK)) {
+            var bytes = in.readNBytes(Greeting.BYTES);
+            var hello = bytes.length == Greeting.BYTES ? Greeting.of(ByteBuffer.wrap(bytes)) : null;
+            if (hello == null || (hello.purpose() != Greeting.TALK && hello.purpose() != Greeting.ASK)) {
                 notUnderstood.add("A process at " + socket.getRemoteSocketAddress()
                         + " was not admitted as a node: it has not begun as a node of this version does");
-            } else if (hello.purpose() == Hello.ASK) {
-                socket.getOutputStream().write(hello.to().equals(self) ? Hello.IS_THERE : 0);
+            } else if (hello.purpose() == Greeting.ASK) {
+                socket.getOutputStream().write(hello.to().equals(self) ? Greeting.IS_THERE : 0);
             } else if (hello.to().equals(self)) { // else the port was that of another incarnation
                 if (awaitMember(hello.from())) {
                     isStranger = false;
@@ -282,7 +282,7 @@ final class Mesh implements AutoCloseable {
         });
         if (!isClosed) {
             peers.forEach((node, address) -> links.computeIfAbsent(node,
-                    missing -> new Link(self, node, address, () -> listener.suspect(node))));
+                    missing -> new NodeLink(self, node, address, () -> listener.suspect(node))));
         }
     }
 
@@ -335,10 +335,10 @@ final class Mesh implements AutoCloseable {
                     return Presence.GONE;
                 }
                 socket.setSoTimeout(ASK_MILLIS);
-                socket.getOutputStream().write(Hello.of(Hello.ASK, self, node).array());
+                socket.getOutputStream().write(Greeting.of(Greeting.ASK, self, node).array());
                 var answer = socket.getInputStream().read();
                 if (answer >= 0) {
-                    return answer == Hello.IS_THERE ? Presence.THERE : Presence.GONE;
+                    return answer == Greeting.IS_THERE ? Presence.THERE : Presence.GONE;
                 }
             } catch (ConnectException refused) {
                 return String.valueOf(refused.getMessage()).contains("refused") ? Presence.GONE

@@ -24,7 +24,7 @@
  *
  * <p><b>Who notices what.</b> The node itself that its lease is over: by its own clock, at each operation and by the watching thread. Another node that
  * it is silent: when the same beat was seen for a whole lease, counted from the answer that had it first ({@link Observation}). That it has died, on
- * one machine: the connection ends, and its port refuses the next one or belongs to another incarnation ({@link Machine}). That two nodes do not hear
+ * one machine: the connection ends, and its port refuses the next one or belongs to another incarnation ({@link MachineId}). That two nodes do not hear
  * each other: each by the frames that should come with each beat, and all by the rows ({@link Accusations}). That the database has lost changes: each
  * node by the identity of the server and its own copies.
  *

@@ -1,8 +1,8 @@
 package io.fibry.internal.actor;
 
 import io.fibry.AskCycleException;
-import io.fibry.internal.actor.Deferral.OutsideQuestion;
-import io.fibry.internal.actor.Features.CycleSearch;
+import io.fibry.internal.actor.Deferral.RemoteQuestion;
+import io.fibry.internal.actor.Services.CycleSearch;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
@@ -311,7 +311,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
     }
 
     private CycleSearch cycles() {
-        return target().spec.scope.features().cycles();
+        return target().spec.scope.services().cycles();
     }
 
     private T getInside(Runner runner) throws InterruptedException, ExecutionException {
@@ -557,7 +557,7 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
      * @param cell the actor in whose mailbox it was
      * @param question the question whose time was over, until the failure names it; null if the message is lost
      */
-    public record UnhandledAsk(Cell cell, @Nullable OutsideQuestion question) {
+    public record UnhandledAsk(Cell cell, @Nullable RemoteQuestion question) {
         public boolean isLost() {
             return question == null;
         }

@@ -80,7 +80,7 @@ public abstract class Cell extends Mailbox {
             return deliver(node, limitNanos, false);
         }
         StackReserve.require(); // before places are taken
-        var places = spec.scope.features().places(this, node, limitNanos);
+        var places = spec.scope.services().places(this, node, limitNanos);
         var hasPlaces = places.pass();
         try {
             return hasPlaces && deliver(node, places.nanosLeft(), true);
@@ -376,7 +376,7 @@ public abstract class Cell extends Mailbox {
     }
 
     public final Supervision supervision() {
-        return extendedState().supervision(spec.scope.features());
+        return extendedState().supervision(spec.scope.services());
     }
 
     public final @Nullable Waiting waiting() {

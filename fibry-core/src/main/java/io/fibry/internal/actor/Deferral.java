@@ -17,7 +17,7 @@ public interface Deferral {
     void close();
 
     /** Returns the question to the outside of this process that the reply answers; null if it is none. */
-    @Nullable OutsideQuestion question();
+    @Nullable RemoteQuestion question();
 
     /** A reply as its user sees it. The turn refers to it while the handler runs. */
     interface Handle {
@@ -25,7 +25,7 @@ public interface Deferral {
     }
 
     /** A question to something outside of this process, for which an actor stands. Time-outs name it instead of the actor. Objects are thread-safe. */
-    public interface OutsideQuestion {
+    public interface RemoteQuestion {
         /** Returns the one that was asked, such as "the group 'bank'". */
         String asked();
 

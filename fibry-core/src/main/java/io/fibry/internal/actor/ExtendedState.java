@@ -252,12 +252,12 @@ public final class ExtendedState {
         return supervision;
     }
 
-    Supervision supervision(Features features) {
+    Supervision supervision(Services services) {
         var seen = supervision;
         if (seen != null) {
             return seen;
         }
-        var fresh = features.newSupervision();
+        var fresh = services.newSupervision();
         var before = (Supervision) SUPERVISION.compareAndExchange(this, (Supervision) null, fresh);
         return before != null ? before : fresh;
     }

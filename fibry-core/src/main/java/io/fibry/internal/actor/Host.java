@@ -36,7 +36,7 @@ public abstract class Host implements ActorScope {
 
     public abstract Events events();
 
-    public abstract Features features();
+    public abstract Services services();
 
     /** Returns what describes the present work of an actor. */
     public abstract Details details();

@@ -295,7 +295,7 @@ public final class Termination {
         var inheritance = cell.spec.inheritance;
         if (inheritance != null) {
             // mutant: end-of-a-member-closes-a-cycle-unseen
-            cell.spec.scope.features().cycles().leftToSuccessor(cell, inheritance);
+            cell.spec.scope.services().cycles().leftToSuccessor(cell, inheritance);
         }
         assert Interleave.here();
         if (extended.executor instanceof ActorExecutor own) {

@@ -5,7 +5,7 @@ import io.fibry.FailurePolicy;
 import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.function.Body;
-import io.fibry.internal.actor.Features.Recovery;
+import io.fibry.internal.actor.Services.Recovery;
 import io.fibry.internal.actor.Waiting.NestedEdge;
 import io.fibry.internal.context.LogContext;
 import io.fibry.internal.memory.FieldAccess;
@@ -916,7 +916,7 @@ public final class Turn extends Job {
     }
 
     private void decide(Throwable failure, boolean atStart, boolean canGoOn) {
-        var restart = cell.spec.scope.features().decide(this, failure, atStart, canGoOn);
+        var restart = cell.spec.scope.services().decide(this, failure, atStart, canGoOn);
         if (restart != null && restarting == null) {
             runBeforeNext(restart);
         }

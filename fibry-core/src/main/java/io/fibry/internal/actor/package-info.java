@@ -2,7 +2,7 @@
  * The kernel: an actor, its turns, its messages and their answers, and its end. The kernel does not know
  * scopes, mailboxes and features. It declares what it needs of them: {@link io.fibry.internal.actor.Host},
  * {@link io.fibry.internal.actor.Mailbox}, {@link io.fibry.internal.actor.Feature}, {@link
- * io.fibry.internal.actor.Features}, {@link io.fibry.internal.actor.StandIn} and the small interfaces beside them.
+ * io.fibry.internal.actor.Services}, {@link io.fibry.internal.actor.StandIn} and the small interfaces beside them.
  *
  * <p>Terms:
  *

@@ -102,7 +102,7 @@ public final class UrgentLane extends Feature {
             cell.lose(node, refusal, null);
             return false;
         }
-        return cell.spec().scope().features().places(cell, node, Long.MAX_VALUE).pass() && put(node);
+        return cell.spec().scope().services().places(cell, node, Long.MAX_VALUE).pass() && put(node);
     }
 
     private boolean put(MessageNode message) {

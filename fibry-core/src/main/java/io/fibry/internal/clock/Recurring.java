@@ -86,7 +86,8 @@ public abstract class Recurring implements Scheduled, Runnable {
 
     private void setFirstTimer() {
         var delay = Durations.boundedNanos(schedule.delay());
-        at = schedule.next(now().plusNanos(delay)).or(schedule::start).orElse(null);
+        var next = schedule.next(now().plusNanos(delay));
+        at = (next.isPresent() ? next : schedule.start()).orElse(null);
         due = time().nanoTime() + (at == null ? delay : untilTime());
         setTimer();
     }

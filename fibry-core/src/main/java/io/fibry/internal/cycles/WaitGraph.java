@@ -4,7 +4,7 @@ import io.fibry.AskCycleException;
 import io.fibry.internal.actor.Answer;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
-import io.fibry.internal.actor.Features.CycleSearch;
+import io.fibry.internal.actor.Services.CycleSearch;
 import io.fibry.internal.actor.StandIn;
 import io.fibry.internal.actor.Supervision.Inheritance;
 import io.fibry.internal.actor.Turn;
@@ -277,7 +277,7 @@ public final class WaitGraph {
             }
         }
         if (target != self) {
-            OutsideWait.note(self, path, target, deferred);
+            RemoteWait.note(self, path, target, deferred);
         }
         // mutant: cycles-through-a-pool-are-not-looked-for
         return isServed ? ServedCycle.find(self, edge) : Optional.empty();

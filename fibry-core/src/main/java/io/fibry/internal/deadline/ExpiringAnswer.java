@@ -4,7 +4,7 @@ import io.fibry.AskTimeoutException;
 import io.fibry.internal.actor.Answer;
 import io.fibry.internal.actor.Answer.UnhandledAsk;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.Deferral.OutsideQuestion;
+import io.fibry.internal.actor.Deferral.RemoteQuestion;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
@@ -139,7 +139,7 @@ public abstract class ExpiringAnswer<T extends @Nullable Object> extends Answer<
         var node = node();
         var content = node == null ? null : node.content();
         takeBack();
-        if (node != null && failure == null && content instanceof OutsideQuestion question) {
+        if (node != null && failure == null && content instanceof RemoteQuestion question) {
             replace(node, new UnhandledAsk(node.cell(), question));
         }
     }

@@ -5,7 +5,7 @@ import io.fibry.internal.actor.Answer.UnhandledAsk;
 import io.fibry.internal.actor.AskNode;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Deferral;
-import io.fibry.internal.actor.Deferral.OutsideQuestion;
+import io.fibry.internal.actor.Deferral.RemoteQuestion;
 import io.fibry.internal.actor.Details;
 import io.fibry.internal.actor.Waiting;
 import io.fibry.internal.clock.Durations;
@@ -80,7 +80,7 @@ public final class TimeoutDetails implements Details {
         return outside == null ? answer.details() : outside.progress();
     }
 
-    private static @Nullable OutsideQuestion outside(Answer<?> answer) {
+    private static @Nullable RemoteQuestion outside(Answer<?> answer) {
         var place = answer.origin().place();
         if (place instanceof Deferral reply) {
             return reply.question();
@@ -88,7 +88,7 @@ public final class TimeoutDetails implements Details {
         if (place instanceof UnhandledAsk late) {
             return late.question();
         }
-        return place instanceof AskNode asked && asked.content() instanceof OutsideQuestion waiting ? waiting
+        return place instanceof AskNode asked && asked.content() instanceof RemoteQuestion waiting ? waiting
                 : null;
     }
 

@@ -33,15 +33,15 @@ import io.fibry.internal.actor.Code;
 import io.fibry.internal.actor.ExtendedState;
 import io.fibry.internal.actor.FateAnswer;
 import io.fibry.internal.actor.Feature;
-import io.fibry.internal.actor.Features.CycleSearch;
-import io.fibry.internal.actor.Features.Places;
-import io.fibry.internal.actor.Features.Recovery;
 import io.fibry.internal.actor.Interrupts;
 import io.fibry.internal.actor.Interrupts.RunningAsk;
 import io.fibry.internal.actor.Losses;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.MessageStream;
 import io.fibry.internal.actor.Parcel;
+import io.fibry.internal.actor.Services.CycleSearch;
+import io.fibry.internal.actor.Services.Places;
+import io.fibry.internal.actor.Services.Recovery;
 import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.actor.Supervision;
 import io.fibry.internal.actor.Termination;
@@ -68,9 +68,9 @@ import io.fibry.internal.details.TimeoutDetails;
 import io.fibry.internal.dump.DumpFiles;
 import io.fibry.internal.dump.Dumps;
 import io.fibry.internal.flight.Flight;
+import io.fibry.internal.handle.AwaitedCode;
 import io.fibry.internal.handle.BodyCall;
 import io.fibry.internal.handle.Context;
-import io.fibry.internal.handle.Hold;
 import io.fibry.internal.handle.StateTask;
 import io.fibry.internal.handle.Stopping;
 import io.fibry.internal.keyed.Keyed;
@@ -163,7 +163,7 @@ final class Assembly implements Wiring {
         Undelivered.class, Stopped.class, OpenReply.class, OpenReplies.class, ReplyHandle.class,
         LostReplies.class, FateAnswer.class, MessageFate.class,
         NamedBoundedCell.class, NamedUnboundedCell.class, Stash.class,
-        UrgentLane.class, Hold.class, WaitCycle.class, Setting.class};
+        UrgentLane.class, AwaitedCode.class, WaitCycle.class, Setting.class};
     /** The classes that javac generates for switches on enums. */
     static final List<String> SWITCH_TABLES = List.of("actor.Cell$1", "actor.Losses$1",
             "actor.Turn$1", "mailbox.BoundedCell$1", "mailbox.SpaceWaiters$1", "places.Reservation$1",

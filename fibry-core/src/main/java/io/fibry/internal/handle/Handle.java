@@ -399,13 +399,13 @@ abstract class Handle<M, R extends @Nullable Object> extends Cell
     @Override
     public final <T extends @Nullable Object> T hold(Callable<T> code, Duration timeout)
             throws ExecutionException, InterruptedException {
-        return Hold.run(this, code, timeout);
+        return AwaitedCode.run(this, code, timeout);
     }
 
     @Override
     public final <T extends @Nullable Object> T holdWithState(ReplyHandler<Object, T> code, Duration timeout)
             throws ExecutionException, InterruptedException {
-        return Hold.runWithState(this, code, timeout);
+        return AwaitedCode.runWithState(this, code, timeout);
     }
 
     @Override

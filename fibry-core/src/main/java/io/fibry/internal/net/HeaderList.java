@@ -72,7 +72,7 @@ public final class HeaderList implements HttpHeaders {
     }
 
     @Override
-    public @Nullable String getFirst(String name) {
+    public @Nullable String first(String name) {
         Objects.requireNonNull(name, "name");
         for (var i = 0; i < size; i += 2) {
             if (fields[i].equalsIgnoreCase(name)) {

@@ -41,16 +41,16 @@ final class Http1Responder implements HttpResponder {
         var head = new StringBuilder(HEAD_CHARS).append("HTTP/1.1 ").append(status).append(' ')
                 .append(HttpPhrases.of(status)).append("\r\n");
         headers.forEach((name, value) -> line(head, name, value));
-        if (headers.getFirst("Date") == null) {
+        if (headers.first("Date") == null) {
             line(head, "Date", date);
         }
-        var connection = headers.getFirst("Connection");
+        var connection = headers.first("Connection");
         closes |= "close".equalsIgnoreCase(connection) || (isOld && length == 0);
         if (length > 0) {
             line(head, "Content-Length", Long.toString(length));
         } else if (length == 0 && !isOld) {
             line(head, "Transfer-Encoding", "chunked");
-        } else if (length < 0 && !isHead && headers.getFirst("Content-Length") == null && status >= 200
+        } else if (length < 0 && !isHead && headers.first("Content-Length") == null && status >= 200
                 && status != 204 && status != 304) {
             line(head, "Content-Length", "0");
         }

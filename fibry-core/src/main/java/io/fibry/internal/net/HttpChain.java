@@ -73,7 +73,7 @@ final class HttpChain {
         /** Returns whether the server itself deals with a failure, since the rest of the content cannot be read. */
         private static boolean isOfContent(HttpCall call, Throwable failure) {
             return HttpChecks.isTooLong(failure) || HttpChecks.isTooSlow(failure)
-                    || (call.exchange().getRequestBody() instanceof HttpContent body && body.isBroken());
+                    || (call.exchange().requestBody() instanceof HttpContent body && body.isBroken());
         }
     }
 }

@@ -48,7 +48,7 @@ final class HttpChecks {
 
     /** Returns the host that the request names; an empty text for a request of HTTP/1.0 that names none. */
     private static String checkHost(HttpHead head) {
-        var host = head.headers().getFirst("Host");
+        var host = head.headers().first("Host");
         if (host == null && head.isOld()) {
             return "";
         }

@@ -81,8 +81,8 @@ public record HttpHead(String method, String target, String protocol, HeaderList
     }
 
     private static long contentLength(HeaderList headers, boolean isOld) {
-        var length = headers.getFirst("Content-Length");
-        var encoding = headers.getFirst("Transfer-Encoding");
+        var length = headers.first("Content-Length");
+        var encoding = headers.first("Transfer-Encoding");
         if (length == null && encoding == null) {
             return 0;
         }

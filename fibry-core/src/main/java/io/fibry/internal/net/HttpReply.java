@@ -25,7 +25,7 @@ final class HttpReply {
     }
 
     void text(String text) throws Exception {
-        if (headers.getFirst("Content-Type") == null) {
+        if (headers.first("Content-Type") == null) {
             headers.put("Content-Type", "text/plain; charset=utf-8");
         }
         body(200, HttpBody.of(text.getBytes(StandardCharsets.UTF_8)));
@@ -46,15 +46,15 @@ final class HttpReply {
             exchange.sendResponseHeaders(status, -1);
         } else if (length > 0) {
             exchange.sendResponseHeaders(status, length);
-            body.writeTo(exchange.getResponseBody());
-            exchange.getResponseBody().close();
+            body.writeTo(exchange.responseBody());
+            exchange.responseBody().close();
         } else {
             exchange.sendResponseHeaders(status, 0); // 0 means that the content is sent in chunks
             place.call(exchange, () -> {
-                body.writeTo(exchange.getResponseBody());
+                body.writeTo(exchange.responseBody());
                 return true;
             });
-            exchange.getResponseBody().close();
+            exchange.responseBody().close();
         }
     }
 
@@ -92,8 +92,8 @@ final class HttpReply {
             exchange.sendResponseHeaders(status, -1);
         } else {
             exchange.sendResponseHeaders(status, bytes.length);
-            exchange.getResponseBody().write(bytes);
-            exchange.getResponseBody().close();
+            exchange.responseBody().write(bytes);
+            exchange.responseBody().close();
         }
     }
 }

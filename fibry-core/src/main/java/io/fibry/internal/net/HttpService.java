@@ -188,7 +188,7 @@ public final class HttpService implements Service {
     private static Answering answering(HttpRoutes routes) {
         var tree = new HttpRouteTree(Objects.requireNonNull(routes, "routes"));
         return (exchange, reply, place) -> {
-            var found = tree.find(exchange.getRequestMethod(), exchange.path());
+            var found = tree.find(exchange.method(), exchange.path());
             exchange.parameters(found.parameters());
             reply.answer(place.call(exchange, () -> found.handler().handle(exchange)));
         };
@@ -446,7 +446,7 @@ public final class HttpService implements Service {
     /** Logs a failure. Returns its id. */
     private String report(ServedExchange exchange, Throwable failure) {
         var id = idPrefix + failures.incrementAndGet();
-        LOG.error("actor '{}': request {} failed: {} {}", Current.actor(), id, exchange.getRequestMethod(),
+        LOG.error("actor '{}': request {} failed: {} {}", Current.actor(), id, exchange.method(),
                 exchange.path(), failure); // without the query, which may be secret
         return id;
     }

@@ -126,7 +126,7 @@ public final class ServedExchange implements HttpExchange, HttpCall {
     /** Returns the content if it can be read; null if the client waits until it is asked to send it. */
     @Nullable HttpContent comingContent() {
         return content == null || content.isBroken()
-                || (!content.isTouched() && head.headers().getFirst("Expect") != null) ? null : content;
+                || (!content.isTouched() && head.headers().first("Expect") != null) ? null : content;
     }
 
     /** Returns when the request began. */
@@ -231,12 +231,12 @@ public final class ServedExchange implements HttpExchange, HttpCall {
     // ---- What handlers use. ----
 
     @Override
-    public String getRequestMethod() {
+    public String method() {
         return head.method();
     }
 
     @Override
-    public URI getRequestURI() {
+    public URI uri() {
         var parsed = uri;
         if (parsed == null) {
             parsed = URI.create(head.target());
@@ -246,32 +246,32 @@ public final class ServedExchange implements HttpExchange, HttpCall {
     }
 
     @Override
-    public String getProtocol() {
+    public String protocol() {
         return head.protocol();
     }
 
     @Override
-    public HeaderList getRequestHeaders() {
+    public HeaderList requestHeaders() {
         return head.headers();
     }
 
     @Override
-    public InputStream getRequestBody() {
+    public InputStream requestBody() {
         return content == null ? InputStream.nullInputStream() : content;
     }
 
     @Override
-    public InetSocketAddress getRemoteAddress() {
+    public InetSocketAddress remoteAddress() {
         return connection.peer();
     }
 
     @Override
-    public InetSocketAddress getLocalAddress() {
+    public InetSocketAddress localAddress() {
         return connection.local();
     }
 
     @Override
-    public HttpHeaders getResponseHeaders() {
+    public HttpHeaders responseHeaders() {
         return responseHeaders;
     }
 
@@ -285,12 +285,12 @@ public final class ServedExchange implements HttpExchange, HttpCall {
     }
 
     @Override
-    public OutputStream getResponseBody() {
+    public OutputStream responseBody() {
         return out;
     }
 
     @Override
-    public int getResponseCode() {
+    public int status() {
         return status;
     }
 
@@ -354,7 +354,7 @@ public final class ServedExchange implements HttpExchange, HttpCall {
 
     @Override
     public byte[] bytes() throws IOException {
-        return getRequestBody().readAllBytes();
+        return requestBody().readAllBytes();
     }
 
     @Override

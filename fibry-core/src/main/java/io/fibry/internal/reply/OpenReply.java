@@ -5,7 +5,7 @@ import io.fibry.internal.actor.Answer;
 import io.fibry.internal.actor.AskFailures;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Deferral;
-import io.fibry.internal.actor.Deferral.OutsideQuestion;
+import io.fibry.internal.actor.Deferral.RemoteQuestion;
 import io.fibry.internal.actor.Turn.NoMessage;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.message.DeferredReply;
@@ -33,8 +33,8 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> implements
     private final @Nullable Object request;
     /** Whether the handler has returned. Written by the turn. */
     private volatile boolean released;
-    /** What this reply depends on outside of this process; see {@code OutsideWait}. Written by the turn before it releases the reply. */
-    private volatile @Nullable OutsideQuestion question;
+    /** What this reply depends on outside of this process; see {@code RemoteWait}. Written by the turn before it releases the reply. */
+    private volatile @Nullable RemoteQuestion question;
     /** The next one of the replies that are lost and that no fiber has failed yet. Accessed by {@link LostReplies}. */
     @Nullable OpenReply nextLost;
 
@@ -121,7 +121,7 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> implements
         released = true;
     }
 
-    public void question(OutsideQuestion asked) {
+    public void question(RemoteQuestion asked) {
         question = asked;
         if (answer.isOver()) { // it may have been closed before
             dropQuestion();
@@ -140,7 +140,7 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> implements
     }
 
     @Override
-    public @Nullable OutsideQuestion question() {
+    public @Nullable RemoteQuestion question() {
         return question;
     }
 

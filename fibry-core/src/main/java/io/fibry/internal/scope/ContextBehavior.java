@@ -27,13 +27,13 @@ abstract class ContextBehavior<H> implements Behavior {
 
     @Override
     public final Class<?> handlerClass() {
-        return Became.classOf(handler);
+        return ReplacedHandler.classOf(handler);
     }
 
     @Override
     @SuppressWarnings("unchecked") // next has the type of the handler
     public final boolean become(@Nullable Object next) {
-        var replaced = Became.next(handler, next);
+        var replaced = ReplacedHandler.next(handler, next);
         if (replaced == null) {
             return false;
         }

@@ -81,7 +81,7 @@ final class KeyedBehavior<K> implements Behavior {
     @Override
     public boolean become(@Nullable Object next) {
         var made = handler;
-        var replaced = made == null ? null : Became.next(made, next);
+        var replaced = made == null ? null : ReplacedHandler.next(made, next);
         if (replaced != null) {
             handler = replaced;
         }
@@ -92,7 +92,8 @@ final class KeyedBehavior<K> implements Behavior {
     public @Nullable AutoCloseable abandon() {
         var left = handler;
         handler = null;
-        return left != null && Became.firstOf(left) instanceof AutoCloseable resource ? resource : null;
+        return left != null && ReplacedHandler.firstOf(left) instanceof AutoCloseable resource ? resource
+                : null;
     }
 
     /** Makes the handler, unless it is there: for the start, and after a restart. */

@@ -7,6 +7,7 @@ import io.fibry.internal.context.LogContext;
 import io.fibry.internal.run.Parking;
 import java.io.IOException;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs pieces of work inside actors on fibers: an actor does one piece after another. Each piece finds the thread as the
@@ -35,23 +36,36 @@ public final class Pieces {
         Objects.requireNonNull(Current.runner(), "an actor").markProgress();
         var thread = Thread.currentThread();
         var loader = thread.getContextClassLoader();
-        var broken = new IOException[1];
+        var running = new Running(piece);
         try {
-            Carried.around(spec.capture(null), () -> {
-                try {
-                    piece.run();
-                } catch (IOException e) {
-                    broken[0] = e;
-                }
-            });
+            Carried.around(spec.capture(null), running);
         } finally {
             LogContext.endPiece();
             thread.setContextClassLoader(loader);
             Thread.interrupted();
             Parking.letGo(); // actors to which the piece has sent messages start now
         }
-        if (broken[0] != null) {
-            throw broken[0];
+        if (running.broken != null) {
+            throw running.broken;
+        }
+    }
+
+    /** Keeps the exception that a piece has thrown. */
+    private static final class Running implements Runnable {
+        private final Piece piece;
+        private @Nullable IOException broken;
+
+        Running(Piece piece) {
+            this.piece = piece;
+        }
+
+        @Override
+        public void run() {
+            try {
+                piece.run();
+            } catch (IOException e) {
+                broken = e;
+            }
         }
     }
 }

@@ -17,8 +17,8 @@ import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Details;
 import io.fibry.internal.actor.ExtendedState;
-import io.fibry.internal.actor.Features;
 import io.fibry.internal.actor.Node;
+import io.fibry.internal.actor.Services;
 import io.fibry.internal.actor.StandIn;
 import io.fibry.internal.actor.Supervision.Inheritance;
 import io.fibry.internal.clock.Durations;
@@ -338,7 +338,7 @@ public final class Scope extends ShownScope {
     }
 
     @Override
-    public Features features() {
+    public Services services() {
         return wiring;
     }
 

@@ -8,7 +8,7 @@ import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Feature;
-import io.fibry.internal.actor.Features;
+import io.fibry.internal.actor.Services;
 import io.fibry.internal.report.EventRecorder;
 import io.fibry.keyed.StatefulKeyedActors;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What scopes and builders need from the rooms above them. The root scope is made with an instance, which all other
  * scopes share.
  */
-public interface Wiring extends Features {
+public interface Wiring extends Services {
     /** Returns the strategy of scopes and actors that have no other. */
     CreationStrategy defaultStrategy();
 

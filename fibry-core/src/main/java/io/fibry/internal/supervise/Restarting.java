@@ -4,7 +4,7 @@ import io.fibry.FailurePolicy.Restart;
 import io.fibry.event.Restarted;
 import io.fibry.internal.actor.Behavior.Disposal;
 import io.fibry.internal.actor.ClosingHook;
-import io.fibry.internal.actor.Features.Recovery;
+import io.fibry.internal.actor.Services.Recovery;
 import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Termination;
 import io.fibry.internal.actor.Turn;

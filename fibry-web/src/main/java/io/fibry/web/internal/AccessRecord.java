@@ -28,11 +28,11 @@ final class AccessRecord {
                 .forEach((name, value) -> headers.computeIfAbsent(name, n -> new ArrayList<>(1)).add(value));
         try {
             listener.answered(new WebAccess(time.clock().instant().minus(took), took,
-                    exchange.getRemoteAddress(), head.method(), head.target(), head.protocol(),
-                    Collections.unmodifiableMap(headers), Math.max(0, exchange.getResponseCode()),
+                    exchange.remoteAddress(), head.method(), head.target(), head.protocol(),
+                    Collections.unmodifiableMap(headers), Math.max(0, exchange.status()),
                     exchange.sentBytes(), isWhole));
         } catch (Exception | StackOverflowError | AssertionError failure) {
-            LOG.error("the listener of requests failed on {} {}", head.method(), exchange.getRemoteAddress(),
+            LOG.error("the listener of requests failed on {} {}", head.method(), exchange.remoteAddress(),
                     failure);
         }
     }

@@ -43,7 +43,7 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
     public static HttpAnswer answer(WebSocketRoute route, HttpCall call) throws Exception {
         if (!(call.exchange() instanceof ServedExchange exchange)
                 || !(exchange.connection() instanceof WebConnection connection)
-                || !exchange.getProtocol().equals(HttpHead.HTTP_1_1)
+                || !exchange.protocol().equals(HttpHead.HTTP_1_1)
                 || !call.method().equals("GET")
                 || !words(call, "Upgrade").anyMatch("websocket"::equalsIgnoreCase)
                 || !words(call, "Connection").anyMatch("upgrade"::equalsIgnoreCase)) {

@@ -99,7 +99,7 @@ final class Requests implements HttpRouting {
         if (authority != null && !authority.isEmpty() && !headers.get("Host").contains(authority)) {
             headers.put("Host", authority); // a second one if they differ, which is refused
         }
-        var length = headers.getFirst("Content-Length");
+        var length = headers.first("Content-Length");
         var announced = length != null && HttpHead.isLength(length) ? Long.parseLong(length)
                 : HttpHead.UNKNOWN;
         return new HttpHead(request.prologue().method().text(), target(request), HTTP_2, headers,

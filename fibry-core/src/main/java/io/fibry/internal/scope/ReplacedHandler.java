@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A handler that has replaced another one, with the handler that the actor was made with. The behavior stores this
  * object in the field of its handler, so an actor that never replaces its handler needs no further field.
  */
-sealed interface Became {
+sealed interface ReplacedHandler {
     /** Returns the handler that the actor was made with. */
     Object first();
 
@@ -40,16 +40,17 @@ sealed interface Became {
 
     /** Returns the handler that the actor was made with. */
     static Object firstOf(Object handler) {
-        return handler instanceof Became became ? became.first() : handler;
+        return handler instanceof ReplacedHandler became ? became.first() : handler;
     }
 
     /** Returns the class of the handler that gets the messages. */
     static Class<?> classOf(Object handler) {
-        return handler instanceof Became became ? became.now().getClass() : ShownAs.classOf(handler);
+        return handler instanceof ReplacedHandler became ? became.now().getClass() : ShownAs.classOf(handler);
     }
 
     /** A handler that gives no answers. */
-    record Telling(Object first, ContextHandler<Object> now) implements Became, ContextHandler<Object> {
+    record Telling(Object first,
+            ContextHandler<Object> now) implements ReplacedHandler, ContextHandler<Object> {
         @Override
         public void handle(ActorContext<Object, Void> context, Object message) throws Exception {
             now.handle(context, message);
@@ -60,7 +61,7 @@ sealed interface Became {
     record Answering(Object first,
             ContextReplyHandler<Object, @Nullable Object> now)
             implements
-                Became,
+                ReplacedHandler,
                 ContextReplyHandler<Object, @Nullable Object> {
         @Override
         public @Nullable Object handle(ActorContext<Object, @Nullable Object> context, Object message)

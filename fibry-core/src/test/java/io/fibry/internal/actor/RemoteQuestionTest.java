@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.AskTimeoutException;
-import io.fibry.internal.actor.Deferral.OutsideQuestion;
-import io.fibry.internal.cycles.OutsideWait;
+import io.fibry.internal.actor.Deferral.RemoteQuestion;
+import io.fibry.internal.cycles.RemoteWait;
 import io.fibry.message.DeferredReply;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
@@ -16,10 +16,10 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Asks of an actor that stands for something outside of this process. */
-class OutsideQuestionTest {
+class RemoteQuestionTest {
     private static final Duration LIMIT = Duration.ofMillis(100);
 
-    private record Question(String progress) implements OutsideQuestion {
+    private record Question(String progress) implements RemoteQuestion {
         @Override
         public String asked() {
             return "the other side";
@@ -38,7 +38,7 @@ class OutsideQuestionTest {
                             .newActorWithReturn((ActorContext<Object, String> self, Object message) -> {
                                 if (message instanceof Question question) {
                                     deferred[0] = self.deferReply();
-                                    OutsideWait.answers(deferred[0], question);
+                                    RemoteWait.answers(deferred[0], question);
                                 } else {
                                     busy.countDown();
                                     goesOn.await();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the kernel gets from features, which it does not know. One object serves all actors.
  */
-public interface Features {
+public interface Services {
     /** Returns the supervision of an actor that had none. */
     Supervision newSupervision();
 

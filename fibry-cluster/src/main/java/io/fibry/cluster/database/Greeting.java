@@ -7,7 +7,7 @@ import java.util.UUID;
  * The first bytes of a connection: what it is for, who has opened it, and which node is expected there. Both numbers are random and in the database alone, so who
  * knows them has access to it.
  */
-record Hello(int purpose, UUID from, UUID to) {
+record Greeting(int purpose, UUID from, UUID to) {
     /** The one that opened the connection sends. The number rises when an older node would misunderstand what is sent. */
     static final int TALK = 0xF1B40001;
     /** Asks whether the node is there. */
@@ -21,8 +21,8 @@ record Hello(int purpose, UUID from, UUID to) {
                 .putLong(to.getMostSignificantBits()).putLong(to.getLeastSignificantBits()).flip();
     }
 
-    static Hello of(ByteBuffer bytes) {
-        return new Hello(bytes.getInt(), new UUID(bytes.getLong(), bytes.getLong()),
+    static Greeting of(ByteBuffer bytes) {
+        return new Greeting(bytes.getInt(), new UUID(bytes.getLong(), bytes.getLong()),
                 new UUID(bytes.getLong(), bytes.getLong()));
     }
 }

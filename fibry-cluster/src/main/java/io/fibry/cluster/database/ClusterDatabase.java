@@ -14,7 +14,7 @@ import javax.sql.DataSource;
  * @param isFile whether it is a file of SQLite, which all nodes of this machine have
  * @param source makes connections
  */
-record Database(String text, boolean isFile, Source source) {
+record ClusterDatabase(String text, boolean isFile, Source source) {
     private static final String FILE = "file:";
     private static final String SQLITE = "jdbc:sqlite:";
     private static final String POSTGRES = "jdbc:postgresql:";
@@ -27,13 +27,13 @@ record Database(String text, boolean isFile, Source source) {
         Connection connect() throws SQLException;
     }
 
-    static Database of(String url) {
+    static ClusterDatabase of(String url) {
         if (url.isBlank()) {
             throw new IllegalArgumentException("the place of the cluster's database is blank: " + known());
         }
         if (url.startsWith(POSTGRES)) {
             var whole = url + (url.contains("?") ? "&" : "?") + SOON;
-            return new Database(url.replaceAll("password=[^&]*", "password=..."), false,
+            return new ClusterDatabase(url.replaceAll("password=[^&]*", "password=..."), false,
                     () -> DriverManager.getConnection(whole));
         }
         var path = url.startsWith(FILE) ? url.substring(FILE.length())
@@ -43,11 +43,11 @@ record Database(String text, boolean isFile, Source source) {
                     "\"" + url + "\" is no database that nodes can have in common: " + known());
         }
         var file = Path.of(path).toAbsolutePath().normalize();
-        return new Database(FILE + file, true, () -> DriverManager.getConnection(SQLITE + file));
+        return new ClusterDatabase(FILE + file, true, () -> DriverManager.getConnection(SQLITE + file));
     }
 
-    static Database of(DataSource source) {
-        return new Database(source.toString(), false, source::getConnection);
+    static ClusterDatabase of(DataSource source) {
+        return new ClusterDatabase(source.toString(), false, source::getConnection);
     }
 
     static String known() {

@@ -11,16 +11,16 @@ import java.util.UUID;
  *
  * @param name tells one place from another one
  */
-record Machine(String name) {
+record MachineId(String name) {
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
     private static final Path NETWORK = Path.of("/proc/self/ns/net");
 
     /** Returns the place of this process; one that nobody else has if the system does not tell. */
-    static Machine here() {
+    static MachineId here() {
         try {
-            return new Machine(Files.readString(BOOT).strip() + " " + Files.readSymbolicLink(NETWORK));
+            return new MachineId(Files.readString(BOOT).strip() + " " + Files.readSymbolicLink(NETWORK));
         } catch (IOException | UnsupportedOperationException unknown) {
-            return new Machine(UUID.randomUUID().toString());
+            return new MachineId(UUID.randomUUID().toString());
         }
     }
 }

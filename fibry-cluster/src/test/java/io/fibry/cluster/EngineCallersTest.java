@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Changes of tables that wait for an actor that makes them. */
-class CarriageTest {
+class EngineCallersTest {
     private final ConcurrentLinkedQueue<Input> told = new ConcurrentLinkedQueue<>();
 
     private static EntryChange change(int number) {
@@ -32,7 +32,7 @@ class CarriageTest {
     @Test
     void aChangeThatIsNotWantedAnyMoreIsRefusedAndNotMade() {
         try (var scope = Scopes.configure().open()) {
-            var carriage = new Carriage(scope, engine(() -> Outcome.DONE), told::add);
+            var carriage = new EngineCallers(scope, engine(() -> Outcome.DONE), told::add);
             var wanted = change(1);
             var unwanted = change(2);
             carriage.propose(unwanted);
@@ -46,7 +46,7 @@ class CarriageTest {
     @Test
     void anErrorLeavesItsActorFreeForLaterChanges() {
         try (var scope = Scopes.configure().open()) {
-            var carriage = new Carriage(scope, engine(() -> {
+            var carriage = new EngineCallers(scope, engine(() -> {
                 throw new NoClassDefFoundError("missing");
             }), told::add);
             for (int number = 0; number < 20; number++) {

@@ -3,7 +3,7 @@ package io.fibry.internal.cycles;
 import io.fibry.Actor;
 import io.fibry.internal.actor.Answer;
 import io.fibry.internal.actor.Cell;
-import io.fibry.internal.actor.Deferral.OutsideQuestion;
+import io.fibry.internal.actor.Deferral.RemoteQuestion;
 import io.fibry.internal.actor.Feature;
 import io.fibry.internal.actor.Waiting;
 import io.fibry.internal.reply.OpenReply;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The wait of an actor for an answer from outside of this process, and the waits of others for that actor, as far as they are known. It is a
  * path of edges of which each was there when a second look had been taken, as in the {@link WaitGraph}.
  */
-public final class OutsideWait {
+public final class RemoteWait {
     /** Longer paths are not followed. */
     private static final int MAX_LENGTH = 1_000;
 
@@ -27,7 +27,7 @@ public final class OutsideWait {
     private final List<Waiting> edges;
     private final Cell waiter;
 
-    private OutsideWait(List<Waiting> edges, Cell waiter) {
+    private RemoteWait(List<Waiting> edges, Cell waiter) {
         this.edges = edges;
         this.waiter = waiter;
     }
@@ -35,26 +35,26 @@ public final class OutsideWait {
     // ---- What stands behind an actor. ----
 
     /** Lets an actor stand for what is outside. Called before any other actor knows it. */
-    public static void reportTo(Outside outside, Actor<?, ?> gateway) {
+    public static void reportTo(RemoteWaits outside, Actor<?, ?> gateway) {
         ((Cell) (Object) gateway).extendedState().add(new Standing(outside));
     }
 
     private static final class Standing extends Feature {
-        private final Outside outside;
+        private final RemoteWaits outside;
 
-        Standing(Outside outside) {
+        Standing(RemoteWaits outside) {
             this.outside = outside;
         }
     }
 
-    private static @Nullable Outside behind(Cell cell) {
+    private static @Nullable RemoteWaits behind(Cell cell) {
         var extended = cell.extendedStateIfAny();
         var standing = extended == null ? null : extended.feature(Standing.class);
         return standing == null ? null : standing.outside;
     }
 
     /** Notes with a reply that was deferred which question of the outside it answers. Called by the handler that has deferred it. */
-    public static void answers(DeferredReply<?> reply, OutsideQuestion question) {
+    public static void answers(DeferredReply<?> reply, RemoteQuestion question) {
         ((ReplyHandle<?>) reply).open().question(question);
     }
 
@@ -71,8 +71,8 @@ public final class OutsideWait {
             return;
         }
         var size = path.size();
-        outside.waits(deferred != null ? new OutsideWait(List.of(deferred), end)
-                : new OutsideWait(List.of(path.get(size - 1)),
+        outside.waits(deferred != null ? new RemoteWait(List.of(deferred), end)
+                : new RemoteWait(List.of(path.get(size - 1)),
                         size == 1 ? self : path.get(size - 2).target()));
     }
 
@@ -84,7 +84,7 @@ public final class OutsideWait {
      * @param answer what an ask has returned
      * @return empty if the answer depends on no wait for the outside, or on a pool
      */
-    public static Optional<OutsideWait> under(CompletableFuture<?> answer) {
+    public static Optional<RemoteWait> under(CompletableFuture<?> answer) {
         var path = new ArrayList<Waiting>();
         @Nullable Waiting step = answer instanceof Answer<?> asked ? asked : null;
         while (step != null && step.dependsOnTarget() && path.size() < MAX_LENGTH) {
@@ -94,7 +94,7 @@ public final class OutsideWait {
             if (next != null && behind(next.target()) != null) {
                 var isThere = WaitGraph.stillThere(path) && !next.isOver() && WaitGraph.has(cell, next);
                 path.add(next);
-                return isThere ? Optional.of(new OutsideWait(path, cell)) : Optional.empty();
+                return isThere ? Optional.of(new RemoteWait(path, cell)) : Optional.empty();
             }
             step = next;
         }
@@ -102,7 +102,7 @@ public final class OutsideWait {
     }
 
     /** Returns the question that waits for its answer, if it is known. */
-    public Optional<OutsideQuestion> question() {
+    public Optional<RemoteQuestion> question() {
         return end() instanceof Answer<?> answer && answer.origin().place() instanceof OpenReply reply
                 ? Optional.ofNullable(reply.question())
                 : Optional.empty();
@@ -118,12 +118,12 @@ public final class OutsideWait {
     }
 
     /** Returns whether this is the same wait of the same actor. */
-    public boolean endsAs(OutsideWait other) {
+    public boolean endsAs(RemoteWait other) {
         return end() == other.end();
     }
 
     /** Returns whether all edges are the same. */
-    public boolean isSameAs(OutsideWait other) {
+    public boolean isSameAs(RemoteWait other) {
         var same = edges.size() == other.edges.size();
         for (int i = 0; same && i < edges.size(); i++) {
             same = edges.get(i) == other.edges.get(i);

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * {@code BEGUN}, and interrupts; the turn writes {@code ENDED} and then waits until no interrupter is left. So the interrupt
  * never reaches what the actor does after the code.
  */
-public final class Hold<T extends @Nullable Object>
+public final class AwaitedCode<T extends @Nullable Object>
         implements
             ReplyHandler<Object, T>,
             ShownAs,
@@ -79,7 +79,7 @@ public final class Hold<T extends @Nullable Object>
     private @Nullable T value;
     private @Nullable Throwable thrown;
 
-    private Hold(Handle<?, ?> cell, ReplyHandler<Object, T> code) {
+    private AwaitedCode(Handle<?, ?> cell, ReplyHandler<Object, T> code) {
         this.cell = cell;
         this.code = code;
     }
@@ -115,7 +115,7 @@ public final class Hold<T extends @Nullable Object>
                     "interrupted before it gave code to actor '" + cell.name() + "': nothing was sent");
         }
         StackReserve.require();
-        return new Hold<>(cell, code).run(usesState, timeoutNanos);
+        return new AwaitedCode<>(cell, code).run(usesState, timeoutNanos);
     }
 
     private static void check(Handle<?, ?> cell) {
@@ -181,7 +181,7 @@ public final class Hold<T extends @Nullable Object>
         }
     }
 
-    private record Sent(Hold<?> hold) implements Consumer<Answer<?>> {
+    private record Sent(AwaitedCode<?> hold) implements Consumer<Answer<?>> {
         @Override
         public void accept(Answer<?> answer) {
             hold.answer = answer;
@@ -189,7 +189,7 @@ public final class Hold<T extends @Nullable Object>
     }
 
     /** The code as what the actor runs, if that needs no state. */
-    record Task<T extends @Nullable Object>(Hold<T> hold) implements Callable<T>, ShownAs {
+    record Task<T extends @Nullable Object>(AwaitedCode<T> hold) implements Callable<T>, ShownAs {
         @Override
         public Object code() {
             return hold;

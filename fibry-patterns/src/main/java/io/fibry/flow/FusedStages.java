@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * value that goes through makes a move into each stage and one out of the last. So one number tells of all stages, at one moment,
  * how many values have come to them and left them.
  */
-final class Section {
+final class FusedStages {
     final List<StageState> stages = new ArrayList<>();
     final int capacity;
     private final boolean isFirst;
@@ -27,7 +27,7 @@ final class Section {
     final int actors;
     private final boolean isOrdered;
     /** Null for the last section. Set before the pipeline starts. */
-    @Nullable Section next;
+    @Nullable FusedStages next;
     final ArrayDeque<Object> queue = new ArrayDeque<>();
     /** The values that were begun and have not left, in the order in which they came, if several actors keep it. */
     final ArrayDeque<Slot> started = new ArrayDeque<>();
@@ -41,7 +41,7 @@ final class Section {
 
     /** One of the actors of a section. It is also the message of this actor: reports show the class of its value. */
     static final class Worker implements Envelope {
-        final Section section;
+        final FusedStages section;
         private final String pipeline;
         // What it has begun last, for reports. Written by the actor.
         private final AtomicReference<Object> content = new AtomicReference<>("no value");
@@ -53,7 +53,7 @@ final class Section {
         /** What it has thrown last, to be reported. */
         @Nullable Throwable reported;
 
-        Worker(Section section, String pipeline) {
+        Worker(FusedStages section, String pipeline) {
             this.section = section;
             this.pipeline = pipeline;
         }
@@ -100,7 +100,7 @@ final class Section {
     }
 
     /** Makes the first section. */
-    private Section(int ahead) {
+    private FusedStages(int ahead) {
         capacity = ahead;
         isFirst = true;
         actors = 0;
@@ -108,7 +108,7 @@ final class Section {
     }
 
     /** Makes a section that begins with a stage. */
-    private Section(StageState stage) {
+    private FusedStages(StageState stage) {
         capacity = stage.options.places();
         isFirst = false;
         actors = stage.function == null ? 0 : stage.options.parallelism();
@@ -117,15 +117,15 @@ final class Section {
     }
 
     /** Returns the sections of a pipeline: a stage begins one if it has actors of its own, or if those before it are several. */
-    static List<Section> of(List<StageState> stages, int ahead) {
-        var sections = new ArrayList<Section>();
-        var last = new Section(ahead);
+    static List<FusedStages> of(List<StageState> stages, int ahead) {
+        var sections = new ArrayList<FusedStages>();
+        var last = new FusedStages(ahead);
         sections.add(last);
         for (var stage : stages) {
             if (stage.function != null && !stage.options.hasOwnActors() && !last.isAlone()) {
                 last.stages.add(stage);
             } else {
-                var begun = new Section(stage);
+                var begun = new FusedStages(stage);
                 last.next = begun;
                 last = begun;
                 sections.add(last);

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * sets {@code isWanted} and looks once more. The line first takes its last frame and then reads {@code isWanted}. So one of the two sees the
  * other, and no item waits for the next tick.
  */
-final class Carriage {
-    private static final Logger LOGGER = LoggerFactory.getLogger(Carriage.class);
+final class EngineCallers {
+    private static final Logger LOGGER = LoggerFactory.getLogger(EngineCallers.class);
     private static final int CHANGERS = 8;
     /** Transmissions that wait for a peer. More are left out: what they carry is repeated. */
     private static final int MOST_FRAMES = 1024;
@@ -49,7 +49,7 @@ final class Carriage {
     private record Line(Actor<ByteBuffer, Void> sender, AtomicInteger waiting, AtomicBoolean isWanted) {
     }
 
-    Carriage(ActorScope scope, ClusterEngine engine, Consumer<Input> member) {
+    EngineCallers(ActorScope scope, ClusterEngine engine, Consumer<Input> member) {
         this.scope = scope;
         this.engine = engine;
         this.member = member;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * in one go: {@code isWriting} is set and cleared under the lock together with a look at the queue, so no frame is left behind. A frame that could not be written
  * is lost, and the streams above repeat it.
  */
-final class Link {
+final class NodeLink {
     private static final int MOST_QUEUED = 16 << 20;
     private static final int CONNECT_MILLIS = 1_000;
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
@@ -35,7 +35,7 @@ final class Link {
     private final List<ByteBuffer> queue = new ArrayList<>();
     private long queued;
     private boolean isWriting;
-    /** Also read by the thread that writes, when it has made a connection: either it or {@link #close} closes that. */
+    /** Written under the lock. Also read by the thread that writes, when it has made a connection: either it or {@link #close} closes that. */
     private volatile boolean isClosed;
     /** Written by the thread that writes. */
     private volatile @Nullable SocketChannel channel;
@@ -43,7 +43,7 @@ final class Link {
     private boolean pauses;
     private long pauseEnd;
 
-    Link(UUID self, UUID peer, InetSocketAddress address, Runnable onFailure) {
+    NodeLink(UUID self, UUID peer, InetSocketAddress address, Runnable onFailure) {
         this.self = self;
         this.peer = peer;
         this.address = address;
@@ -156,7 +156,7 @@ final class Link {
         fresh.socket().connect(address, CONNECT_MILLIS);
         requireOther(fresh);
         fresh.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        var hello = Hello.of(Hello.TALK, self, peer);
+        var hello = Greeting.of(Greeting.TALK, self, peer);
         while (hello.hasRemaining()) {
             fresh.write(hello);
         }

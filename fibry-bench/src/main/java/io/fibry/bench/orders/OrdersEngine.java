@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /** The engine of a {@link SlowDatabase}: its URL, and its statements, which take some time. */
-interface DatabaseEngine extends AutoCloseable {
+interface OrdersEngine extends AutoCloseable {
     /** Returns the URL for the driver. */
     String url();
 
@@ -30,6 +30,6 @@ interface DatabaseEngine extends AutoCloseable {
     @FunctionalInterface
     interface Kind {
         /** Starts an engine whose calls take the given time. */
-        DatabaseEngine start(Duration work) throws IOException, SQLException;
+        OrdersEngine start(Duration work) throws IOException, SQLException;
     }
 }
