@@ -46,7 +46,7 @@ public final class DatabaseEngine implements ClusterEngine {
     private final DatabaseSettings settings;
     private final Lease.Clocks clocks;
     private final NotUnderstood notUnderstood = new NotUnderstood();
-    private final TableCopies copies = new TableCopies();
+    private final EntryCopies copies = new EntryCopies();
     /** Guards the two fields below, which are set once. */
     private final ReentrantLock startLock = new ReentrantLock();
     private boolean isOver;

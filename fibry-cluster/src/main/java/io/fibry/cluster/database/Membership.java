@@ -43,7 +43,7 @@ final class Membership {
     private final String address;
     private final MachineId machine;
     private final EngineListener listener;
-    private final TableCopies copies;
+    private final EntryCopies copies;
     private final Mesh mesh;
     private final Lease.Clocks clocks;
     private final Lease lease;
@@ -82,7 +82,7 @@ final class Membership {
             Thread.ofPlatform().daemon().name("fibry-cluster-guard").unstarted(this::guard);
 
     Membership(DatabaseSettings settings, NodeInfo self, String address, MachineId machine,
-            EngineListener listener, TableCopies copies, Mesh mesh,
+            EngineListener listener, EntryCopies copies, Mesh mesh,
             Lease.Clocks clocks) {
         this.settings = settings;
         this.self = self;

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A node's copies of the entries. An older change never replaces a newer one. Thread-safe. */
-final class TableCopies {
+final class EntryCopies {
     private final Map<String, Map<String, Entry>> tables = new ConcurrentHashMap<>();
 
     /** Takes an entry in; returns false if it is no newer than what is there. */
