@@ -61,6 +61,7 @@ class PostgresTrialTest {
 
     /** Shorter than a lease, it is not noticed. After a longer one nobody serves, and all go on when it is back. */
     @Promise("87.3")
+    @Tag("thorough")
     @Test
     void theDatabaseMayBeAway() throws Exception {
         try (var proxy = new DatabaseProxy(server.getPort());
@@ -92,12 +93,14 @@ class PostgresTrialTest {
     }
 
     @Promise("87.1")
+    @Tag("thorough")
     @Test
     void aNodeThatDoesNotReachTheDatabaseEndsBeforeOthersTakeOver() throws Exception {
         isolateOne(folder, "isolated", List.of());
     }
 
     /** The checker is worth something: a node that serves for six seconds more is found. */
+    @Tag("thorough")
     @Test
     void aLeaseThatOverrunsIsFound() throws Exception {
         var mutant = new SourceMutant("lease-overruns",
