@@ -47,7 +47,7 @@ class ClusterEnvironmentTest {
                 .hasMessageContaining(name + " is set, and blank");
     }
 
-    @Promise("87.7")
+    @Promise("92.7")
     @Test
     void aDatabaseMakesANode() {
         var variables = Map.of("FIBRY_CLUSTER", "file:" + folder.resolve("cluster.db"), "FIBRY_NODE", "a",

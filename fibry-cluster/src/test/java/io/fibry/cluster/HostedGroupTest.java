@@ -98,7 +98,7 @@ class HostedGroupTest {
     }
 
     /** A process that was frozen goes on before anybody has told it that its lease is over. */
-    @Promise("87.2")
+    @Promise("92.2")
     @Test
     void nothingBeginsWithoutALease() throws Exception {
         try (var scope = Scopes.configure().strategy(INLINE).open()) {

@@ -143,7 +143,7 @@ abstract class EngineContract {
     }
 
     /** On one machine a closed port proves it: nobody waits for the end of the lease. */
-    @Promise("87.1")
+    @Promise("92.1")
     @Test
     void whoEndsWithoutAGoodbyeIsLost() throws Exception {
         members.addAll(EngineMember.start(3, settings().lease(Duration.ofMinutes(5))));
@@ -156,7 +156,7 @@ abstract class EngineContract {
     }
 
     /** There is no majority to be lost, and all entries are there for the next node. */
-    @Promise("87.3")
+    @Promise("92.3")
     @Test
     void allMayEndAndComeBack() throws Exception {
         var two = start(2);
@@ -170,7 +170,7 @@ abstract class EngineContract {
     }
 
     /** Another process may have the port of a node that has died. */
-    @Promise("87.1")
+    @Promise("92.1")
     @Test
     void aPortOfAnotherIncarnationProvesADeath() throws Exception {
         members.addAll(EngineMember.start(2, settings().lease(Duration.ofMinutes(5))));
@@ -181,7 +181,7 @@ abstract class EngineContract {
         assertThat(members.get(1).seen()).containsExactly(members.get(1).id(), members.get(2).id());
     }
 
-    @Promise("87.2")
+    @Promise("92.2")
     @Test
     void aLeaseThatIsOverIsNotedByTheNodeItselfAndItsPeriodEndsBeforeTheNext() throws Exception {
         var two = start(2);
@@ -204,7 +204,7 @@ abstract class EngineContract {
     }
 
     /** The clock of a frozen process goes on, and nothing it does is served before it has noticed. */
-    @Promise("87.1")
+    @Promise("92.1")
     @Test
     void aNodeWhoseClockSaysSoServesNothing() throws Exception {
         var ahead = new AtomicLong();
@@ -229,7 +229,7 @@ abstract class EngineContract {
     }
 
     /** A node may know changes that a copy of the database, which was promoted, does not have. */
-    @Promise("87.6")
+    @Promise("92.6")
     @Test
     void aDatabaseThatHasLostChangesIsNoticed() throws Exception {
         var two = start(2);
@@ -254,7 +254,7 @@ abstract class EngineContract {
     }
 
     /** Both reach the database, and one of them has to go; it comes back when it reaches the other one. */
-    @Promise("87.4")
+    @Promise("92.4")
     @Test
     void oneOfTwoNodesThatDoNotHearEachOtherHasToGo() throws Exception {
         var two = start(2);
@@ -346,7 +346,7 @@ abstract class EngineContract {
         assertThat(two.get(1).engine.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
     }
 
-    @Promise("87.7")
+    @Promise("92.7")
     @Test
     void tablesOfAnotherVersionAreRefused() throws Exception {
         start(1).getFirst().engine.close();

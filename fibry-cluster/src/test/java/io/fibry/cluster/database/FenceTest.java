@@ -92,7 +92,7 @@ class FenceTest {
     }
 
     /** Another node claims a slice, and its home does not know it yet: no clock and no beat tells it, and it has written to the key last. */
-    @Promise("87.5")
+    @Promise("92.5")
     @Test
     void anOlderHomeWritesNothing() throws Exception {
         try (var scope = ActorSystem.open("bank");

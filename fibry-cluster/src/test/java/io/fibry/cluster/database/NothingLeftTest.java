@@ -47,7 +47,7 @@ class NothingLeftTest {
         new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1")).close();
     }
 
-    @Promise("87.8")
+    @Promise("92.8")
     @Test
     void ofEngines() throws Exception {
         var before = new Leftovers();
@@ -63,7 +63,7 @@ class NothingLeftTest {
         }
     }
 
-    @Promise("87.8")
+    @Promise("92.8")
     @Test
     void ofAnEngineThatCouldNotJoin() throws Exception {
         var before = new Leftovers();
@@ -79,7 +79,7 @@ class NothingLeftTest {
     }
 
     /** Nodes that share actors, which have been asked from both, and one of which has left before it is closed. */
-    @Promise("87.8")
+    @Promise("92.8")
     @Test
     void ofNodes() throws Exception {
         var before = new Leftovers();

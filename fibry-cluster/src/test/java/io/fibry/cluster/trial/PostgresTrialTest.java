@@ -60,7 +60,7 @@ class PostgresTrialTest {
     }
 
     /** Shorter than a lease, it is not noticed. After a longer one nobody serves, and all go on when it is back. */
-    @Promise("87.3")
+    @Promise("92.3")
     @Tag("thorough")
     @Test
     void theDatabaseMayBeAway() throws Exception {
@@ -92,7 +92,7 @@ class PostgresTrialTest {
         }
     }
 
-    @Promise("87.1")
+    @Promise("92.1")
     @Tag("thorough")
     @Test
     void aNodeThatDoesNotReachTheDatabaseEndsBeforeOthersTakeOver() throws Exception {
