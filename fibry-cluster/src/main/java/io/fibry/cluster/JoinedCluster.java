@@ -57,7 +57,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final ClusterNode self;
     private final LetterContext context;
     private final NodesInView members = new NodesInView();
-    private final EntryCopies tables;
+    private final TableCopies tables;
     private final MemberMailbox member;
     /** Calls listeners of the program, which may take long. */
     private final Actor<Runnable, Void> reports;
@@ -81,7 +81,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         // have the context: what is current when one of these actors is told something belongs to another message, or to the engine.
         inner = ScopeSpec.serving(scope, "cluster", CreationStrategy.fibers()).ownStack().open();
         reports = inner.anonymous().newActor((Runnable report) -> report.run());
-        tables = new EntryCopies(engine, TABLES);
+        tables = new TableCopies(engine, TABLES);
         groups = new GroupsOfNode(self);
         loads = new LoadsOfNodes(self.incarnation());
         watchers = new Watchers(new MembershipLog(self.name()));

@@ -53,7 +53,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final NodesInView members;
     private final Map<String, GroupRooms> rooms;
     private final MembershipLog log;
-    private final EntryCopies tables;
+    private final TableCopies tables;
     private final EngineCallers carriage;
     private final TimeSource time;
     private final Duration moveLimit;
@@ -85,7 +85,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     }
 
     MemberActor(ClusterNode self, ClusterOptions options, NodesInView members, Map<String, GroupRooms> rooms,
-            EntryCopies tables, LoadsOfNodes loads, Watchers watchers, NotUnderstood notUnderstood,
+            TableCopies tables, LoadsOfNodes loads, Watchers watchers, NotUnderstood notUnderstood,
             EngineCallers carriage, TimeSource time, Consumer<Input> mailbox) {
         this.self = self.incarnation();
         this.members = members;

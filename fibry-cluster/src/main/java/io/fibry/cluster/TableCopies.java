@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The actor of the member alone writes. All threads read, and what they see may be a moment old.
  */
-final class EntryCopies {
+final class TableCopies {
     private final ClusterEngine engine;
     private final List<String> names;
     private final Map<String, Map<String, byte[]>> tables = new ConcurrentHashMap<>();
 
-    EntryCopies(ClusterEngine engine, List<String> names) {
+    TableCopies(ClusterEngine engine, List<String> names) {
         this.engine = engine;
         this.names = names;
         names.forEach(name -> tables.put(name, new ConcurrentSkipListMap<>()));
