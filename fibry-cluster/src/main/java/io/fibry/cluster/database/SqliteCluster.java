@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +38,11 @@ final class SqliteCluster implements ClusterSession {
                     PRIMARY KEY(cluster, tab, key))""",
         "CREATE INDEX IF NOT EXISTS fibry_cluster_entries_version ON fibry_cluster_entries(cluster, version)"};
 
+    /** The code of SQLite for a file that is locked. The higher bytes of a code say more. */
+    private static final int BUSY = 5;
+    private static final int EXTENDED = 256;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final String cluster;
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
@@ -50,9 +57,25 @@ final class SqliteCluster implements ClusterSession {
         this.cluster = cluster;
         this.connection = connection;
         execute("PRAGMA busy_timeout=" + limit.toMillis());
-        execute("PRAGMA journal_mode=WAL");
+        inTime("PRAGMA journal_mode=WAL", limit);
         // All nodes of a machine that loses power end with it, so no node believes what the file has lost.
         execute("PRAGMA synchronous=NORMAL");
+    }
+
+    /** Executes a statement for whose lock SQLite does not wait: several processes may open a new file at the same time. */
+    private void inTime(String sql, Duration limit) throws SQLException {
+        var end = System.nanoTime() + limit.toNanos();
+        while (true) {
+            try {
+                execute(sql);
+                return;
+            } catch (SQLException failed) {
+                if (failed.getErrorCode() % EXTENDED != BUSY || System.nanoTime() - end >= 0) {
+                    throw failed;
+                }
+                LockSupport.parkNanos(this, PAUSE_NANOS);
+            }
+        }
     }
 
     private void execute(String sql) throws SQLException {

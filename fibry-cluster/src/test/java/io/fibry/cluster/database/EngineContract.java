@@ -122,12 +122,12 @@ abstract class EngineContract {
             assertThat(two.get(0).send(two.get(1), "m" + i)).isTrue();
         }
         for (int i = 0; i < 1000; i++) {
-            assertThat(two.get(1).messages.poll(10, TimeUnit.SECONDS)).isEqualTo("m" + i);
+            assertThat(two.get(1).messages.poll(60, TimeUnit.SECONDS)).isEqualTo("m" + i);
         }
         assertThat(two.get(0).engine.send(UUID.randomUUID(), ByteBuffer.allocate(1))).isFalse();
         var large = "x".repeat(3 << 20);
         assertThat(two.get(1).send(two.get(0), large)).isTrue();
-        assertThat(two.get(0).messages.poll(10, TimeUnit.SECONDS)).isEqualTo(large);
+        assertThat(two.get(0).messages.poll(60, TimeUnit.SECONDS)).isEqualTo(large);
     }
 
     @Test

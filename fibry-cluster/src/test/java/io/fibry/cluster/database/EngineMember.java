@@ -94,7 +94,7 @@ final class EngineMember implements EngineListener {
     /** Returns who has left when a view of so many was there. */
     Set<UUID> awaitView(int size) throws InterruptedException {
         while (true) {
-            var next = views.poll(30, TimeUnit.SECONDS);
+            var next = views.poll(60, TimeUnit.SECONDS);
             assertThat(next).as("a view of " + size).isNotNull();
             if (next.getKey().members().size() == size && next.getKey().majority()) {
                 return next.getValue();
@@ -114,7 +114,7 @@ final class EngineMember implements EngineListener {
 
     private void await(boolean serves) throws InterruptedException {
         while (true) {
-            var next = views.poll(30, TimeUnit.SECONDS);
+            var next = views.poll(60, TimeUnit.SECONDS);
             assertThat(next).as("a view in which this node " + (serves ? "serves" : "serves nothing"))
                     .isNotNull();
             if (next.getKey().majority() == serves) {
@@ -131,7 +131,7 @@ final class EngineMember implements EngineListener {
     void awaitEntry(String entry) throws InterruptedException {
         String told;
         do {
-            told = entries.poll(30, TimeUnit.SECONDS);
+            told = entries.poll(60, TimeUnit.SECONDS);
             assertThat(told).as("is told of " + entry).isNotNull();
         } while (!told.equals(entry));
     }

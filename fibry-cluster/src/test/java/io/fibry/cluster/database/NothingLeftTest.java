@@ -53,7 +53,7 @@ class NothingLeftTest {
         var before = new Leftovers();
         var two = EngineMember.start(2, settings());
         assertThat(two.get(0).send(two.get(1), "message")).isTrue();
-        assertThat(two.get(1).messages.poll(10, TimeUnit.SECONDS)).isEqualTo("message");
+        assertThat(two.get(1).messages.poll(60, TimeUnit.SECONDS)).isEqualTo("message");
         var ports = two.stream().map(each -> each.engine.port()).toList();
         two.forEach(each -> each.engine.close());
         two.forEach(each -> each.engine.close()); // once more does nothing

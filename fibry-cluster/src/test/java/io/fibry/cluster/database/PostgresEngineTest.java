@@ -30,7 +30,7 @@ class PostgresEngineTest extends EngineContract {
 
     @Override
     DatabaseSettings settings() {
-        return DatabaseSettings.of(server.getJdbcUrl("postgres", "postgres")).lease(Duration.ofSeconds(2));
+        return DatabaseSettings.of(server.getJdbcUrl("postgres", "postgres")).lease(Duration.ofSeconds(5));
     }
 
     @Override

@@ -13,7 +13,7 @@ class SqliteEngineTest extends EngineContract {
 
     @Override
     DatabaseSettings settings() {
-        return DatabaseSettings.of("file:" + folder.resolve("cluster.db")).lease(Duration.ofSeconds(2));
+        return DatabaseSettings.of("file:" + folder.resolve("cluster.db")).lease(Duration.ofSeconds(5));
     }
 
     @Override
