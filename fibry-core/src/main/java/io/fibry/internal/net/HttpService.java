@@ -29,6 +29,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -91,7 +92,7 @@ public final class HttpService implements Service {
     /** Written by the sweep alone. */
     private volatile boolean full;
     /** Set by stoppers, before they read who is busy; a fiber marks itself as busy and then reads this. */
-    private volatile boolean stopping;
+    private final AtomicBoolean stopping = new AtomicBoolean();
 
     /**
      * What a server limits beside the requests.
@@ -220,7 +221,7 @@ public final class HttpService implements Service {
         var connection = maker.make(this, tcp, accepted);
         open.add(connection);
         try {
-            if (!stopping) {
+            if (!isStopping()) {
                 connection.serve();
             }
         } catch (UncheckedIOException e) {
@@ -230,10 +231,12 @@ public final class HttpService implements Service {
         }
     }
 
+    /** Does so once: a connection that has become idle since then gives its client a moment to read the last answer. */
     @Override
     public void windDown() {
-        stopping = true;
-        open.forEach(HttpConnection::windDown);
+        if (!stopping.getAndSet(true)) {
+            open.forEach(HttpConnection::windDown);
+        }
     }
 
     @Override
@@ -277,12 +280,12 @@ public final class HttpService implements Service {
     }
 
     boolean isStopping() {
-        return stopping;
+        return stopping.get();
     }
 
     /** Returns whether connections are closed after their answers: in a stop, and if there are as many as may be. */
     boolean closesConnections() {
-        return stopping || full;
+        return isStopping() || full;
     }
 
     // ---- Clients that do not read, or do not send. ----
@@ -375,9 +378,9 @@ public final class HttpService implements Service {
         var isCounted = options.requests() != Integer.MAX_VALUE;
         var hasPlace = !isCounted || active.incrementAndGet() <= options.requests();
         try {
-            if (stopping || !hasPlace) {
+            if (isStopping() || !hasPlace) {
                 refuse(exchange, new HttpProblem(503,
-                        stopping ? "the server is being stopped" : "too many requests"));
+                        isStopping() ? "the server is being stopped" : "too many requests"));
             } else {
                 handle(exchange);
             }
@@ -415,7 +418,7 @@ public final class HttpService implements Service {
         var content = exchange.content();
         var broken = content != null && content.isBroken() ? content : null;
         var isCut = exchange.connection().isCut();
-        if ((failure instanceof InterruptedException && (isCut || stopping)) || (broken != null && isCut)
+        if ((failure instanceof InterruptedException && (isCut || isStopping())) || (broken != null && isCut)
                 || (exchange.isOutputBroken() && HttpChecks.comesFrom(IOException.class, failure))
                 || (exchange.hasBegun() && (broken != null || failure instanceof IOException))) {
             LOG.debug("actor '{}': {} was broken off", Current.actor(), exchange, failure);
