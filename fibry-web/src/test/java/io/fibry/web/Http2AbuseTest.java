@@ -31,6 +31,7 @@ class Http2AbuseTest {
 
     private final ActorScope scope = ActorSystem.open("abuse");
     private final AtomicInteger reached = new AtomicInteger();
+    private final AtomicInteger reading = new AtomicInteger();
     private Server server;
 
     /** Frames that ask for nothing, by the number of how many have been sent before. */
@@ -45,7 +46,14 @@ class Http2AbuseTest {
                         .get("/", call -> HttpAnswer.text("root"))
                         .get("/big",
                                 call -> HttpAnswer.bytes("application/octet-stream", new byte[20_000_000]))
-                        .post("/read", call -> HttpAnswer.text(call.text()))
+                        .post("/read", call -> {
+                            reading.incrementAndGet();
+                            try {
+                                return HttpAnswer.text(call.text());
+                            } finally {
+                                reading.decrementAndGet();
+                            }
+                        })
                         .get("/admin", call -> {
                             reached.incrementAndGet();
                             return HttpAnswer.text("secret");
@@ -114,6 +122,24 @@ class Http2AbuseTest {
             assertThat(reason.orElse(RawHttp2.ENHANCE_YOUR_CALM)).isEqualTo(RawHttp2.ENHANCE_YOUR_CALM);
         }
         await().until(() -> server.connections() == 0);
+    }
+
+    /** Helidon does not tell a reader that the connection has ended, perhaps before it begins to read. */
+    @Test
+    void requestsOfAConnectionThatHasEndedDoNotWaitForContent() throws Exception {
+        for (var i = 0; i < 200; i++) {
+            try (var client = new RawHttp2(server.port())) {
+                client.send(RawHttp2.frame(RawHttp2.HEADERS, RawHttp2.END_HEADERS, 1,
+                        RawHttp2.fields(":method", "POST", ":scheme", "http", ":path", "/read", ":authority",
+                                "x")));
+                client.shutdownOutput();
+                for (var frame = client.read(); frame.isPresent();) {
+                    frame = client.read();
+                }
+            }
+        }
+        await().until(() -> server.connections() == 0);
+        await().untilAsserted(() -> assertThat(reading).hasValue(0));
     }
 
     @Promise("17.3")

@@ -233,6 +233,29 @@ class WebStopTest {
         }
     }
 
+    /** A client that finds its connection closed may discard an answer that it has not read yet. */
+    @Test
+    void aClientOfHttp2HasAMomentToReadItsAnswerWhenTheServerStops() throws Exception {
+        var time = new ManualTime();
+        try (var own = ActorSystem.configure("own").time(time).open()) {
+            var server = start(own);
+            try (var client = new RawHttp2(server.port())) {
+                client.send(RawHttp2.frame(RawHttp2.HEADERS, RawHttp2.END_HEADERS | RawHttp2.END_STREAM, 1,
+                        RawHttp2.get("/quick", "x")));
+                assertThat(client.outcome(1)).isEqualTo("200 quick");
+                var pending = time.pending();
+                var report = CompletableFuture.supplyAsync(() -> server.stop(LONG));
+                Waits.until("its deadline is set", () -> time.pending() > pending);
+                client.send(RawHttp2.frame(RawHttp2.PING, 0, 0, new byte[8]));
+                assertThat(client.read().map(RawHttp2.Frame::type)).hasValue(RawHttp2.PING);
+                time.advance(Duration.ofSeconds(1));
+                time.advance(Duration.ofSeconds(1));
+                assertThat(client.read()).isEmpty();
+                assertThat(Waits.on(report).forced()).isFalse();
+            }
+        }
+    }
+
     @Test
     void aPortThatIsTakenIsSaid() {
         var server = start();

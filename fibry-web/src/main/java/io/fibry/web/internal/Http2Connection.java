@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,9 +38,14 @@ final class Http2Connection implements ConnectionContext {
     private final Http2Frames frames;
     private final DataReader reader;
     private final StreamExecutor executor;
-    private final AtomicInteger active = new AtomicInteger();
+    /** Keeps the number of requests and the mark of the connection together; otherwise a request could find it idle. */
+    private final ReentrantLock lock = new ReentrantLock();
+    /** How many requests are in progress. Guarded by the lock. */
+    private int active;
     /** The requests that are handled, by stream. */
     private final Map<Integer, Stream> streams = new ConcurrentHashMap<>();
+    /** Set at the end, before the list of requests is read; a request is listed before this is read. */
+    private volatile boolean ended;
 
     /** A request that is handled, and its content, if it has some. */
     private record Stream(ServedExchange exchange, @Nullable Http2Content content) {
@@ -92,6 +97,7 @@ final class Http2Connection implements ConnectionContext {
             Thread.currentThread().interrupt();
             return;
         } finally {
+            ended = true;
             streams.values().forEach(Stream::abandon);
         }
         connection.linger();
@@ -115,7 +121,7 @@ final class Http2Connection implements ConnectionContext {
     void begins(int stream, ServedExchange exchange, @Nullable Http2Content content) {
         var begun = new Stream(exchange, content);
         streams.put(stream, begun);
-        if (frames.isReset(stream)) {
+        if (ended || frames.isReset(stream)) {
             begun.abandon();
         }
     }
@@ -134,18 +140,27 @@ final class Http2Connection implements ConnectionContext {
     }
 
     void streamBegins() {
-        active.incrementAndGet();
-        connection.busy();
+        lock.lock();
+        try {
+            active++;
+            connection.busy();
+        } finally {
+            lock.unlock();
+        }
     }
 
     void streamEnds() {
-        if (active.decrementAndGet() == 0) {
-            connection.idle();
-            if (connection.isStopping()) {
-                // The sweep closes it in a moment. Some clients discard answers that they have not read yet when they
-                // find the connection closed.
-                connection.leaves();
+        lock.lock();
+        try {
+            active--;
+            if (active == 0) {
+                connection.idle();
+                if (connection.isStopping()) {
+                    connection.leaves();
+                }
             }
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -131,11 +131,14 @@ final class WebConnection extends HttpConnection {
                 || (streams != null && streams.isHandling(thread));
     }
 
+    /** Some clients of HTTP/2 discard answers that they have not read yet when they find the connection closed. */
     @Override
     protected void windDown() {
         var opened = webSocket;
         if (opened != null) {
             opened.closeAfterQueued(WebSite.GOING_AWAY);
+        } else if (http2 != null && wasBusy()) {
+            leaves();
         } else {
             super.windDown();
         }
