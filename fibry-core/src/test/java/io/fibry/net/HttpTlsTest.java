@@ -15,6 +15,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,34 @@ class HttpTlsTest {
                 assertThat(isWithout(client, "secret")).isTrue();
             }
             await().until(() -> server.connections() == 0);
+        }
+    }
+
+    /** The close of TLS waits for whoever writes, who waits for the client. */
+    @Test
+    @Promise("14.4")
+    void aClientThatDoesNotReadKeepsNoBrokenConnection() throws Exception {
+        var keys = HttpKeys.selfSigned(folder);
+        try (var scope = ActorSystem.open("test")) {
+            var server = in(scope).embeddedHttpServer(local().tls(keys), exchange -> {
+                exchange.sendResponseHeaders(200, 0);
+                var writer = Thread.startVirtualThread(() -> writeMuch(exchange));
+                await().until(() -> writer.getState() == Thread.State.WAITING);
+                throw new IOException("broken");
+            });
+            try (var client = (SSLSocket) keys.getSocketFactory().createSocket("localhost", server.port())) {
+                client.getOutputStream().write(RawHttp.GET.getBytes());
+                assertThat(client.getInputStream().read()).isEqualTo('H');
+                await().until(() -> server.connections() == 0);
+            }
+        }
+    }
+
+    private static void writeMuch(HttpExchange exchange) {
+        try {
+            exchange.responseBody().write(new byte[50_000_000]);
+        } catch (IOException cut) {
+            // as it should be
         }
     }
 

@@ -39,7 +39,7 @@ public class HttpConnection {
     private volatile int idleSince;
     /** The tick at which the first byte of a head came; zero if none has come. Written by the fiber, as above. */
     private volatile int headSince;
-    /** The tick at which the last answer was sent; zero before that. Written by the fiber, as above. */
+    /** The tick at which the last answer was sent, or the close began; zero before that. A sweep reads it. */
     private volatile int leavingSince;
     /** Set by the thread that cuts the connection, before the socket is closed. */
     private volatile boolean cut;
@@ -134,6 +134,7 @@ public class HttpConnection {
             accepted.setTcpNoDelay(true); // otherwise some answers wait for an acknowledgement
             converse();
         } finally {
+            leaves(); // the close of TLS writes, and waits for the client
             secured.close();
         }
     }
@@ -194,14 +195,17 @@ public class HttpConnection {
     /** Refuses what is not even a request. Since its end is not known, nothing after it is read. */
     protected final void refuse(HttpProblem refusal) throws IOException {
         LOG.debug("{}: {}", name(), refusal.text());
+        busy();
         var nothing = new HttpHead("", "", "", new HeaderList(true), 0);
         var refused = new ServedExchange(this, nothing, null,
                 new Http1Responder(output(), false, true, false, service.date()));
+        exchange = refused;
         var isWhole = false;
         try {
             service.refuse(refused, refusal);
             isWhole = true;
         } finally {
+            exchange = null;
             answered(refused, isWhole);
         }
     }
@@ -279,9 +283,14 @@ public class HttpConnection {
 
     /** Lets no further request come: closes the connection now if no request is handled, and otherwise after it. */
     protected void windDown() {
-        if (idleSince != 0) {
+        if (idleSince != 0 && leavingSince == 0) {
             cut("the server is being stopped");
-        } // otherwise its fiber checks this when it has answered
+        } // otherwise its fiber checks this when it has answered, or the sweep cuts it in a moment
+    }
+
+    /** Returns whether a request was handled a moment ago, so that its answer may be on its way. */
+    protected final boolean wasBusy() {
+        return idleSince != 0 && service.tick() - idleSince <= 1;
     }
 
     /**
