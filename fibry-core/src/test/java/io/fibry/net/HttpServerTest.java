@@ -25,6 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.MDC;
 
 /** One handler that answers with texts. */
@@ -138,6 +140,29 @@ class HttpServerTest {
             assertThat(head.status()).isEqualTo(200);
             assertThat(head.header("Content-Length")).isEqualTo("12");
             assertThat(client.get("/").body()).isEqualTo("Hello World!");
+        }
+    }
+
+    /** A client would take the content for the beginning of the next answer. */
+    @ParameterizedTest
+    @CsvSource({"HEAD,200,4,4", "HEAD,200,0,", "GET,204,4,", "GET,204,0,", "GET,304,4,4", "GET,304,0,"})
+    void whatAHandlerWritesWhereThereIsNoContentIsLeftOut(String method, int status, int length,
+            String announced)
+            throws Exception {
+        var server = in(scope).embeddedHttpServer(local(), exchange -> {
+            if (exchange.uri().getPath().equals("/next")) {
+                return "next";
+            }
+            exchange.sendResponseHeaders(status, length);
+            exchange.responseBody().write("done".getBytes());
+            return null;
+        });
+        try (var client = new RawHttp(server)) {
+            var answer = client.send(method + " / HTTP/1.1\r\nHost: x\r\n\r\n").receive(false);
+            assertThat(answer.status()).isEqualTo(status);
+            assertThat(answer.header("Content-Length")).isEqualTo(announced);
+            assertThat(answer.header("Transfer-Encoding")).isNull();
+            assertThat(client.get("/next").body()).isEqualTo("next");
         }
     }
 

@@ -50,8 +50,8 @@ final class Http1Responder implements HttpResponder {
             line(head, "Content-Length", Long.toString(length));
         } else if (length == 0 && !isOld) {
             line(head, "Transfer-Encoding", "chunked");
-        } else if (length < 0 && !isHead && headers.first("Content-Length") == null && status >= 200
-                && status != 204 && status != 304) {
+        } else if (length < 0 && !isHead && headers.first("Content-Length") == null
+                && !ServedExchange.hasNoContent(status)) {
             line(head, "Content-Length", "0");
         }
         if (connection == null && (closes || isOld)) {

@@ -8,8 +8,6 @@ import java.nio.charset.StandardCharsets;
 
 /** Sends the answer to one request. */
 final class HttpReply {
-    private static final int NO_CONTENT = 204;
-    private static final int NOT_MODIFIED = 304;
     private static final int DISCARDED_BYTES = 1 << 20;
     /** With these headers pages of other sites see what has failed. */
     private static final String OF_SITES = "Access-Control-";
@@ -38,7 +36,7 @@ final class HttpReply {
 
     private void body(int status, HttpBody body) throws Exception {
         var length = body.length();
-        var hasNone = status == NO_CONTENT || status == NOT_MODIFIED;
+        var hasNone = ServedExchange.hasNoContent(status);
         if (exchange.isHead() || hasNone || length == 0) {
             if (exchange.isHead() && length >= 0 && !hasNone) {
                 headers.set("Content-Length", Long.toString(length));
@@ -87,13 +85,8 @@ final class HttpReply {
             headers.put("Retry-After", "1");
         }
         var bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
-        if (exchange.isHead()) {
-            headers.put("Content-Length", Integer.toString(bytes.length));
-            exchange.sendResponseHeaders(status, -1);
-        } else {
-            exchange.sendResponseHeaders(status, bytes.length);
-            exchange.responseBody().write(bytes);
-            exchange.responseBody().close();
-        }
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.responseBody().write(bytes);
+        exchange.responseBody().close();
     }
 }

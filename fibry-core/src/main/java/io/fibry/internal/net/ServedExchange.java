@@ -25,6 +25,7 @@ public final class ServedExchange implements HttpExchange, HttpCall {
             FieldAccess.of(MethodHandles.lookup(), "writingSince", int.class);
     private static final int PIECE = 64 * 1024;
     private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int NOT_MODIFIED = 304;
 
     private final HttpConnection connection;
     private final HttpHead head;
@@ -157,6 +158,11 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         parameters = values;
     }
 
+    /** Returns whether answers with a status never have content, so that clients read on behind their heads. */
+    static boolean hasNoContent(int status) {
+        return status < 200 || status == 204 || status == NOT_MODIFIED;
+    }
+
     boolean isHead() {
         return head.method().equals("HEAD");
     }
@@ -212,10 +218,18 @@ public final class ServedExchange implements HttpExchange, HttpCall {
                 && (connection.service().closesConnections() || (content != null && content.isBroken()))) {
             responseHeaders.set("Connection", "close");
         }
-        var describes = length < 0 && (isHead() || code == 304);
+        var describes = isHead() || code == NOT_MODIFIED;
         responseHeaders.keepOnly((name, value) -> !name.equalsIgnoreCase("Transfer-Encoding")
-                && (describes || !name.equalsIgnoreCase("Content-Length"))); // the length determines these
-        body = responder.begin(status, responseHeaders, length);
+                && ((describes && length <= 0) || !name.equalsIgnoreCase("Content-Length"))); // the length determines these
+        if (describes && length > 0) {
+            responseHeaders.put("Content-Length", Long.toString(length));
+        }
+        if (length >= 0 && (describes || hasNoContent(code))) {
+            responder.begin(status, responseHeaders, -1); // a client would take content for the next answer
+            body = OutputStream.nullOutputStream();
+        } else {
+            body = responder.begin(status, responseHeaders, length);
+        }
     }
 
     /** Ends the answer. */
