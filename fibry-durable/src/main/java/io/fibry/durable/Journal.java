@@ -224,11 +224,12 @@ public interface Journal extends AutoCloseable {
     List<Reminder> parked(String group, String key, String name, int most) throws Exception;
 
     /**
-     * Opens what hands the turns of some groups to a projection. It is used by one thread at a time, beside the other methods.
+     * Opens what hands the turns of some groups to a projection. It is used by one thread at a time, beside the other methods. Turns are kept for the projection from now on.
      *
      * @param name name of the projection
      * @param groups names of the groups
      * @return the follower, which is closed before the journal
+     * @throws IllegalStateException if the projection is new, and the first turns of a key are not there any more
      * @throws Exception if the store fails
      */
     Follower follow(String name, Set<String> groups) throws Exception;

@@ -260,7 +260,9 @@ final class MemoryJournal implements Journal {
 
     @Override
     public Follower follow(String name, Set<String> groups) {
-        return new MemoryFollower(name, Set.copyOf(groups));
+        var follower = new MemoryFollower(name, Set.copyOf(groups));
+        locked(follower::findOrBegin);
+        return follower;
     }
 
     /** Where a projection is. Changed under the lock of the journal. */
@@ -319,14 +321,16 @@ final class MemoryJournal implements Journal {
         }
 
         private Place place() {
-            var place = places.get(name);
-            if (place == null) {
-                place = begin();
-            }
+            var place = findOrBegin();
             if (!place.groups.equals(groups)) {
                 throw SqlFollower.otherKinds(name, groups);
             }
             return place;
+        }
+
+        private Place findOrBegin() {
+            var found = places.get(name);
+            return found == null ? begin() : found;
         }
 
         private Place begin() {
@@ -343,7 +347,7 @@ final class MemoryJournal implements Journal {
         @Override
         public void pause(boolean isPaused) {
             locked(() -> {
-                place().isPaused = isPaused;
+                findOrBegin().isPaused = isPaused;
                 return true;
             });
         }

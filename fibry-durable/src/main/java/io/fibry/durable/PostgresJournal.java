@@ -199,7 +199,7 @@ final class PostgresJournal extends SqlJournal {
     }
 
     @Override
-    Follower follow(String name, Map<Integer, String> names) {
+    SqlFollower follow(String name, Map<Integer, String> names) {
         return new SqlFollower(SqlFollower.Database.POSTGRES, name, names, shift,
                 new PostgresSession(source, limit, Connection.TRANSACTION_READ_COMMITTED));
     }

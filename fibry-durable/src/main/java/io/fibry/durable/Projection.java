@@ -104,6 +104,7 @@ public final class Projection<E> {
      * @param scope the scope of the actors that run the handler
      * @param handler gets the turns
      * @return the projection that runs
+     * @throws ActorException if it is new, and the first turns of a key are not in the store any more
      * @throws InterruptedException if the thread was interrupted
      */
     public Running start(ActorScope scope, Handler<? super Batch<E>> handler) throws InterruptedException {
@@ -118,6 +119,7 @@ public final class Projection<E> {
      * @param scope the scope of the actors that run the writer
      * @param writer writes what it makes of the turns
      * @return the projection that runs
+     * @throws ActorException if it is new, and the first turns of a key are not in the store any more
      * @throws InterruptedException if the thread was interrupted
      */
     public Running startInTransaction(ActorScope scope, Writer<E> writer) throws InterruptedException {

@@ -95,7 +95,10 @@ final class SqlFollower implements Journal.Follower {
     }
 
     private Progress step(int most, boolean inTransaction, boolean isMine, Work work) throws Exception {
-        var place = session.run(this::place);
+        var place = place();
+        if (!place.groups().equals(groups.keySet())) {
+            throw otherKinds(name, groups.values());
+        }
         long from = place.number();
         seen = from == START ? START : Math.max(seen, from);
         var page = session.run(connection -> page(connection, most));
@@ -154,20 +157,29 @@ final class SqlFollower implements Journal.Follower {
         }
     }
 
-    private Place place(Connection connection) throws SQLException {
-        var found = places(connection);
-        if (found.isEmpty()) {
-            begin(connection, false);
-            return new Place(groups.keySet(), START, false);
-        }
-        var place = found.get();
-        if (!place.groups().equals(groups.keySet())) {
-            throw otherKinds(name, groups.values());
-        }
-        return place;
+    /** Returns the place, and makes it if it is not there: turns are kept for it from now on. */
+    Place place() throws SQLException {
+        var found = session.run(this::find);
+        return found.isPresent() ? found.get() : session.run(this::findOrBegin);
     }
 
-    private Optional<Place> places(Connection connection) throws SQLException {
+    private Place findOrBegin(Connection connection) throws SQLException {
+        hold(connection);
+        var found = find(connection);
+        return found.isPresent() ? found.get() : begin(connection, false);
+    }
+
+    /**
+     * Lets no other process begin, and no compaction delete turns, until the end of the transaction. A transaction that writes begins with a write: SQLite refuses
+     * the first one after a read if another connection has written meanwhile.
+     */
+    private void hold(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("UPDATE fibry_groups SET name = name WHERE grp IN (" + numbers + ")");
+        }
+    }
+
+    private Optional<Place> find(Connection connection) throws SQLException {
         try (var query =
                 connection.prepareStatement("SELECT grp, place, paused FROM fibry_places WHERE name = ?")) {
             query.setString(1, name);
@@ -184,17 +196,15 @@ final class SqlFollower implements Journal.Follower {
     }
 
     /** Begins with the first turn of each key, if all are there. A compaction has ended, or begins when the place is there. */
-    private boolean begin(Connection connection, boolean isPaused) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute("UPDATE fibry_groups SET name = name WHERE grp IN (" + numbers + ")");
-            try (var rows = statement
-                    .executeQuery("SELECT s.grp, s.key FROM fibry_snapshots s WHERE s.grp IN (" + numbers
-                            + ") AND length(s.state) > 0 AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
-                            + " WHERE t.grp = s.grp AND t.key = s.key AND t.rev = 1) LIMIT 1")) {
-                if (rows.next()) {
-                    throw incomplete(name,
-                            new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)));
-                }
+    private Place begin(Connection connection, boolean isPaused) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement
+                        .executeQuery("SELECT s.grp, s.key FROM fibry_snapshots s WHERE s.grp IN (" + numbers
+                                + ") AND length(s.state) > 0 AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
+                                + " WHERE t.grp = s.grp AND t.key = s.key AND t.rev = 1) LIMIT 1")) {
+            if (rows.next()) {
+                throw incomplete(name,
+                        new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)));
             }
         }
         forget(connection);
@@ -208,7 +218,7 @@ final class SqlFollower implements Journal.Follower {
                 insert.executeUpdate();
             }
         }
-        return true;
+        return new Place(groups.keySet(), START, isPaused);
     }
 
     static IllegalStateException otherKinds(String name, Collection<String> kinds) {
@@ -275,7 +285,7 @@ final class SqlFollower implements Journal.Follower {
     @Override
     public void pause(boolean isPaused) throws SQLException {
         session.run(connection -> {
-            place(connection);
+            findOrBegin(connection);
             try (var update =
                     connection.prepareStatement("UPDATE fibry_places SET paused = ? WHERE name = ?")) {
                 update.setInt(1, isPaused ? 1 : 0);
@@ -287,7 +297,10 @@ final class SqlFollower implements Journal.Follower {
 
     @Override
     public void rewind() throws SQLException {
-        session.run(connection -> begin(connection, places(connection).map(Place::isPaused).orElse(false)));
+        session.run(connection -> {
+            hold(connection);
+            return begin(connection, find(connection).map(Place::isPaused).orElse(false));
+        });
     }
 
     @Override
@@ -312,7 +325,7 @@ final class SqlFollower implements Journal.Follower {
     }
 
     /** Where a projection is. */
-    private record Place(Set<Integer> groups, long number, boolean isPaused) {
+    record Place(Set<Integer> groups, long number, boolean isPaused) {
     }
 
     /**

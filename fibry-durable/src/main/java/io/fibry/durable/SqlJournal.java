@@ -399,10 +399,12 @@ abstract class SqlJournal implements Journal {
         for (var group : names) {
             numbers.put(group(group), group);
         }
-        return follow(name, numbers);
+        var follower = follow(name, numbers);
+        follower.place(); // a transaction that fails closes the connection
+        return follower;
     }
 
-    abstract Follower follow(String name, Map<Integer, String> names);
+    abstract SqlFollower follow(String name, Map<Integer, String> names);
 
     @Override
     public void close() throws IOException {

@@ -48,6 +48,8 @@ final class SqliteJournal extends SqlJournal {
                         AND t.rev > CASE WHEN s.key = ?2 THEN ?3 ELSE 0 END
                     WHERE s.grp = ?1 AND s.compacted = 0 AND s.key >= ?2 AND NOT (s.key = ?2 AND ?3 = 9223372036854775807)
                     ORDER BY s.key LIMIT ?4""";
+    /** Changes nothing. If a projection wrote between what a transaction reads and what it writes, SQLite would refuse to let it write. */
+    private static final String BEGIN_TO_WRITE = "UPDATE fibry_groups SET name = name WHERE FALSE";
     private static final String DELETE = "DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?";
     private static final String MARK_COMPACTED =
             """
@@ -247,7 +249,7 @@ final class SqliteJournal extends SqlJournal {
     }
 
     @Override
-    Follower follow(String name, Map<Integer, String> names) {
+    SqlFollower follow(String name, Map<Integer, String> names) {
         return new SqlFollower(SqlFollower.Database.SQLITE, name, names, 0, new SqliteSession(file, limit));
     }
 
@@ -267,6 +269,7 @@ final class SqliteJournal extends SqlJournal {
     public Step compact(String group, Instant before, Position from, int most) throws SQLException {
         int number = group(group);
         return writer.run(connection -> {
+            writer.prepared(connection, BEGIN_TO_WRITE).executeUpdate();
             var query = writer.prepared(connection, STEP);
             query.setInt(1, number);
             query.setString(2, from.key());

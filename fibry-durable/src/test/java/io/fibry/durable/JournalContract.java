@@ -705,6 +705,22 @@ public abstract class JournalContract {
     }
 
     @Test
+    @Promise("88.4")
+    void turnsAreKeptForAProjectionFromTheMomentWhenItIsOpened() throws Exception {
+        var taken = new ArrayList<String>();
+        try (var journal = open(); var follower = journal.follow("sums", Set.of("accounts"))) {
+            journal.commit(List.of(turn(ID, 1), withSnapshot(ID, 2), turn(new Id("accounts", "z"), 1)));
+            assertThat(compact(journal)).as("no step was done").isZero();
+            follow(follower, taken);
+            assertThat(taken).containsExactly("4711 1", "4711 2", "z 1");
+            assertThat(compact(journal)).isPositive();
+            assertThatThrownBy(() -> journal.follow("late", Set.of("accounts")))
+                    .isInstanceOf(IllegalStateException.class).hasMessageContaining("the projection late")
+                    .hasMessageContaining("accounts 4711").hasMessageContaining("keepHistory");
+        }
+    }
+
+    @Test
     @Promise("88.2")
     void whatFailsIsHandedOverAgainAndAPauseHoldsForAll() throws Exception {
         try (var journal = open();

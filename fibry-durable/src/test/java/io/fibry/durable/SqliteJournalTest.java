@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -107,6 +109,37 @@ class SqliteJournalTest extends StoreContract {
             assertThat(plan.get(0)).contains("s USING INDEX fibry_snapshots_new (grp=? AND key>?)");
             assertThat(plan.get(1))
                     .contains("t USING INDEX fibry_turns_rev (grp=? AND key=? AND rev>? AND rev<?)");
+        }
+    }
+
+    /** A projection writes on a connection of its own. */
+    @Test
+    @Promise("64.5")
+    void aCompactionAndAProjectionWriteBesideEachOther() throws Exception {
+        var others = Set.of("others");
+        try (var journal = open();
+                var follower = journal.follow("sums", others);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            int deleted = 0;
+            var isOver = new AtomicBoolean();
+            var pauses = threads.submit(() -> {
+                int count = 0;
+                for (boolean isPaused = true; !isOver.get() || count < 10; isPaused = !isPaused) {
+                    follower.pause(isPaused);
+                    count++;
+                }
+                return count;
+            });
+            try {
+                for (int i = 1; i <= 300; i++) {
+                    journal.commit(List.of(withSnapshot(ID, i)));
+                    deleted += compact(journal);
+                }
+            } finally {
+                isOver.set(true);
+            }
+            assertThat(pauses.get()).isPositive();
+            assertThat(deleted + compact(journal)).isBetween(299, 300);
         }
     }
 
