@@ -7,14 +7,13 @@ import io.fibry.time.Schedule.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The reminders that a turn of one actor sets, and those that it forgets. */
 final class ReminderChanges {
@@ -24,8 +23,8 @@ final class ReminderChanges {
     private static final Instant FIRST = Instant.EPOCH.minus(LONGEST.multipliedBy(2));
 
     private final Id id;
-    private Map<String, Reminder> set = Collections.emptyMap();
-    private Set<String> forgotten = Collections.emptySet();
+    /** What is set by a name, or that it is forgotten. There is no map of an actor that changes nothing. */
+    private Map<String, Optional<Reminder>> changes = Map.of();
 
     ReminderChanges(Id id) {
         this.id = id;
@@ -66,25 +65,21 @@ final class ReminderChanges {
 
     void set(String name, Instant at, String every, byte[] message) {
         var time = at.truncatedTo(ChronoUnit.MILLIS);
-        forgotten.remove(name);
-        put(new Reminder(id, name, time.isBefore(at) ? time.plusMillis(1) : time, every, message));
+        change(name, Optional.of(
+                new Reminder(id, name, time.isBefore(at) ? time.plusMillis(1) : time, every, message)));
     }
 
     void forget(String name) {
         check(name, FIRST);
-        set.remove(name);
-        noteForgotten(name);
+        change(name, Optional.empty());
     }
 
     /** The turn that handles a reminder deletes it, or sets the next one, if the handler has not changed it. */
     void next(Reminder fired, Instant now) {
-        if (set.containsKey(fired.name()) || forgotten.contains(fired.name())) {
-            return;
-        }
-        if (fired.every().isEmpty()) {
-            noteForgotten(fired.name());
-        } else {
-            put(new Reminder(id, fired.name(), after(fired, now), fired.every(), fired.message()));
+        if (!changes.containsKey(fired.name())) {
+            change(fired.name(), fired.every().isEmpty() ? Optional.empty()
+                    : Optional.of(new Reminder(id, fired.name(), after(fired, now), fired.every(),
+                            fired.message())));
         }
     }
 
@@ -101,30 +96,25 @@ final class ReminderChanges {
                 .next(now.isAfter(last) ? now : last).orElseThrow();
     }
 
-    private void put(Reminder reminder) {
-        set = set.isEmpty() ? new LinkedHashMap<>() : set;
-        set.put(reminder.name(), reminder);
-    }
-
-    private void noteForgotten(String name) {
-        forgotten = forgotten.isEmpty() ? new LinkedHashSet<>() : forgotten;
-        forgotten.add(name);
+    private void change(String name, Optional<Reminder> reminder) {
+        changes = changes.isEmpty() ? new LinkedHashMap<>() : changes;
+        changes.put(name, reminder);
     }
 
     void clear() {
-        set = Collections.emptyMap();
-        forgotten = Collections.emptySet();
+        changes = Map.of();
     }
 
     boolean isEmpty() {
-        return set.isEmpty() && forgotten.isEmpty();
+        return changes.isEmpty();
     }
 
     List<Reminder> set() {
-        return List.copyOf(set.values());
+        return changes.values().stream().flatMap(Optional::stream).toList();
     }
 
     Set<String> forgotten() {
-        return Set.copyOf(forgotten);
+        return changes.entrySet().stream().filter(change -> change.getValue().isEmpty())
+                .map(Map.Entry::getKey).collect(Collectors.toUnmodifiableSet());
     }
 }
