@@ -62,7 +62,10 @@ final class SqliteCluster implements ClusterSession {
         execute("PRAGMA synchronous=NORMAL");
     }
 
-    /** Executes a statement for whose lock SQLite does not wait: several processes may open a new file at the same time. */
+    /**
+     * Executes a statement for whose lock SQLite does not wait: several processes may open a new file at the same time. An interrupt ends the wait, and is left
+     * to the caller.
+     */
     private void inTime(String sql, Duration limit) throws SQLException {
         var end = System.nanoTime() + limit.toNanos();
         while (true) {
@@ -70,7 +73,8 @@ final class SqliteCluster implements ClusterSession {
                 execute(sql);
                 return;
             } catch (SQLException failed) {
-                if (failed.getErrorCode() % EXTENDED != BUSY || System.nanoTime() - end >= 0) {
+                if (failed.getErrorCode() % EXTENDED != BUSY || System.nanoTime() - end >= 0
+                        || Thread.currentThread().isInterrupted()) {
                     throw failed;
                 }
                 LockSupport.parkNanos(this, PAUSE_NANOS);
