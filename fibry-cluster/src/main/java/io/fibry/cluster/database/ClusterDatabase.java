@@ -18,8 +18,12 @@ record ClusterDatabase(String text, boolean isFile, Source source) {
     private static final String FILE = "file:";
     private static final String SQLITE = "jdbc:sqlite:";
     private static final String POSTGRES = "jdbc:postgresql:";
-    /** So that a node goes on soon when a server that did not answer is back. What the URL says itself goes before that. */
-    private static final String SOON = "connectTimeout=2&tcpKeepAlive=true&ApplicationName=fibry-cluster";
+    /**
+     * So that a node does not wait for a server that does not answer, also before a session sets its limit. The driver takes the last of two values, which is that
+     * of the URL itself.
+     */
+    private static final String SOON =
+            "?connectTimeout=2&socketTimeout=2&sslResponseTimeout=2000&tcpKeepAlive=true&ApplicationName=fibry-cluster";
 
     /** Makes connections. */
     @FunctionalInterface
@@ -32,7 +36,7 @@ record ClusterDatabase(String text, boolean isFile, Source source) {
             throw new IllegalArgumentException("the place of the cluster's database is blank: " + known());
         }
         if (url.startsWith(POSTGRES)) {
-            var whole = url + (url.contains("?") ? "&" : "?") + SOON;
+            var whole = withDefaults(url);
             return new ClusterDatabase(url.replaceAll("password=[^&]*", "password=..."), false,
                     () -> DriverManager.getConnection(whole));
         }
@@ -44,6 +48,11 @@ record ClusterDatabase(String text, boolean isFile, Source source) {
         }
         var file = Path.of(path).toAbsolutePath().normalize();
         return new ClusterDatabase(FILE + file, true, () -> DriverManager.getConnection(SQLITE + file));
+    }
+
+    static String withDefaults(String url) {
+        var options = url.indexOf('?');
+        return options < 0 ? url + SOON : url.substring(0, options) + SOON + "&" + url.substring(options + 1);
     }
 
     static ClusterDatabase of(DataSource source) {
@@ -65,7 +74,11 @@ record ClusterDatabase(String text, boolean isFile, Source source) {
                 default -> throw new SQLException(product + " is no database for a cluster: " + known());
             };
         } catch (SQLException | RuntimeException failed) {
-            connection.close();
+            try {
+                connection.close();
+            } catch (SQLException also) {
+                failed.addSuppressed(also);
+            }
             throw failed;
         }
     }

@@ -135,6 +135,14 @@ final class PostgresCluster implements ClusterSession {
                 requireVersion(rows.next() ? rows.getInt(1) : 0);
             }
             connection.commit();
+        } catch (SQLException failed) {
+            try {
+                connection.rollback(); // so that a pool gets it back without a transaction
+                connection.setAutoCommit(true);
+            } catch (SQLException also) {
+                failed.addSuppressed(also);
+            }
+            throw failed;
         }
         connection.setAutoCommit(true);
     }

@@ -14,6 +14,7 @@ import io.fibry.testing.Promise;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +75,21 @@ class NothingLeftTest {
                 assertThatThrownBy(() -> member.engine.start(member.info, member))
                         .isInstanceOf(Exception.class);
             }
+        }
+        before.assertNone();
+    }
+
+    /** A server that is frozen takes connections, and says nothing. */
+    @Promise("92.8")
+    @Test
+    void ofAnEngineWhoseDatabaseDoesNotAnswer() throws Exception {
+        var before = new Leftovers();
+        try (var frozen = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+            var member = new EngineMember("n",
+                    DatabaseSettings.of("jdbc:postgresql://127.0.0.1:" + frozen.getLocalPort() + "/bank"));
+            assertThatThrownBy(() -> member.engine.start(member.info, member))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("cannot be used");
         }
         before.assertNone();
     }
