@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,6 +156,8 @@ public final class ExtendedState {
     public @Nullable Executor executor;
     /** Where the actor finds further messages when it has none; null if nowhere. Set before it gets the first one. */
     public @Nullable MessageSource source;
+    /** What is asked before each message: whether the actor may begin with it. If not, it ends. Null if nothing is. */
+    public @Nullable BooleanSupplier mayBegin;
     /** Whether a feature observes each message. Written by the maker, before the actor is published: no such feature comes later. */
     boolean observed;
 
@@ -293,10 +296,9 @@ public final class ExtendedState {
 
     /** Returns whether the actor ends before its next message. Called by its turn. */
     boolean endsNow() {
-        for (var each : features) {
-            if (!each.mayBegin()) {
-                exit(Reason.EXIT);
-            }
+        var asked = mayBegin;
+        if (asked != null && !asked.getAsBoolean()) {
+            exit(Reason.EXIT);
         }
         return exitReason != null;
     }

@@ -104,11 +104,6 @@ public abstract class Feature {
     public void restarting(Throwable cause) {
     }
 
-    /** Returns whether the actor may begin with its next message. If not, it ends. */
-    public boolean mayBegin() {
-        return true;
-    }
-
     /** Returns whether the actor owes a reply, so that it is not to end for want of messages. Called by any thread. */
     public boolean owes() {
         return false;

@@ -115,12 +115,6 @@ final class KeyActor extends IdleStop {
 
     // ---- Its end. ----
 
-    @Override
-    public boolean mayBegin() {
-        var gate = owner.gate;
-        return gate == null || gate.getAsBoolean();
-    }
-
     /** Does nothing: the idle time begins when senders can find the actor by its key. */
     @Override
     public void making() {
