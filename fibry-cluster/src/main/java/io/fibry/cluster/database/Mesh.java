@@ -27,6 +27,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,7 @@ final class Mesh implements AutoCloseable {
     private static final int LAST_PORT = 32_000;
     private static final int PORT_TRIES = 100;
     private static final int ASK_TRIES = 25;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final UUID self;
     private final Listener listener;
@@ -156,8 +158,9 @@ final class Mesh implements AutoCloseable {
                     threads.newThread(() -> read(socket)).start();
                 }
             } catch (IOException failed) {
-                if (!isClosed) {
-                    LOGGER.warn("A connection could not be taken", failed);
+                if (!isClosed) { // such as for want of descriptors, of which the next one has none either
+                    notUnderstood.add("A connection could not be taken: " + failed);
+                    LockSupport.parkNanos(this, PAUSE_NANOS);
                 }
             }
         }
@@ -175,6 +178,9 @@ final class Mesh implements AutoCloseable {
             socket.setTcpNoDelay(true);
             var in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 64 << 10));
             var bytes = in.readNBytes(Greeting.BYTES);
+            if (bytes.length == 0) {
+                return; // a probe, which only wants to know whether somebody listens
+            }
             var hello = bytes.length == Greeting.BYTES ? Greeting.of(ByteBuffer.wrap(bytes)) : null;
             if (hello == null || (hello.purpose() != Greeting.TALK && hello.purpose() != Greeting.ASK)) {
                 notUnderstood.add("A process at " + socket.getRemoteSocketAddress()
@@ -348,7 +354,7 @@ final class Mesh implements AutoCloseable {
             } catch (IOException reset) {
                 LOGGER.debug("{} does not tell whether it is the node {}", address, node, reset);
             }
-            TimeUnit.MILLISECONDS.sleep(20);
+            TimeUnit.NANOSECONDS.sleep(PAUSE_NANOS);
         }
         return Presence.UNKNOWN;
     }

@@ -50,10 +50,6 @@ final class NodeLink {
         this.onFailure = onFailure;
     }
 
-    boolean isTo(InetSocketAddress other) {
-        return address.equals(other);
-    }
-
     /** Sends a frame, or leaves it to the thread that writes. Waits while much is queued. Returns false if the link is closed. */
     boolean send(byte kind, ByteBuffer body) throws InterruptedException {
         lock.lock();

@@ -61,6 +61,15 @@ abstract class EngineContract {
         }
     }
 
+    private long number(String query) throws SQLException {
+        try (var connection = connect();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(query)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
     @AfterEach
     void close() {
         members.forEach(each -> each.engine.close());
@@ -196,7 +205,7 @@ abstract class EngineContract {
                 .isInstanceOf(NotServedException.class);
         assertThat(lost.send(two.get(1), "m")).isFalse();
         // A few beats: it does not join while what it has served goes on.
-        assertThat(lost.views.poll(settings().lease.toMillis(), TimeUnit.MILLISECONDS)).isNull();
+        assertThat(lost.views.poll(3 * settings().pause().toMillis(), TimeUnit.MILLISECONDS)).isNull();
         lost.ended.complete(null);
         lost.awaitView(2);
         two.get(1).awaitView(2);
@@ -236,18 +245,20 @@ abstract class EngineContract {
         assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
         assertThat(two.get(0).engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
         two.get(1).awaitEntry("t/k=2");
-        TimeUnit.NANOSECONDS.sleep(2 * settings().pause().toNanos()); // both have read the version by a beat
+        while (number("SELECT min(seen) FROM fibry_cluster_nodes") < 2) {
+            Thread.yield(); // until each has told that it has read both changes
+        }
         two.forEach(each -> each.views.clear());
+        var begin = System.nanoTime();
         update("UPDATE fibry_cluster_states SET version = version - 1",
                 "UPDATE fibry_cluster_entries SET version = version - 1, value = NULL WHERE key = 'k'");
-        var begin = System.nanoTime();
         for (var each : two) {
             each.awaitSilence();
             each.awaitService();
             assertThat(each.engine.get("t", "k")).isNull();
         }
         while (two.get(0).engine.compareAndSet("t", "k", null, bytes("3")) != Outcome.DONE) {
-            TimeUnit.MILLISECONDS.sleep(10);
+            Thread.yield();
         }
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("nothing is changed for a lease")
                 .isGreaterThan(settings().lease);
@@ -272,7 +283,7 @@ abstract class EngineContract {
         younger.awaitView(2);
         // The older one may have missed the view without the younger one, which comes back at once.
         while (older.engine.view().number() < younger.engine.view().number()) {
-            TimeUnit.MILLISECONDS.sleep(5);
+            Thread.yield();
         }
         assertThat(older.seen()).containsExactly(older.id(), younger.id());
     }
@@ -295,12 +306,17 @@ abstract class EngineContract {
                 Thread.onSpinWait();
             }
         }
+        try (var probe = new Socket("127.0.0.1", one.engine.port())) { // says nothing, and is not counted
+            probe.shutdownOutput();
+            assertThat(probe.getInputStream().read()).isEqualTo(-1);
+        }
         // Whoever asks for another node learns nothing of this one.
         try (var socket = new Socket("127.0.0.1", one.engine.port())) {
             socket.getOutputStream()
                     .write(Greeting.of(Greeting.ASK, UUID.randomUUID(), UUID.randomUUID()).array());
             assertThat(socket.getInputStream().readAllBytes()).containsExactly(0);
         }
+        assertThat(one.engine.notUnderstood().count()).isEqualTo(counted);
         assertThat(one.engine.view().majority()).isTrue();
     }
 
@@ -335,12 +351,7 @@ abstract class EngineContract {
             var joins = new EngineMember("joins", settings());
             joins.start();
             joins.engine.leave(Duration.ofSeconds(10));
-            try (var connection = connect();
-                    var rows = connection.createStatement()
-                            .executeQuery("SELECT count(*) FROM fibry_cluster_entries WHERE value IS NULL")) {
-                rows.next();
-                left = rows.getLong(1);
-            }
+            left = number("SELECT count(*) FROM fibry_cluster_entries WHERE value IS NULL");
         } while (left > 0);
         assertThat(two.get(1).engine.all("t")).isEmpty();
         assertThat(two.get(1).engine.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);

@@ -71,7 +71,7 @@ class PostgresTrialTest {
             nodes.startAll("abc");
             nodes.begin("abc", 100);
             proxy.away(true);
-            TimeUnit.MILLISECONDS.sleep(300);
+            TimeUnit.MILLISECONDS.sleep(300); // how long it is away
             proxy.away(false);
             nodes.awaitSpread("abc");
             assertThat(nodes.end("a moment without the database", "abc"))

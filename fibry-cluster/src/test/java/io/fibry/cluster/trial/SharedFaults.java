@@ -43,7 +43,7 @@ public final class SharedFaults {
             var victim = "" + ALL.charAt(random.nextInt(ALL.length()));
             System.out.println(fault + (fault == Fault.JOIN ? "" : " of " + victim));
             nodes.begin(ALL, RATE);
-            TimeUnit.MILLISECONDS.sleep(random.nextInt(1000));
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(1000)); // when it happens
             switch (fault) {
                 case KILL -> kill(nodes, victim);
                 case FREEZE -> freeze(nodes, victim, random.nextBoolean() ? 0 : random.nextInt(4000));
@@ -77,7 +77,7 @@ public final class SharedFaults {
         if (millis == 0) {
             nodes.awaitSpread(without(victim));
         } else {
-            TimeUnit.MILLISECONDS.sleep(millis);
+            TimeUnit.MILLISECONDS.sleep(millis); // how long it is frozen
         }
         frozen.signal("CONT");
         nodes.remember(frozen);
