@@ -16,21 +16,6 @@ final class GeneratedPublisher<T> extends ScopedPublisher<T> {
     ValueOrigin<T> connect(Emission<T> emission) {
         var production = new Production<T>(name(), 1, options().capacity(), emission::wake, () -> {
         });
-        return new ValueOrigin<>() {
-            @Override
-            public Supply<T> supply() {
-                return production.reader();
-            }
-
-            @Override
-            public void start() {
-                production.start(producer(), body);
-            }
-
-            @Override
-            public void fail(Throwable failure) {
-                production.reader().fail(failure);
-            }
-        };
+        return new ValueOrigin<>(production.reader(), () -> production.start(producer(), body));
     }
 }

@@ -21,7 +21,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +64,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
     private final CompletableFuture<R> result = new CompletableFuture<>();
     private final Actor<Object, Void> keeper;
     private final ReentrantLock lock = new ReentrantLock();
+    /** Set by the thread that closes the source. */
+    private final AtomicBoolean isSourceClosed = new AtomicBoolean();
 
     /** Counts the places that are left for the source: those in front of the second section, if there is one. */
     private final FusedStages places;
@@ -78,7 +82,6 @@ final class PipelineCore<R> implements PipelineRun<R> {
     private @Nullable Throwable failure;
     private boolean isStarted;
     private boolean sourceEnded;
-    private boolean sourceClosed;
     private boolean finishing;
     private boolean outletArmed;
 
@@ -170,28 +173,18 @@ final class PipelineCore<R> implements PipelineRun<R> {
                     .onExit(() -> failIfRunning(Production.stopped(name)))
                     .newActor(Handler.shownAs(Objects.requireNonNull(stage.function),
                             (Object go) -> work(worker)));
-            lock.lock();
-            try {
-                section.idle.add(worker);
-            } finally {
-                lock.unlock();
-            }
+            change(after -> section.idle.add(worker));
         }
     }
 
     // ---- Changes. ----
 
-    /** A step under the lock. */
-    @FunctionalInterface
-    private interface Step {
-        void run(After after);
-    }
-
-    private void change(Step step) {
+    /** Makes a step under the lock, and what follows from it. */
+    private void change(Consumer<After> step) {
         var after = new After();
         lock.lock();
         try {
-            step.run(after);
+            step.accept(after);
             look(after);
         } finally {
             lock.unlock();
@@ -335,20 +328,14 @@ final class PipelineCore<R> implements PipelineRun<R> {
             }
             return;
         }
-        var after = new After();
-        lock.lock();
-        try {
+        change(after -> {
             settle();
             if (!first.stages.isEmpty()) {
                 finish(first, made, false);
             } else if (state == State.RUNNING && !sourceEnded) {
                 next.add(made);
             }
-            look(after);
-        } finally {
-            lock.unlock();
-        }
-        follow(after);
+        });
     }
 
     /** Gives back the places of the values that the source has made. */
@@ -427,16 +414,9 @@ final class PipelineCore<R> implements PipelineRun<R> {
     }
 
     private void closeSource() throws Exception {
-        lock.lock();
-        try {
-            if (sourceClosed) {
-                return;
-            }
-            sourceClosed = true;
-        } finally {
-            lock.unlock();
+        if (isSourceClosed.compareAndSet(false, true)) {
+            source.close();
         }
-        source.close();
     }
 
     // ---- Stages. ----
@@ -702,6 +682,11 @@ final class PipelineCore<R> implements PipelineRun<R> {
             }
 
             @Override
+            public void fail(Throwable thrown) {
+                failIfRunning(thrown);
+            }
+
+            @Override
             public void cancel() {
                 PipelineCore.this.cancel();
                 change(after -> last.giveUp());
@@ -738,18 +723,9 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     /** Runs when the actors have stopped. */
     private void complete() {
-        failIfRunning(Production.stopped(name));
-        State how;
-        Throwable why;
-        lock.lock();
-        try {
-            how = state;
-            why = failure;
-        } finally {
-            lock.unlock();
-        }
-        if (how != State.COMPLETED) {
-            result.completeExceptionally(Objects.requireNonNull(why));
+        failIfRunning(Production.stopped(name)); // from here on neither the state nor the failure changes
+        if (state != State.COMPLETED) {
+            result.completeExceptionally(Objects.requireNonNull(failure));
             return;
         }
         try {

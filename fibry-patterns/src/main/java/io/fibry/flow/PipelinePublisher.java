@@ -9,43 +9,19 @@ final class PipelinePublisher<T> extends ScopedPublisher<T> {
         this.plan = plan;
     }
 
-    /** A pipeline that runs for one subscriber. */
-    private record Running<T>(PipelineCore<Object> pipeline, Supply<T> supply) implements ValueOrigin<T> {
-        @Override
-        public void start() {
-            // It runs already.
-        }
-
-        @Override
-        public void fail(Throwable failure) {
-            pipeline.failIfRunning(failure);
-        }
-    }
-
-    /** A pipeline that could not be started. */
-    private record Failed<T>(PushedValues<T> supply) implements ValueOrigin<T> {
-        @Override
-        public void start() {
-            // It has failed already.
-        }
-
-        @Override
-        public void fail(Throwable failure) {
-            supply.fail(failure);
-        }
-    }
-
     @Override
     @SuppressWarnings("unchecked") // the last stage makes values of this type
     ValueOrigin<T> connect(Emission<T> emission) {
+        Supply<T> supply;
         try {
-            var pipeline = plan.start(inside(), emission::wake);
-            return new Running<>(pipeline, (Supply<T>) pipeline.outlet());
+            supply = (Supply<T>) plan.start(inside(), emission::wake).outlet();
         } catch (Throwable failure) {
-            var nothing = new PushedValues<T>(name(), options(), emission::wake, () -> {
+            supply = new PushedValues<>(name(), options(), emission::wake, () -> {
             });
-            nothing.fail(failure);
-            return new Failed<>(nothing);
+            supply.fail(failure);
         }
+        return new ValueOrigin<>(supply, () -> {
+            // The pipeline runs already.
+        });
     }
 }

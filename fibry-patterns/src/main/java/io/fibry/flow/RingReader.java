@@ -204,7 +204,8 @@ final class RingReader<T> implements Supply<T> {
     }
 
     /** Ends all producers. The consumer gets the values that are there, and then this failure, if it is the first one. */
-    void fail(Throwable thrown) {
+    @Override
+    public void fail(Throwable thrown) {
         end(thrown, false);
     }
 

@@ -63,7 +63,7 @@ abstract class ScopedPublisher<T> implements FlowPublisher<T> {
         var connection = connect(emission);
         emission.connect(connection.supply());
         end[0] = () -> {
-            connection.fail(Production.stopped(name));
+            connection.supply().fail(Production.stopped(name));
             emission.close();
         };
         ends.add(end[0]);
@@ -75,9 +75,9 @@ abstract class ScopedPublisher<T> implements FlowPublisher<T> {
             return;
         }
         try {
-            connection.start();
+            connection.start().run();
         } catch (Throwable failure) {
-            connection.fail(failure);
+            connection.supply().fail(failure);
         }
         if (isClosing) {
             // The end of the scope may have come too early to find this subscription.

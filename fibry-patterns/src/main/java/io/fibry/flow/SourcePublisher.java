@@ -27,7 +27,7 @@ final class SourcePublisher<T> extends ScopedPublisher<T> {
     }
 
     /** The connection of one subscriber. It is closed once: by its end, or when it is made if its end came first. */
-    private static final class Link<T> implements ValueOrigin<T> {
+    private static final class Link<T> {
         private final ReplyHandler<FlowSink<T>, AutoCloseable> source;
         private final AtomicReference<@Nullable AutoCloseable> connection = new AtomicReference<>();
         private final PushedValues<T> values;
@@ -38,23 +38,12 @@ final class SourcePublisher<T> extends ScopedPublisher<T> {
             this.values = new PushedValues<>(name, options, wakeUp, this::disconnect);
         }
 
-        @Override
-        public Supply<T> supply() {
-            return values;
-        }
-
-        @Override
-        public void start() throws Exception {
+        void start() throws Exception {
             var made = Objects.requireNonNull(source.handle(values),
                     () -> "a source has returned null instead of its connection");
             if (!connection.compareAndSet(null, made)) {
                 made.close();
             }
-        }
-
-        @Override
-        public void fail(Throwable failure) {
-            values.fail(failure);
         }
 
         private void disconnect() {
@@ -74,6 +63,7 @@ final class SourcePublisher<T> extends ScopedPublisher<T> {
 
     @Override
     ValueOrigin<T> connect(Emission<T> emission) {
-        return new Link<>(name(), options(), source, emission::wake);
+        var link = new Link<T>(name(), options(), source, emission::wake);
+        return new ValueOrigin<>(link.values, link::start);
     }
 }

@@ -28,6 +28,9 @@ interface Supply<T> {
      */
     boolean arm();
 
+    /** Ends the values by a failure, unless they have ended. */
+    void fail(Throwable failure);
+
     /** Lets the makers of values end. */
     void cancel();
 }

@@ -1,13 +1,12 @@
 package io.fibry.flow;
 
-/** What makes the values of one subscription. */
-interface ValueOrigin<T> {
-    /** Returns the values. */
-    Supply<T> supply();
+import io.fibry.function.Body;
 
-    /** Begins to make values. */
-    void start() throws Exception;
-
-    /** Ends the values by a failure. */
-    void fail(Throwable failure);
+/**
+ * What makes the values of one subscription.
+ *
+ * @param supply the values
+ * @param start begins to make values
+ */
+record ValueOrigin<T>(Supply<T> supply, Body start) {
 }

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,8 +40,8 @@ abstract class LiveObservable<C> {
     private final ObservableOptions options;
     private final AtomicLong numbers = new AtomicLong();
     private final DeliveryTally past = new DeliveryTally();
-    /** Those that get changes. Written under the lock; the list is never changed. */
-    private volatile List<Observer<C>> active = List.of();
+    /** Those that get changes. Changed under the lock. */
+    private final List<Observer<C>> active = new CopyOnWriteArrayList<>();
     /** Those whose actors have not stopped; guarded by the lock. */
     private final Set<Observer<C>> present = new HashSet<>();
     /** The actors that wait for conditions. A waiter is listed before it reads {@code closed}, which is written before the list is read. */
@@ -80,12 +81,11 @@ abstract class LiveObservable<C> {
 
     /** Called under the lock, with a change. Returns those to be signalled when the lock has been released. */
     final List<Observer<C>> add(C change) {
-        var observers = active;
         List<Observer<C>> waking = List.of();
-        for (var observer : observers) {
+        for (var observer : active) {
             if (observer.add(change)) {
                 if (waking.isEmpty()) {
-                    waking = new ArrayList<>(observers.size());
+                    waking = new ArrayList<>(active.size());
                 }
                 waking.add(observer);
             }
@@ -168,9 +168,7 @@ abstract class LiveObservable<C> {
             if (counted) {
                 present.add(observer);
             }
-            var more = new ArrayList<>(active);
-            more.add(observer);
-            active = List.copyOf(more);
+            active.add(observer);
             if (current) {
                 observer.begin(present());
             }
@@ -187,10 +185,7 @@ abstract class LiveObservable<C> {
     final void detach(Observer<C> observer) {
         lock.lock();
         try {
-            var fewer = new ArrayList<>(active);
-            if (fewer.remove(observer)) {
-                active = List.copyOf(fewer);
-            }
+            active.remove(observer);
         } finally {
             lock.unlock();
         }
@@ -328,7 +323,7 @@ abstract class LiveObservable<C> {
                 return;
             }
             closed = true;
-            waking = active;
+            waking = List.copyOf(active);
         } finally {
             lock.unlock();
         }

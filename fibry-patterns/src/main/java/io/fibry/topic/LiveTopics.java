@@ -185,33 +185,40 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
     public Subscription subscribe(String pattern, SubscriberOptions subscriber,
             TopicHandler<? super M> handler) {
         Objects.requireNonNull(handler, "handler");
-        return isPattern(pattern)
-                ? subscribeQueued(this, scope, pattern, subscriber, handler, new DeliveryTally(), null)
-                : subscribeTo((LiveTopic<M>) topic(pattern), subscriber, handler);
+        return subscribeQueued(pattern, topicOf(pattern), subscriber, handler, new DeliveryTally());
+    }
+
+    /** Returns the topic with a name; null if it is a pattern. */
+    private @Nullable LiveTopic<M> topicOf(String pattern) {
+        return isPattern(pattern) ? null : (LiveTopic<M>) topic(pattern);
     }
 
     Subscription subscribeTo(LiveTopic<M> topic, SubscriberOptions subscriber,
             TopicHandler<? super M> handler) {
-        return subscribeQueued(topic, topic.scope(), topic.name(), subscriber, handler, new DeliveryTally(),
-                topic);
+        return subscribeQueued(topic.name(), topic, subscriber, handler, new DeliveryTally());
     }
 
     @Override
     public Subscription subscribe(String pattern, SubscriberOptions subscriber, Actor<? super M, ?> actor) {
         Objects.requireNonNull(actor, "actor");
-        return isPattern(pattern) ? subscribeActor(this, scope, pattern, subscriber, actor, null)
-                : subscribeTo((LiveTopic<M>) topic(pattern), subscriber, actor);
+        return subscribeActor(pattern, topicOf(pattern), subscriber, actor);
     }
 
     Subscription subscribeTo(LiveTopic<M> topic, SubscriberOptions subscriber, Actor<? super M, ?> actor) {
-        return subscribeActor(topic, topic.scope(), topic.name(), subscriber, actor, topic);
+        return subscribeActor(topic.name(), topic, subscriber, actor);
     }
 
-    private Subscription subscribeActor(SubscriberSet<M> owner, ActorScope place, String source,
-            SubscriberOptions subscriber, Actor<? super M, ?> actor, @Nullable LiveTopic<M> topic) {
+    /** Returns what lists the subscribers of a topic, or, for null, of patterns. */
+    private SubscriberSet<M> owner(@Nullable LiveTopic<M> topic) {
+        return topic == null ? this : topic;
+    }
+
+    private Subscription subscribeActor(String source, @Nullable LiveTopic<M> topic,
+            SubscriberOptions subscriber, Actor<? super M, ?> actor) {
         if (Objects.requireNonNull(subscriber, "options").last() || subscriber.mailbox().isPresent()) {
-            return relay(owner, place, source, subscriber, actor, (name, message) -> message, topic);
+            return relay(source, topic, subscriber, actor, (name, message) -> message);
         }
+        var owner = owner(topic);
         var direct = new DirectSubscriber<>(owner, source, nameOf(source, subscriber), actor);
         owner.remember(direct);
         if (!attach(direct, topic)) {
@@ -227,21 +234,15 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
             BiFunction<? super String, ? super M, ? extends A> adapter) {
         Objects.requireNonNull(actor, "actor");
         Objects.requireNonNull(adapter, "adapter");
-        if (isPattern(pattern)) {
-            return relay(this, scope, pattern, subscriber, actor, adapter, null);
-        }
-        var topic = (LiveTopic<M>) topic(pattern);
-        return relay(topic, topic.scope(), topic.name(), subscriber, actor, adapter, topic);
+        return relay(pattern, topicOf(pattern), subscriber, actor, adapter);
     }
 
-    private <A> Subscription relay(SubscriberSet<M> owner, ActorScope place, String source,
-            SubscriberOptions subscriber,
-            Actor<A, ?> actor, BiFunction<? super String, ? super M, ? extends A> adapter,
-            @Nullable LiveTopic<M> topic) {
+    private <A> Subscription relay(String source, @Nullable LiveTopic<M> topic, SubscriberOptions subscriber,
+            Actor<A, ?> actor, BiFunction<? super String, ? super M, ? extends A> adapter) {
         var tally = new DeliveryTally();
         var relay = new ActorRelay<M, A>(actor, adapter, tally);
         try {
-            var subscription = subscribeQueued(owner, place, source, subscriber, relay, tally, topic);
+            var subscription = subscribeQueued(source, topic, subscriber, relay, tally);
             relay.follow();
             return subscription;
         } catch (RuntimeException | Error refused) {
@@ -255,9 +256,8 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
                 + numbers.incrementAndGet();
     }
 
-    private QueuedSubscriber<M> subscribeQueued(SubscriberSet<M> owner, ActorScope place, String source,
-            SubscriberOptions subscriber, TopicHandler<? super M> handler, DeliveryTally tally,
-            @Nullable LiveTopic<M> topic) {
+    private QueuedSubscriber<M> subscribeQueued(String source, @Nullable LiveTopic<M> topic,
+            SubscriberOptions subscriber, TopicHandler<? super M> handler, DeliveryTally tally) {
         if (Objects.requireNonNull(subscriber, "options").last() && !options.keepsLast()) {
             throw new IllegalArgumentException(
                     "subscriber '" + subscriber.name() + "' wants the last message of '" + source
@@ -270,6 +270,8 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         var name = nameOf(source, subscriber);
         var canBlock = mailbox instanceof MailboxPolicy.Bounded bounded
                 && bounded.overflow() instanceof OverflowPolicy.Block;
+        var owner = owner(topic);
+        var place = topic == null ? scope : topic.scope();
         var made = new QueuedSubscriber<M>(owner, source, name, topic == null, canBlock, handler, tally,
                 self -> builder(place, name, mailbox, subscriber.last()).newActor(
                         Handler.<Object>shownAs(handler instanceof OfOneTopic<?> one ? one.handler : handler,
