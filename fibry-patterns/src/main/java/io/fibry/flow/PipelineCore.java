@@ -227,6 +227,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     /** Looks which sections may begin, whether the source is to be asked, and whether the pipeline is at its end. */
     private void look(After after) {
+        // mutant: pipeline-looks-for-values-before-it-refuses-further-ones
         wantsValues = state == State.RUNNING && !sourceEnded;
         assert Marks.here();
         if (state == State.RUNNING) {
@@ -306,10 +307,12 @@ final class PipelineCore<R> implements PipelineRun<R> {
     void offer(Object value) throws Exception {
         taken++;
         if (!first.stages.isEmpty()) {
+            assert Marks.here();
             first.move();
             assert Marks.here();
             // mutant: value-comes-in-after-the-end
             if (!wantsValues) {
+                // mutant: value-that-goes-back-does-not-look-for-the-end
                 change(after -> first.moveBack());
                 return;
             }

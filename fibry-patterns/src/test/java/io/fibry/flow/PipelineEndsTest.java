@@ -273,6 +273,42 @@ class PipelineEndsTest {
         }
     }
 
+    /** The source holds the pipeline open until the abandoned thread has ended. */
+    @Test
+    @Promise("44.11")
+    void whatAnAbandonedFunctionReturnsLaterGoesNowhere() throws Exception {
+        try (var scope = Scopes.configure().open()) {
+            var stuck = new AtomicReference<Thread>();
+            var end = new CountDownLatch(1);
+            var more = new CountDownLatch(1);
+            var source = Stream.concat(Stream.of(3), Stream.of(4).filter(value -> {
+                try {
+                    more.await();
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+                return false;
+            }));
+            var run = Flows.pipeline(scope, "numbers", source).then(value -> {
+                stuck.set(Thread.currentThread());
+                while (end.getCount() > 0) {
+                    Thread.onSpinWait();
+                    Thread.yield();
+                }
+                return value;
+            }, StageOptions.usual().withOnFailure(OnFailure.DROP).withActors(
+                    actor -> actor.abandonStuck(Duration.ofMillis(20), Duration.ofMillis(5)))).toList();
+            Waits.until("it is abandoned", () -> run.progress().stages().getFirst().failed() == 1);
+            end.countDown();
+            Waits.until("its thread has ended", () -> !stuck.get().isAlive());
+            more.countDown();
+            assertThat(Waits.on(run.result())).isEmpty();
+            assertThat(run.progress().stages()).containsExactly(
+                    new StageProgress("stage-1", 1, 0, 1, 0, 0, 0),
+                    new StageProgress("result", 0, 0, 0, 0, 0, 0));
+        }
+    }
+
     @EveryStrategy
     @Promise("44.10")
     void aWorkerThatDoesNotStartEndsThePipeline(Strategy strategy) throws Exception {

@@ -276,6 +276,28 @@ class PipelineRunTest {
         assertThat(recorder.of(Failed.class)).hasSize(10);
     }
 
+    @Test
+    @Promise("44.11")
+    void aValueIsGivenUpBetweenTwoStagesThatOneActorCalls() throws Exception {
+        try (var scope = Scopes.configure().open()) {
+            var inside = new CountDownLatch(1);
+            var go = new CountDownLatch(1);
+            var later = new AtomicInteger();
+            var run = Flows.pipeline(scope, "numbers", ALL).then(value -> {
+                inside.countDown();
+                go.await();
+                return value;
+            }).forEach(value -> later.incrementAndGet(), StageOptions.usual());
+            Waits.on(inside);
+            run.cancel();
+            go.countDown();
+            assertThat(Waits.failure(run.result())).isInstanceOf(CancellationException.class);
+            isAtRest(run.progress(), State.CANCELLED);
+            assertThat(run.progress().stages()).extracting(StageProgress::cancelled).containsExactly(1L, 0L);
+            assertThat(later).hasValue(0);
+        }
+    }
+
     @EveryStrategy
     @Promise("44.11")
     void aCancelledPipelineLeavesNothingHalfDone(Strategy strategy) throws Exception {

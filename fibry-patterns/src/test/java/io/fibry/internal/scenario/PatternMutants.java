@@ -1,5 +1,6 @@
 package io.fibry.internal.scenario;
 
+import static io.fibry.internal.scenario.Change.behind;
 import static io.fibry.internal.scenario.Change.condition;
 import static io.fibry.internal.scenario.Change.drop;
 import static io.fibry.internal.scenario.Change.empty;
@@ -7,6 +8,7 @@ import static io.fibry.internal.scenario.Change.lastArgument;
 import static io.fibry.internal.scenario.Change.overwrite;
 import static io.fibry.internal.scenario.Change.part;
 import static io.fibry.internal.scenario.Change.preceded;
+import static io.fibry.internal.scenario.Change.replaced;
 import static io.fibry.internal.scenario.Change.value;
 import static io.fibry.internal.scenario.Change.withoutOperand;
 
@@ -42,6 +44,10 @@ final class PatternMutants {
             new Mutant("abandoned-generator-does-not-wake-its-producer", "generator", drop()),
             // ---- Pipelines. ----
             new Mutant("value-comes-in-after-the-end", "pipeline", condition(false)),
+            new Mutant("value-that-goes-back-does-not-look-for-the-end", "pipeline",
+                    replaced("first.moveBack();")),
+            new Mutant("pipeline-looks-for-values-before-it-refuses-further-ones", "pipeline",
+                    behind(2, "assert Marks.here();")),
             new Mutant("source-does-not-look-for-the-end", "pipeline", condition("taken >= BUDGET / 2")),
             new Mutant("pipeline-ends-while-a-value-is-in-its-first-stages", "pipeline", value("true")),
             new Mutant("value-of-a-worker-is-not-passed-on", "pipeline", drop()),
