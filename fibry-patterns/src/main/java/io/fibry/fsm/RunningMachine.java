@@ -55,8 +55,9 @@ final class RunningMachine {
     }
 
     /**
-     * The message of the only timer of a machine. A state that is left does not cancel it, and it is not set again as long as it
-     * comes early enough: when it comes, the machine looks at the time-outs of the state in which it is.
+     * The message of the only timer of a machine. A state that is left leaves it to the next one, which cancels it if it has no
+     * time-outs, and sets it again unless it comes early enough: when it comes, the machine looks at the time-outs of the state in
+     * which it is.
      */
     private static final class TimeIsOver implements Envelope {
         final long end;
@@ -164,10 +165,15 @@ final class RunningMachine {
         return first;
     }
 
-    /** Sets the timer, unless it comes early enough. */
+    /** Sets the timer, unless it comes early enough, or cancels it. */
     private void setTimer(ActorContext<Object, @Nullable Object> context) {
         var first = firstTimeOut();
-        if (first != null && (timer == null || first.end() - timer.end < 0)) {
+        if (first == null) {
+            if (timer != null) {
+                timer = null;
+                context.timers().cancel(TimeIsOver.class);
+            }
+        } else if (timer == null || first.end() - timer.end < 0) {
             timer = new TimeIsOver(first.end());
             context.timers().once(TimeIsOver.class, Duration.ofNanos(Math.max(0, first.end() - now(context))),
                     timer);
