@@ -133,7 +133,7 @@ public final class ExtendedState {
     public @Nullable HeldCode held;
     /** Written by the turn; read by the sender that found the mailbox idle. */
     public volatile @Nullable Handover handover;
-    /** In their order. Written by any thread, by CAS; an array never changes. */
+    /** In their order; an array never changes. Written by the maker, then by any thread, by CAS, and by the thread that ends the actor. */
     private volatile Feature[] features = NONE;
     public final Gate exited = new Gate();
 
@@ -178,14 +178,26 @@ public final class ExtendedState {
         features = left;
     }
 
-    /** Adds a feature. Called by any thread. */
+    /** Adds a feature. Called by the maker, before the actor is published. */
     public void add(Feature feature) {
-        Feature[] before;
-        do {
-            before = features;
-        } while (!FEATURES.compareAndSet(this, before, with(before, feature)));
-        if (feature.observes()) {
-            observed = true;
+        features = with(features, feature);
+        observed |= feature.observes();
+    }
+
+    /**
+     * Adds a feature that observes no messages, unless the actor has one of its class; returns the one that it has. If the actor ends
+     * meanwhile, it may forget the feature. Called by any thread.
+     */
+    public <T extends Feature> T addIfAbsent(Class<T> type, T fresh) {
+        while (true) {
+            var before = features;
+            var found = find(before, type);
+            if (found != null) {
+                return found;
+            }
+            if (FEATURES.compareAndSet(this, before, with(before, fresh))) {
+                return fresh;
+            }
         }
     }
 
@@ -202,7 +214,11 @@ public final class ExtendedState {
 
     /** Returns the feature of a class; null if the actor has none. Called by any thread. */
     public <T> @Nullable T feature(Class<T> type) {
-        for (var each : features) {
+        return find(features, type);
+    }
+
+    private static <T> @Nullable T find(Feature[] among, Class<T> type) {
+        for (var each : among) {
             if (type.isInstance(each)) {
                 return type.cast(each);
             }

@@ -10,7 +10,6 @@ import io.fibry.internal.memory.FieldAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -55,15 +54,11 @@ public final class Growth extends Feature {
     private final long[] toldAt = new long[LEVELS];
     private final boolean[] told = new boolean[LEVELS];
 
-    /** Returns that of an actor. Two senders may each make one; the first one stays. */
+    /** Returns that of an actor. Called by a sender. */
     public static Growth of(Cell cell) {
         var extended = cell.extendedState();
         var made = extended.feature(Growth.class);
-        if (made == null) {
-            extended.add(new Growth());
-            made = Objects.requireNonNull(extended.feature(Growth.class));
-        }
-        return made;
+        return made == null ? extended.addIfAbsent(Growth.class, new Growth()) : made;
     }
 
     /** Returns whether the sender of the message with this number, or in this slot, looks at the depth. */

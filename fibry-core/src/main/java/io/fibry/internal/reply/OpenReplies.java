@@ -12,9 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * actor that has never deferred a reply has no such object.
  */
 public final class OpenReplies extends Feature {
-    private final Set<OpenReply> open = ConcurrentHashMap.newKeySet();
-
     private final Cell cell;
+    private final Set<OpenReply> open = ConcurrentHashMap.newKeySet();
 
     private OpenReplies(Cell cell) {
         this.cell = cell;
@@ -24,11 +23,7 @@ public final class OpenReplies extends Feature {
     static OpenReplies of(Cell cell) {
         var extended = cell.extendedState();
         var made = extended.feature(OpenReplies.class);
-        if (made == null) {
-            made = new OpenReplies(cell);
-            extended.add(made);
-        }
-        return made;
+        return made == null ? extended.addIfAbsent(OpenReplies.class, new OpenReplies(cell)) : made;
     }
 
     void add(OpenReply reply) {

@@ -35,8 +35,7 @@ public final class ActorTimers extends Feature implements Timers<Object> {
         var extended = cell.extendedState();
         var made = extended.feature(ActorTimers.class);
         if (made == null) {
-            made = new ActorTimers(cell);
-            extended.add(made);
+            made = extended.addIfAbsent(ActorTimers.class, new ActorTimers(cell));
             cell.spec().scope().holdOn(cell);
         }
         return made;
