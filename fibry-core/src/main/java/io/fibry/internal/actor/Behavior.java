@@ -117,7 +117,7 @@ public interface Behavior {
     }
 
     /** Closes what a behavior works with. */
-    public record Disposal(Behavior behavior) implements Body {
+    record Disposal(Behavior behavior) implements Body {
         @Override
         public void run() throws Exception {
             behavior.dispose();

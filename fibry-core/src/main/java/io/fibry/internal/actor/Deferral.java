@@ -25,7 +25,7 @@ public interface Deferral {
     }
 
     /** A question to something outside of this process, for which an actor stands. Time-outs name it instead of the actor. Objects are thread-safe. */
-    public interface RemoteQuestion {
+    interface RemoteQuestion {
         /** Returns the one that was asked, such as "the group 'bank'". */
         String asked();
 

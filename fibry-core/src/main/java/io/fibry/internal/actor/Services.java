@@ -31,13 +31,13 @@ public interface Services {
     /**
      * What a turn does after a message and before the next one: it restarts the actor, or leaves the actor for a while.
      */
-    public interface Recovery {
+    interface Recovery {
         /** Does the step; returns false if a later turn has to do that, or what follows it. */
         boolean run(Turn turn);
     }
 
     /** Finds cycles of actors that wait for each other. The kernel tells it where a wait begins and ends. */
-    public interface CycleSearch {
+    interface CycleSearch {
         /** Begins a wait of the calling thread for an answer; fails the ask and throws if that closes a cycle. */
         void begin(Answer<?> answer);
 
@@ -49,7 +49,7 @@ public interface Services {
     }
 
     /** The places that one message takes in the limits of scopes. Used by its sender. */
-    public interface Places {
+    interface Places {
         /** Takes all places; returns false if the message is lost. The loss has then been reported. */
         boolean pass();
 

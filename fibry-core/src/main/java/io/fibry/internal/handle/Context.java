@@ -35,9 +35,8 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     }
 
     /** Returns the context of an actor whose turn calls. */
-    @SuppressWarnings("unchecked")
-    public // the engine handles actors of any type alike
-    static Context<Object, @Nullable Object> of(Cell cell) {
+    @SuppressWarnings("unchecked") // the engine handles actors of any type alike
+    public static Context<Object, @Nullable Object> of(Cell cell) {
         var extended = cell.extendedState();
         var made = (Context<Object, @Nullable Object>) extended.context;
         if (made == null) {

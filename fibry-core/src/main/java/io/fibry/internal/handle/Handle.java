@@ -44,9 +44,8 @@ import org.jspecify.annotations.Nullable;
  * An actor as its users see it. It turns their calls into nodes. Actors without a state have the same handle, whose
  * users do not see the methods for the state.
  */
-@SuppressWarnings("overloads")
-public // see Actor
-abstract class Handle<M, R extends @Nullable Object> extends Cell
+@SuppressWarnings("overloads") // see Actor
+public abstract class Handle<M, R extends @Nullable Object> extends Cell
         implements
             StatefulActor<Object, M, R> {
     public Handle(ActorSpec spec, Behavior behavior) {

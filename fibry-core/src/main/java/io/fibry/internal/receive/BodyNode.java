@@ -108,9 +108,8 @@ public final class BodyNode extends OpeningNode {
     }
 
     @Override
-    @SuppressWarnings("unchecked")
-    public // the body takes only messages that were sent to this actor
-    void run(Turn turn) {
+    @SuppressWarnings("unchecked") // the body takes only messages that were sent to this actor
+    public void run(Turn turn) {
         var code = Objects.requireNonNull(body);
         if (!fits() && turn.mayLeave(this)) {
             turn.leaveForAnotherStack(new BodyNode(code, receives, carried, again), this);

@@ -25,9 +25,8 @@ public final class Receiving<M> extends Context<M, Void> implements ReceivingCon
     }
 
     /** Returns the context of an actor whose turn calls. */
-    @SuppressWarnings("unchecked")
-    public // the engine handles actors of any type alike
-    static Receiving<Object> inside(Turn turn) {
+    @SuppressWarnings("unchecked") // the engine handles actors of any type alike
+    public static Receiving<Object> inside(Turn turn) {
         var extended = turn.extendedState();
         if (extended.context instanceof Receiving<?> made) {
             return (Receiving<Object>) made;

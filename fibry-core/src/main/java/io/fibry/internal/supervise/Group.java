@@ -79,9 +79,8 @@ public final class Group implements ActorGroup {
         }
 
         @Override
-        @SuppressWarnings("unchecked")
-        public // the context is the group's own
-        void run(Turn turn) {
+        @SuppressWarnings("unchecked") // the context is the group's own
+        public void run(Turn turn) {
             turn.skipped();
             try {
                 start((Context<Command, Void>) (Context<?, ?>) Context.of(turn.cell), start);
