@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.ActorState;
 import io.fibry.AskCycleException;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
@@ -14,6 +15,7 @@ import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 
 /**
@@ -112,6 +114,30 @@ class StopCyclesTest {
                 }
             });
             assertThat(text).contains("would wait for itself", "'asker'", "'asked'");
+        }
+    }
+
+    /** There is no ask that could fail, so one of them is interrupted. */
+    @Promise({"11.1", "9.6"})
+    @EveryStrategy
+    void twoActorsThatStopEachOtherEnd(Strategy strategy) throws Exception {
+        try (var scope = scope(strategy); var other = scope(strategy)) {
+            var both = new CountDownLatch(2);
+            var first = new CompletableFuture<Actor<Integer, Void>>();
+            var second = other.named("second").newActor((Integer n) -> {
+                both.countDown();
+                both.await();
+                first.join().stop(LONG);
+            });
+            first.complete(scope.named("first").newActor((Integer n) -> {
+                both.countDown();
+                both.await();
+                second.stop(LONG);
+            }));
+            Thread.startVirtualThread(() -> first.join().sendMessage(1));
+            second.sendMessage(1);
+            Waits.until("both have ended",
+                    () -> first.join().state() == ActorState.STOPPED && second.state() == ActorState.STOPPED);
         }
     }
 }

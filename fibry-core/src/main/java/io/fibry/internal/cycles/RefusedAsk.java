@@ -5,6 +5,7 @@ import io.fibry.internal.actor.Answer;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Waiting;
 import io.fibry.internal.actor.Waiting.NestedEdge;
+import java.util.HashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +25,10 @@ record RefusedAsk(Cell asker, @Nullable Answer<?> answer, WaitCycle cycle) {
     static @Nullable RefusedAsk take(Waiting edge, WaitCycle cycle) {
         var cell = edge.target();
         var next = cell.waiting();
-        // An actor that waits for the end of another one has no ask of its own. Nor has one on whose stack another one runs.
-        while (next instanceof EndEdge || next instanceof NestedEdge) {
+        var passed = new HashSet<Waiting>();
+        // An actor that waits for the end of another one has no ask of its own. Nor has one on whose stack another one runs. There
+        // is no ask at all where actors only stop each other.
+        while ((next instanceof EndEdge || next instanceof NestedEdge) && passed.add(next)) {
             cell = next.target();
             next = cell.waiting();
         }
