@@ -68,11 +68,6 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     volatile @Nullable SliceWork work;
     /** Whether messages of shared actors may begin. Set by the thread that shares them, before a cluster sends to them. */
     volatile @Nullable BooleanSupplier gate;
-    /** Asks the gate, which actors may get after they were made. */
-    private final BooleanSupplier mayBegin = () -> {
-        var asked = gate;
-        return asked == null || asked.getAsBoolean();
-    };
     /**
      * The name of the group as which a cluster has these actors. Set by CAS: one group has the actors.
      */
@@ -99,6 +94,12 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
             crew.close();
             throw notMade;
         }
+    }
+
+    /** Asks the gate, which actors may get after they were made. */
+    private boolean mayBegin() {
+        var asked = gate;
+        return asked == null || asked.getAsBoolean();
     }
 
     /** Makes a child of the parent that stands for the scope of these actors. The end of one of the two ends the other one. */
@@ -378,7 +379,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         var fresh = new KeyActor(this, key, cell, idleNanos,
                 (before == null ? 0 : 1) + (other == null ? 0 : 1));
         cell.extendedState().add(fresh);
-        cell.extendedState().mayBegin = mayBegin;
+        cell.extendedState().mayBegin = this::mayBegin;
         for (var hook : spec.exitHooks()) {
             cell.extendedState().addHook(hook);
         }
