@@ -171,6 +171,7 @@ public final class ExtendedState {
         front = null;
         context = null;
         source = null;
+        mayBegin = null;
         var left = NONE;
         for (var each : features) {
             left = each.stays() ? with(left, each) : left;

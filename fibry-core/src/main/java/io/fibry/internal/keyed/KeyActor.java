@@ -14,6 +14,7 @@ import io.fibry.internal.timer.IdleStop;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An actor has its place until its exit hooks have run and its state is closed. So there are never more open states than
  * places, and neither a sender nor the actor that ends waits. A thread leaves RETIRING after a few steps without a wait, so a sender that reads RETIRING spins until then.
  */
-final class KeyActor extends IdleStop {
+final class KeyActor extends IdleStop implements BooleanSupplier {
     private static final int RETIRING = -1;
     private static final int RETIRED = -2;
 
@@ -74,6 +75,13 @@ final class KeyActor extends IdleStop {
         this.key = key;
         this.awaited = new AtomicInteger(awaited);
         start = new AtomicReference<>(awaited > 0 ? new OpeningNode() : null);
+    }
+
+    /** Returns whether the actor may begin with a message: it asks the gate of its group, which may be set after the actor was made. */
+    @Override
+    public boolean getAsBoolean() {
+        var gate = owner.gate;
+        return gate == null || gate.getAsBoolean();
     }
 
     /** Lets a scope admit the actor. If the actor waits, its mailbox stays busy and no thread runs it. */

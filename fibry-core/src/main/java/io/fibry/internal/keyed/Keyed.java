@@ -96,12 +96,6 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         }
     }
 
-    /** Asks the gate, which actors may get after they were made. */
-    private boolean mayBegin() {
-        var asked = gate;
-        return asked == null || asked.getAsBoolean();
-    }
-
     /** Makes a child of the parent that stands for the scope of these actors. The end of one of the two ends the other one. */
     private void endWith(Host scope, Cell parent) {
         var child =
@@ -379,7 +373,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         var fresh = new KeyActor(this, key, cell, idleNanos,
                 (before == null ? 0 : 1) + (other == null ? 0 : 1));
         cell.extendedState().add(fresh);
-        cell.extendedState().mayBegin = this::mayBegin;
+        cell.extendedState().mayBegin = fresh;
         for (var hook : spec.exitHooks()) {
             cell.extendedState().addHook(hook);
         }

@@ -211,8 +211,7 @@ public final class Lanes implements Executor {
 
     /** Does once all that a look may lead to, on lanes that run nothing. Called by the monitor. */
     void rehearse(Job example) {
-        var stage = new Lanes(lane -> {
-        }, time, true, handoff, 1, 1);
+        var stage = new Lanes(lane -> ((Lane) lane).end(), time, true, handoff, 1, 1); // it has a ticket and never runs
         var stuck = new Lane(stage, 0);
         stage.register(stuck);
         var name = Thread.currentThread().getName();

@@ -2,7 +2,13 @@ package io.fibry.internal.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorSystem;
+import io.fibry.internal.actor.MessageNode;
+import io.fibry.internal.actor.Turn;
+import io.fibry.internal.mailbox.UnboundedCell;
+import io.fibry.internal.scope.Builder;
 import io.fibry.testing.Patience;
+import io.fibry.testing.Promise;
 import io.fibry.time.Cancellable;
 import io.fibry.time.ManualTime;
 import io.fibry.time.TimeSource;
@@ -81,6 +87,21 @@ class CarrierHandoffTest {
         second.end();
         time.advance(Duration.ZERO);
         assertThat(started).containsExactly("first", "second", "third");
+    }
+
+    /** What it was rehearsed with is not kept either: the handoff lives as long as the process. */
+    @Promise("13.4")
+    @Test
+    void aRehearsalOfTheMonitorTakesNoCarrier() {
+        try (var scope = ActorSystem.open("rehearsal")) {
+            var cell = new UnboundedCell<>(((Builder) scope.anonymous()).spec(), (turn, message) -> message);
+            new Lanes(lane -> {
+            }, time, true, handoff, 1).rehearse(new Turn(cell, new MessageNode("hello")));
+        }
+        time.advance(Duration.ZERO);
+        start("next");
+        time.advance(Duration.ZERO);
+        assertThat(started).containsExactly("next");
     }
 
     @Test

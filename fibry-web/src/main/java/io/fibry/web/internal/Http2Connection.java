@@ -44,7 +44,7 @@ final class Http2Connection implements ConnectionContext {
     private int active;
     /** The requests that are handled, by stream. */
     private final Map<Integer, Stream> streams = new ConcurrentHashMap<>();
-    /** Set at the end, before the list of requests is read; a request is listed before this is read. */
+    /** Set by the thread that ends the connection, before it reads the list of requests; a request is listed before this is read. */
     private volatile boolean ended;
 
     /** A request that is handled, and its content, if it has some. */
