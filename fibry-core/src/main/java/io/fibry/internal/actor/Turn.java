@@ -774,6 +774,11 @@ public final class Turn extends Job {
             case PREEMPTED -> true;
             case RELAYS -> {
                 Parking.letGo();
+                if (isLowest && runner.hasToPass(time())) {
+                    leave(true);
+                    ((Lane) runner).leaveRest(rest(Objects.requireNonNull(last)));
+                    yield false;
+                }
                 runner.yieldOrPass(Objects.requireNonNull(placement.handoff()), time());
                 runner.restartClock(time());
                 yield true;

@@ -133,8 +133,7 @@ final class CarrierHandoff implements Handoff {
     public void start(Runner runner, Runnable start) {
         var place = new Started(this, runner, start);
         runner.hold(place);
-        waiting.add(place);
-        admitWaiting();
+        time.schedule(0, new Arrival(this, place, null));
     }
 
     private void arrive(Place place, @Nullable Ticket before) {

@@ -21,11 +21,10 @@ public interface Handoff {
     Ticket pass(@Nullable Ticket before);
 
     /**
-     * Starts the thread of a runner, at once or when there is a carrier for it. Called by the timer thread.
+     * Starts the thread of a runner, at once or when there is a carrier for it. Called by any thread.
      *
      * @param runner what runs on the thread; it is given its ticket, if there is one, before the start
-     * @param start starts the thread; runs on the timer thread, and throws nothing. If this method throws an
-     *      exception, it may still run later
+     * @param start starts the thread; it throws nothing. If this method throws an exception, it may still run later
      */
     default void start(Runner runner, Runnable start) {
         start.run();

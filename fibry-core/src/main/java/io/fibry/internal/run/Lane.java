@@ -54,6 +54,10 @@ public final class Lane extends NamedRunner implements Runnable {
     private final @Nullable AskRendezvous rendezvous;
     private int jobCount;
     private @Nullable Runnable first;
+    /** Whether this lane begins with the rest of a job, if there is one. */
+    private final boolean takesRest;
+    /** The rest of the job that runs here, if that ends since its budget is spent. */
+    private @Nullable Job rest;
     /**
      * Filled by the lane's thread alone. Written by the monitor by CAS; by the thread by a release if it is
      * empty, otherwise by an exchange, or a release before a full fence.
@@ -87,24 +91,31 @@ public final class Lane extends NamedRunner implements Runnable {
 
     /** Creates a lane that begins with a job that has overflowed. */
     Lane(Lanes lanes, int chain) {
-        this(lanes, null, chain, null);
+        this(lanes, null, chain, null, false);
+    }
+
+    /** Creates a lane that begins with the oldest rest of a job. */
+    static Lane forRest(Lanes lanes) {
+        return new Lane(lanes, null, 0, null, true);
     }
 
     /** Creates a lane that begins with a task. */
     public Lane(Lanes lanes, Runnable first, int chain) {
-        this(lanes, first, chain, null);
+        this(lanes, first, chain, null, false);
     }
 
     /** Creates a lane that begins with an ask from this rendezvous. */
     Lane(Lanes lanes, Job first, AskRendezvous rendezvous) {
-        this(lanes, first, 0, rendezvous);
+        this(lanes, first, 0, rendezvous, false);
     }
 
-    private Lane(Lanes lanes, @Nullable Runnable first, int chain, @Nullable AskRendezvous rendezvous) {
+    private Lane(Lanes lanes, @Nullable Runnable first, int chain, @Nullable AskRendezvous rendezvous,
+            boolean takesRest) {
         this.lanes = lanes;
         this.first = first;
         this.chain = chain;
         this.rendezvous = rendezvous;
+        this.takesRest = takesRest;
     }
 
     /**
@@ -122,7 +133,7 @@ public final class Lane extends NamedRunner implements Runnable {
     @Override
     public void run() {
         thread = Thread.currentThread();
-        var begin = first;
+        var begin = takesRest ? lanes.takeRest() : first;
         first = null;
         CURRENT.set(this);
         try {
@@ -147,6 +158,15 @@ public final class Lane extends NamedRunner implements Runnable {
                 current.runOn(this);
             } else {
                 next.run();
+            }
+            var left = rest;
+            if (left != null) {
+                rest = null;
+                if (lanes.leaveRest(left)) {
+                    return; // this thread has nothing else, see Turn.giveWay
+                }
+                next = left; // no memory for a timer: it goes on
+                continue;
             }
             if (shouldPass || countJob()) {
                 cancelEnd();
@@ -193,6 +213,11 @@ public final class Lane extends NamedRunner implements Runnable {
         lanes.overflow.release(this);
         lanes.giveWay(this);
         return lanes.overflow.resume(this, left, ownerNumber);
+    }
+
+    /** Leaves the rest of the job that is about to end, since its budget is spent, to a lane that starts later. */
+    public void leaveRest(Job left) {
+        rest = left;
     }
 
     /** Adds to the tally. Most lanes run few jobs and borrow no tally. */

@@ -4,6 +4,8 @@ import io.fibry.internal.memory.Interleave;
 import io.fibry.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -51,6 +53,8 @@ public final class Lanes implements Executor {
     /** The jobs that have overflowed. */
     final Overflow overflow;
     private final AskRendezvous[] rendezvous;
+    /** The rests of jobs whose budget is spent, the oldest first. */
+    private final Queue<Job> rests = new ConcurrentLinkedQueue<>();
     /** Changed by lanes and the monitor, by CAS. */
     private final AtomicReferenceArray<@Nullable Lane> register = new AtomicReferenceArray<>(PLACES);
     private final BlockingHandlers blockingHandlers = new BlockingHandlers();
@@ -93,6 +97,7 @@ public final class Lanes implements Executor {
     public void execute(Runnable task) {
         var runner = Runner.CURRENT.get();
         if (!(runner instanceof Lane lane)) {
+            startRest();
             if (enabled && task instanceof Job job) {
                 startFromOutside(job, runner);
             } else {
@@ -121,6 +126,61 @@ public final class Lanes implements Executor {
             }
         } else {
             starter.execute(new Lane(this, job, 0));
+        }
+    }
+
+    // ---- Rests. ----
+
+    /**
+     * Leaves the rest of a job, whose budget is spent, to the next thread that starts a job from outside, or to a lane that
+     * the timer thread starts when there is a carrier for it.
+     *
+     * <p>A carrier takes threads from one queue until that queue is empty. So a thread that waits in another queue while jobs
+     * come from outside is passed over, for seconds if there is no end of them. Therefore a rest is not bound to a thread before
+     * that runs: it goes to the very queue that jobs come from, once for each of them. For each rest there is one lane by the
+     * timer, so none is forgotten if no job comes; that lane ends at once if there is no rest any more.
+     *
+     * @return false if there is no memory for that
+     */
+    boolean leaveRest(Job rest) {
+        try {
+            rests.add(rest);
+        } catch (VirtualMachineError e) {
+            return false;
+        }
+        assert Interleave.here();
+        try {
+            var lane = Lane.forRest(this);
+            // mutant: nobody-comes-for-a-rest
+            handoff.start(lane, new StartForRest(this, lane));
+            return true;
+        } catch (RuntimeException | VirtualMachineError e) {
+            return !rests.remove(rest); // if another thread has it, that is as well
+        }
+    }
+
+    /** Returns the oldest rest; null if there is none. */
+    @Nullable Job takeRest() {
+        return rests.isEmpty() ? null : rests.poll();
+    }
+
+    /** Starts the oldest rest, if there is one. Called by a thread that starts a job from outside, before that. */
+    private void startRest() {
+        var rest = takeRest();
+        if (rest != null) {
+            startElsewhere(rest);
+        }
+    }
+
+    /** Starts a lane that takes a rest. */
+    private record StartForRest(Lanes lanes, Lane lane) implements Runnable {
+        @Override
+        public void run() {
+            try {
+                lanes.starter.execute(lane);
+            } catch (RuntimeException | VirtualMachineError e) {
+                lanes.startRest(); // it waits elsewhere if there is no memory for a thread
+            }
         }
     }
 

@@ -34,7 +34,7 @@ public class Runner {
     /** When the clock was read last, for what has begun then. */
     private long readAt;
     private boolean isLong;
-    private boolean hasYielded;
+    /** When the thread gave its carrier away, or began to run. */
     private long passedAt;
 
     /**
@@ -160,8 +160,16 @@ public class Runner {
     /** Restarts the clock of {@link #hasRunFor}: the thread has let others run. */
     public final void restartClock(TimeSource time) {
         var now = time.nanoTime();
+        if (startedAt == 0) {
+            passedAt = now;
+        }
         startedAt = now == 0 ? 1 : now;
         readAt = now;
+    }
+
+    /** Tells whether the thread has run for so long that it has to give its carrier away. Until then it is enough to yield. */
+    public final boolean hasToPass(TimeSource time) {
+        return time.nanoTime() - passedAt > PASS_NANOS;
     }
 
     /**
@@ -178,15 +186,10 @@ public class Runner {
     }
 
     private void letOthersRun(Handoff handoff, TimeSource time) {
-        var now = time.nanoTime();
-        if (hasYielded && now - passedAt > PASS_NANOS) {
+        if (hasToPass(time)) {
             pass(handoff);
             passedAt = time.nanoTime();
         } else {
-            if (!hasYielded) {
-                hasYielded = true;
-                passedAt = now;
-            }
             Thread.yield();
         }
     }

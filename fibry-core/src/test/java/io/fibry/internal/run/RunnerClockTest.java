@@ -47,6 +47,12 @@ class RunnerClockTest {
         }
 
         @Override
+        public void start(Runner runner, Runnable start) {
+            passedAfter.add(handled);
+            start.run();
+        }
+
+        @Override
         public void end() {
         }
     }

@@ -50,8 +50,9 @@ final class GiveWay implements Scenario {
 
     private static CreationStrategy aStrategy(Play play) {
         var threads = play.schedule.executor();
-        return switch (play.random.nextInt(4)) {
+        return switch (play.random.nextInt(5)) {
             case 0 -> EngineProbe.fibersOn(threads);
+            case 4 -> play.lanes(play::pause);
             case 1 -> CreationStrategy.of(Runnable::run);
             case 2 -> CreationStrategy.of(turn -> {
                 threads.execute(turn);

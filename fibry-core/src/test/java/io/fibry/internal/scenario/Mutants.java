@@ -208,6 +208,7 @@ final class Mutants {
             // ---- Turns and counters. ----
             new Mutant("turn-runs-twice", "send-or-idle,give-way", value("token")),
             new Mutant("rest-of-a-turn-begins-again", "give-way", drop()),
+            new Mutant("nobody-comes-for-a-rest", "give-way", drop()),
             new Mutant("expired-ask-is-not-counted", "cancel", drop()),
             new Mutant("ask-that-has-left-its-slot-is-not-counted", "given-up-backlog", drop()),
             new Mutant("slot-of-an-ask-that-is-over-is-emptied", "given-up-backlog",
