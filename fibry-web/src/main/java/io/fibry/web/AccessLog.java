@@ -4,7 +4,6 @@ import io.fibry.internal.log.Logs;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import java.util.Objects;
 import org.slf4j.Logger;
 
 /**
@@ -20,42 +19,21 @@ import org.slf4j.Logger;
  * line or end a quote: such characters are written as {@code \x0A}. Objects of this class are immutable: each call returns
  * another one.
  *
- * @param proxies the proxies whose statements about clients are believed
  * @param hasQueries whether queries are written
  */
-public record AccessLog(Proxies proxies, boolean hasQueries) implements WebAccessListener {
+public record AccessLog(boolean hasQueries) implements WebAccessListener {
     private static final Logger LOG = Logs.of("io.fibry.web.access");
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
                     .withZone(ZoneId.systemDefault());
 
     /**
-     * Checks that there are proxies.
-     *
-     * @param proxies not null
-     * @param hasQueries any value
-     */
-    public AccessLog {
-        Objects.requireNonNull(proxies, "proxies");
-    }
-
-    /**
-     * Returns a log of the peers, without queries.
+     * Returns a log without queries.
      *
      * @return the log
      */
     public static AccessLog combined() {
-        return new AccessLog(Proxies.none(), false);
-    }
-
-    /**
-     * Returns the same log with the clients behind proxies.
-     *
-     * @param trusted the proxies whose statements about clients are believed
-     * @return the new log
-     */
-    public AccessLog proxies(Proxies trusted) {
-        return new AccessLog(trusted, hasQueries);
+        return new AccessLog(false);
     }
 
     /**
@@ -65,7 +43,7 @@ public record AccessLog(Proxies proxies, boolean hasQueries) implements WebAcces
      * @return the new log
      */
     public AccessLog queries(boolean written) {
-        return new AccessLog(proxies, written);
+        return new AccessLog(written);
     }
 
     @Override
@@ -82,7 +60,7 @@ public record AccessLog(Proxies proxies, boolean hasQueries) implements WebAcces
      * @return the line, without an end
      */
     public String line(WebAccess access) {
-        var line = new StringBuilder(200).append(proxies.client(access).address().getHostAddress())
+        var line = new StringBuilder(200).append(access.peer().getAddress().getHostAddress())
                 .append(" - - [")
                 .append(TIME.format(access.began())).append("] \"");
         if (access.method().isEmpty()) {

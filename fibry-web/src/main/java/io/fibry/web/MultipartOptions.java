@@ -6,31 +6,25 @@ package io.fibry.web;
  *
  * @param parts how many parts there may be; one more is answered with 413
  * @param partBytes how long a part may be; a longer one is answered with 413
- * @param headerBytes how long the headers of a part may be; longer ones are answered with 400
  */
-public record MultipartOptions(int parts, long partBytes, int headerBytes) {
-    private static final MultipartOptions STANDARD = new MultipartOptions(100, Long.MAX_VALUE, 8 * 1024);
+public record MultipartOptions(int parts, long partBytes) {
+    private static final MultipartOptions STANDARD = new MultipartOptions(100, Long.MAX_VALUE);
 
     /**
      * Checks the numbers.
      *
      * @param parts at least one
      * @param partBytes not negative
-     * @param headerBytes at least 100
      */
     public MultipartOptions {
         Positive.require(parts, "parts");
         if (partBytes < 0) {
             throw new IllegalArgumentException("partBytes must not be negative: " + partBytes);
         }
-        if (headerBytes < 100) {
-            throw new IllegalArgumentException("headerBytes must be at least 100: " + headerBytes);
-        }
     }
 
     /**
-     * Returns the standard options: 100 parts, each with 8 KiB of headers, and with as much content as the server takes in
-     * all.
+     * Returns the standard options: 100 parts, with as much content as the server takes in all.
      *
      * @return the options
      */
@@ -45,7 +39,7 @@ public record MultipartOptions(int parts, long partBytes, int headerBytes) {
      * @return the new options
      */
     public MultipartOptions parts(int most) {
-        return new MultipartOptions(most, partBytes, headerBytes);
+        return new MultipartOptions(most, partBytes);
     }
 
     /**
@@ -55,16 +49,6 @@ public record MultipartOptions(int parts, long partBytes, int headerBytes) {
      * @return the new options
      */
     public MultipartOptions partBytes(long most) {
-        return new MultipartOptions(parts, most, headerBytes);
-    }
-
-    /**
-     * Returns the same options with another length of the headers of a part.
-     *
-     * @param most how many bytes they may have, at least 100
-     * @return the new options
-     */
-    public MultipartOptions headerBytes(int most) {
-        return new MultipartOptions(parts, partBytes, most);
+        return new MultipartOptions(parts, most);
     }
 }

@@ -22,15 +22,14 @@ import javax.net.ssl.SSLContext;
  * @param idleTimeout how long a connection may be open without a request that is handled: within this time the whole
  *     head of its next request must come, and with TLS the handshake must be complete. Web sockets have a time-out of
  *     their own
- * @param http1 whether the server uses HTTP/1.1 and HTTP/1.0
  * @param http2 whether the server uses HTTP/2 with clients that ask for it
  * @param http2Upgrade whether a client can change to HTTP/2 by a request of HTTP/1.1, without TLS
  * @param connectionsPerClient how many connections a client may have open at a time; further ones are closed at once. If
  *     empty, it is half of all connections, or 8 if that is more
  * @param accessLog learns of each request
  */
-public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, boolean http1,
-        boolean http2, boolean http2Upgrade,
+public record WebOptions(HttpOptions http, int connections, Duration idleTimeout, boolean http2,
+        boolean http2Upgrade,
         OptionalInt connectionsPerClient, Optional<WebAccessListener> accessLog) {
     private static final int CONNECTIONS = 10_000;
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
@@ -41,7 +40,6 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @param http not null
      * @param connections at least one
      * @param idleTimeout more than zero
-     * @param http1 true, unless http2 is
      * @param http2 any value
      * @param http2Upgrade any value
      * @param connectionsPerClient at least one, or empty
@@ -53,10 +51,6 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
         Positive.require(idleTimeout, "idleTimeout");
         connectionsPerClient.ifPresent(most -> Positive.require(most, "connectionsPerClient"));
         Objects.requireNonNull(accessLog, "accessLog");
-        if (!http1 && !http2) {
-            throw new IllegalArgumentException(
-                    "the server would use no version of HTTP; leave http1 or http2 on");
-        }
     }
 
     /**
@@ -90,7 +84,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     }
 
     private static WebOptions of(HttpOptions http) {
-        return new WebOptions(http, CONNECTIONS, IDLE_TIMEOUT, true, true, false, OptionalInt.empty(),
+        return new WebOptions(http, CONNECTIONS, IDLE_TIMEOUT, true, false, OptionalInt.empty(),
                 Optional.empty());
     }
 
@@ -121,7 +115,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions http(UnaryOperator<HttpOptions> change) {
-        return new WebOptions(change.apply(http), connections, idleTimeout, http1, http2, http2Upgrade,
+        return new WebOptions(change.apply(http), connections, idleTimeout, http2, http2Upgrade,
                 connectionsPerClient,
                 accessLog);
     }
@@ -133,7 +127,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions connections(int most) {
-        return new WebOptions(http, most, idleTimeout, http1, http2, http2Upgrade, connectionsPerClient,
+        return new WebOptions(http, most, idleTimeout, http2, http2Upgrade, connectionsPerClient,
                 accessLog);
     }
 
@@ -145,33 +139,8 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions idleTimeout(Duration limit) {
-        return new WebOptions(http, connections, limit, http1, http2, http2Upgrade, connectionsPerClient,
+        return new WebOptions(http, connections, limit, http2, http2Upgrade, connectionsPerClient,
                 accessLog);
-    }
-
-    /**
-     * Returns the same options with another limit for clients that do not send their content, which is the limit of
-     * {@link #http}. It is 60 seconds by default.
-     *
-     * @param limit the time, more than zero
-     * @return the new options
-     */
-    public WebOptions readLimit(Duration limit) {
-        return http(options -> options.readLimit(limit));
-    }
-
-    /**
-     * Returns the same options with HTTP/1.1 and HTTP/1.0 or without them. The server uses them by default. Without them
-     * a client must choose HTTP/2 in the TLS handshake, or begin with its preface; other clients are answered with 505.
-     * Web sockets are opened over HTTP/1.1, so routes that have some are refused then.
-     *
-     * @param spoken whether the server uses HTTP/1.1 and HTTP/1.0
-     * @return the new options
-     * @throws IllegalArgumentException if the server would use no version of HTTP
-     */
-    public WebOptions http1(boolean spoken) {
-        return new WebOptions(http, connections, idleTimeout, spoken, http2, http2Upgrade,
-                connectionsPerClient, accessLog);
     }
 
     /**
@@ -181,7 +150,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions http2(boolean spoken) {
-        return new WebOptions(http, connections, idleTimeout, http1, spoken, http2Upgrade,
+        return new WebOptions(http, connections, idleTimeout, spoken, http2Upgrade,
                 connectionsPerClient, accessLog);
     }
 
@@ -195,7 +164,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions http2Upgrade(boolean offered) {
-        return new WebOptions(http, connections, idleTimeout, http1, http2, offered, connectionsPerClient,
+        return new WebOptions(http, connections, idleTimeout, http2, offered, connectionsPerClient,
                 accessLog);
     }
 
@@ -212,7 +181,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions connectionsPerClient(int most) {
-        return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade,
+        return new WebOptions(http, connections, idleTimeout, http2, http2Upgrade,
                 OptionalInt.of(most),
                 accessLog);
     }
@@ -224,7 +193,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
      * @return the new options
      */
     public WebOptions accessLog(WebAccessListener listener) {
-        return new WebOptions(http, connections, idleTimeout, http1, http2, http2Upgrade,
+        return new WebOptions(http, connections, idleTimeout, http2, http2Upgrade,
                 connectionsPerClient,
                 Optional.of(listener));
     }

@@ -59,21 +59,6 @@ public record WebSocketClose(int code, String reason) {
     }
 
     /**
-     * Shortens a reason that may be too long for a frame.
-     *
-     * @param reason any text
-     * @return the text, or its beginning, with at most 123 bytes of UTF-8
-     */
-    public static String shortened(String reason) {
-        var end = Math.min(reason.length(), MAX_REASON_BYTES);
-        while (reason.substring(0, end).getBytes(StandardCharsets.UTF_8).length > MAX_REASON_BYTES) {
-            end--;
-        }
-        var splits = end > 0 && end < reason.length() && Character.isHighSurrogate(reason.charAt(end - 1));
-        return reason.substring(0, splits ? end - 1 : end);
-    }
-
-    /**
      * Tells whether the code may be sent. These are the codes 1000 to 1014 without those that have a special meaning,
      * and 3000 to 4999, of which the codes from 4000 are free for programs.
      *

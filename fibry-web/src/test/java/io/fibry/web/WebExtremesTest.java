@@ -85,7 +85,7 @@ class WebExtremesTest {
         return new Extremes()
                 .number("WebOptions.connections", n -> web(LOCAL.connections(n)))
                 .time("WebOptions.idleTimeout", d -> web(LOCAL.idleTimeout(d)))
-                .time("WebOptions.readLimit", d -> web(LOCAL.readLimit(d)))
+                .time("WebOptions.readLimit", d -> web(LOCAL.http(http -> http.readLimit(d))))
                 .number("HttpOptions.requests", n -> http(o -> o.requests(n)))
                 .number("HttpOptions.headerBytes", n -> http(o -> o.headers(n, 100)))
                 .number("HttpOptions.headerCount", n -> http(o -> o.headers(10_000, n)))

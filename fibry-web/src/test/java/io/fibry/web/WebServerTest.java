@@ -345,7 +345,7 @@ class WebServerTest {
 
     @Test
     void contentThatDoesNotComeIsNotWaitedForForever() throws Exception {
-        start(WebOptions.localPort(0).readLimit(SHORT));
+        start(WebOptions.localPort(0).http(http -> http.readLimit(SHORT)));
         try (var raw = new RawSocket(server.port())) {
             raw.raw("POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"
                     .getBytes(StandardCharsets.US_ASCII));

@@ -2,12 +2,14 @@ package io.fibry.web.internal;
 
 import io.fibry.web.WebOptions;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Counts the connections of each client, up to a limit. */
 final class ClientPlaces {
     /** A browser opens six. */
     private static final int LEAST = 8;
+    private static final int IPV6_BYTES = 16;
 
     private final int most;
     /** How many places a client has; clients without a place are not kept. */
@@ -27,7 +29,7 @@ final class ClientPlaces {
         if (most == Integer.MAX_VALUE) {
             return true;
         }
-        var key = ClientKey.of(client);
+        var key = key(client);
         if (taken.merge(key, 1, Integer::sum) <= most) {
             return true;
         }
@@ -37,7 +39,16 @@ final class ClientPlaces {
 
     void giveBack(InetAddress client) {
         if (most < Integer.MAX_VALUE) {
-            taken.computeIfPresent(ClientKey.of(client), (key, count) -> count == 1 ? null : count - 1);
+            taken.computeIfPresent(key(client), (key, count) -> count == 1 ? null : count - 1);
         }
+    }
+
+    /**
+     * Returns what stands for a client. With IPv6 it is the network of 64 bits, since a client has all addresses of such a
+     * network.
+     */
+    private static Object key(InetAddress address) {
+        var bytes = address.getAddress();
+        return bytes.length == IPV6_BYTES ? (Object) ByteBuffer.wrap(bytes).getLong() : address;
     }
 }

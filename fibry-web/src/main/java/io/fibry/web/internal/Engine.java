@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
-import java.util.stream.Stream;
 
 /**
  * The protocols of Helidon without its listener. The time-outs, the limits and the stop of that listener are not
@@ -101,12 +100,6 @@ final class Engine implements ListenerContext, Router {
     /** Returns how long the headers of a request of HTTP/2 may be, with 32 more bytes for each header. */
     int mostHeaderBytes() {
         return (int) Math.min(Integer.MAX_VALUE, (long) options.http().headerBytes() + SLACK);
-    }
-
-    /** Returns the protocols from which clients can choose in a TLS handshake. */
-    List<String> protocols() {
-        return Stream.of(options.http2() ? "h2" : "", options.http1() ? "http/1.1" : "")
-                .filter(each -> !each.isEmpty()).toList();
     }
 
     @Override

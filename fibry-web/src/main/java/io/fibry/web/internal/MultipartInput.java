@@ -31,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MultipartInput {
     private static final int BUFFER = 16 * 1024;
+    /** Of one part. */
     private static final int MOST_HEADERS = 20;
+    private static final int MOST_HEADER_BYTES = 8 * 1024;
     private static final int MOST_PREAMBLE = 1_024;
 
     private final InputStream in;
@@ -119,7 +121,7 @@ public final class MultipartInput {
 
     private Map<String, String> headers() throws IOException {
         var headers = new LinkedHashMap<String, String>();
-        var left = options.headerBytes();
+        var left = MOST_HEADER_BYTES;
         for (var line = line(left); !line.isEmpty(); line = line(left)) {
             left -= line.length();
             var colon = line.indexOf(':');

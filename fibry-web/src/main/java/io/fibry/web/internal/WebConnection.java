@@ -8,7 +8,6 @@ import io.fibry.internal.net.HttpService;
 import io.fibry.internal.net.ServedExchange;
 import io.fibry.internal.net.TcpConnection;
 import io.fibry.internal.run.Strategies;
-import io.fibry.net.HttpProblem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -56,11 +55,8 @@ final class WebConnection extends HttpConnection {
     private void serveProtocol() throws IOException {
         if (site.options().http2() && speaksHttp2()) {
             openHttp2(false).serve();
-        } else if (site.options().http1()) {
-            talk();
         } else {
-            refuse(new HttpProblem(505, "this server uses HTTP/2 alone"));
-            linger();
+            talk();
         }
     }
 
@@ -69,10 +65,10 @@ final class WebConnection extends HttpConnection {
         tls.setHandshakeApplicationProtocolSelector((socket, offered) -> chosen(offered));
     }
 
-    /** Returns an empty text if no protocol is agreed on, and null if the handshake is to fail. */
-    private @Nullable String chosen(List<String> offered) {
-        return site.engine().protocols().stream().filter(offered::contains).findFirst()
-                .orElse(site.options().http1() ? "" : null);
+    /** Returns an empty text if no protocol is agreed on. */
+    private String chosen(List<String> offered) {
+        return offered.contains("h2") && site.options().http2() ? "h2"
+                : offered.contains("http/1.1") ? "http/1.1" : "";
     }
 
     /** Tells whether the client uses HTTP/2, by its choice in the handshake, or by its first bytes. */

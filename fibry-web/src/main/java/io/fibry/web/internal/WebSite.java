@@ -44,10 +44,6 @@ public final class WebSite {
         Objects.requireNonNull(options, "options");
         var sockets = routes.routes().stream().filter(route -> route.handler() instanceof WebSocketRoute)
                 .toList();
-        if (!options.http1() && !sockets.isEmpty()) {
-            throw new IllegalArgumentException("the route " + sockets.getFirst().path()
-                    + " opens web sockets over HTTP/1.1, which the options turn off; leave http1 on");
-        }
         var shortest = sockets.stream().map(route -> ((WebSocketRoute) route.handler()).options())
                 .flatMap(o -> Stream.of(o.idleTimeout().dividedBy(2), o.writeLimit(), o.closeLimit()))
                 .min(Duration::compareTo).orElse(options.idleTimeout());
