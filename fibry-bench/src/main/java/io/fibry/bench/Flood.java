@@ -64,7 +64,7 @@ final class Flood implements Experiment {
     /** Returns a line without what a program's own objects cost. */
     private static Line ideal(String peer, int senders, Receiver receiver) {
         return Line.of(group(senders) + ", one message, a padded count", peer,
-                jmh(senders, receiver).with("fresh", false).with("counter", CounterKind.PADDED)).notQuick();
+                jmh(senders, receiver).with("fresh", false).with("counter", CounterKind.PADDED)).fullOnly();
     }
 
     private static String group(int senders) {

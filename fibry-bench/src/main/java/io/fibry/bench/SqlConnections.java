@@ -79,8 +79,9 @@ final class SqlConnections implements Experiment {
                             .formatted(here, MOST));
         }
         var lines = new ArrayList<Line>();
-        for (int processors : List.of(1, MOST)) {
-            for (int connections : List.of(1, 8)) {
+        var numbers = settings.pick(List.of(1, MOST), List.of(1, MOST), List.of(1));
+        for (int processors : numbers) {
+            for (int connections : numbers) {
                 var group = "%s, %s, at most %,.0f orders/s".formatted(number(processors, "processor"),
                         number(connections, "connection"),
                         connections * 1e9 / MeasuredShop.CALLS / work.toNanos());

@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
 class FailingTest {
     private static final Duration LONG = Duration.ofHours(9_999);
     /** More than are read at a time. */
-    private static final int MANY = Boolean.getBoolean("fibry.thorough") ? 12_000 : 6_000;
+    private static final int MANY = Boolean.getBoolean("fibry.thorough") ? 12_000 : 3_000;
     private static final byte[] NONE = {};
 
     /** A message: the sender and its number. */

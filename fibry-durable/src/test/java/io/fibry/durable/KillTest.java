@@ -71,7 +71,7 @@ class KillTest {
     @Test
     @Promise({"63.1", "63.5", "64.2", "66.1", "67.1", "88.1", "88.2", "90.1"})
     void nothingThatWasAcknowledgedIsLostByAKill() throws Exception {
-        kill("file:" + folder.resolve("bank.db"), 10);
+        kill("file:" + folder.resolve("bank.db"), 5);
     }
 
     @Timeout(value = 80, unit = TimeUnit.MINUTES)

@@ -14,12 +14,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Clusters of three to six nodes under all that may go wrong, by seeds. The profile "thorough" plays fifty times as many,
+ * Clusters of three to six nodes under all that may go wrong, by seeds. The profile "thorough" plays a hundred times as many,
  * {@code -Dfibry.seeds=100000} still more, and {@code -Dfibry.scenario=kills -Dfibry.seed=7} one of them.
  */
 class SimulationTest {
     private static final int SEEDS =
-            Integer.getInteger("fibry.seeds", Boolean.getBoolean("fibry.thorough") ? 10_000 : 200);
+            Integer.getInteger("fibry.seeds", Boolean.getBoolean("fibry.thorough") ? 10_000 : 100);
 
     static List<String> scenarios() {
         var only = System.getProperty("fibry.scenario");

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class SuiteMutants {
     private static final int SEEDS_WITHOUT_A_MUTANT = 40;
-    private static final int ONE_OF = 20;
+    private static final int ONE_OF = 40;
 
     private final Suite suite;
     private final Map<String, Future<String>> unchanged = new LinkedHashMap<>();

@@ -19,7 +19,7 @@ abstract class SuiteScenarios {
     /** With so many seeds, all that a scenario is about happens in some schedule. */
     private static final int MANY = 1_000;
 
-    private static final int SEEDS = Boolean.getBoolean("fibry.thorough") ? MANY : 100;
+    private static final int SEEDS = Boolean.getBoolean("fibry.thorough") ? MANY : 50;
 
     /** So many schedules are played again, to see that they are the same. */
     private static final int AGAIN = 20;

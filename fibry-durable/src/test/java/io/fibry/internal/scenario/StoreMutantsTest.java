@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class StoreMutantsTest {
-    private static final int ONE_OF = 7;
+    private static final int ONE_OF = 14;
     private static final long LIMIT_SECONDS = 110; // less than JUnit has patience
 
     @TempDir
