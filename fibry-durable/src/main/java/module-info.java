@@ -30,4 +30,6 @@ module io.fibry.durable {
     requires static org.jspecify;
 
     exports io.fibry.durable;
+    // The states of queues are records.
+    opens io.fibry.durable to io.fibry.codec;
 }

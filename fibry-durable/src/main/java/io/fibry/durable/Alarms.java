@@ -7,7 +7,6 @@ import io.fibry.durable.Durable.Parking;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Slices;
-import io.fibry.durable.Journal.Tries;
 import io.fibry.function.ContextHandler;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Alarms implements ContextHandler<Alarms.Call> {
     private static final Logger LOG = LoggerFactory.getLogger(Alarms.class);
-    private static final Backoff RETRIES = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(10), 0.5);
     /** Reminders that are due later have no timer. */
     private static final Duration AHEAD = Duration.ofMinutes(1);
     /** How often reminders are read, so that those that come near get a timer. */
@@ -213,21 +211,10 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     }
 
     private void fail(ActorContext<Call, Void> context, Reminder reminder, Throwable failure) {
-        var reason = Retries.reason(failure);
-        var before = reminder.tries();
         var name = new Name(reminder.id(), reminder.name());
-        int failed = before.failed() + 1;
-        boolean isParked = parking.applies(failed, Retries.cause(failure));
-        if (isParked) {
-            LOG.warn("the reminder {} of {} {} has failed; " + Retries.PARKED, name.name(), name.id().group(),
-                    name.id().key(), failed, reason);
-        } else if (Retries.isNew(reason, before.reason())) {
-            LOG.warn("the reminder {} of {} {} has failed and is sent again, from now on without another word"
-                    + " while the reason stays the same: {}", name.name(), name.id().group(),
-                    name.id().key(), reason);
-        }
-        var next = isParked ? Tries.NEVER : now(context).plus(Retries.pause(RETRIES, failed, name));
-        var postponed = reminder.with(new Tries(failed, next, reason));
+        var what = "the reminder " + name.name() + " of " + name.id().group() + " " + name.id().key();
+        var postponed =
+                reminder.with(Retries.failed(parking, what, reminder.tries(), failure, now(context)));
         // It stays in memory until the store has the next try: a read would find the one before.
         set.put(name, postponed);
         Actor<Call, Void> self = context.self();
@@ -249,7 +236,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         } else {
             // Here alone it is known.
             var left = Duration.between(now(context), postponed.reminder().tries().next());
-            context.timers().once(name, left.compareTo(RETRIES.max()) > 0 ? RETRIES.max() : left,
+            context.timers().once(name, left.compareTo(Retries.LONGEST) > 0 ? Retries.LONGEST : left,
                     new Fire(name));
         }
     }

@@ -6,7 +6,6 @@ import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.codec.Codec;
-import io.fibry.dump.DumpSection;
 import io.fibry.durable.Durable.Spec;
 import io.fibry.durable.DurableStore.Figure;
 import io.fibry.durable.Journal.Id;
@@ -84,7 +83,8 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
             var alarms = serving(scope, "-reminders")
                     .newActor(new Alarms(spec.store(), name(), parking, this::fire, this::gone, load));
             running = new Running<>(scope, actors, outbox, alarms);
-            var dumped = scope.addToDumps(this::section);
+            var dumped = scope.addToDumps(
+                    () -> spec.store().section("Durable actors " + name(), name(), load.rows()));
             outbox.closeOnExit(() -> {
                 dumped.cancel();
                 groups.remove(this);
@@ -330,25 +330,12 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
                     new Figure("outbox.keys", name(), load.sending),
                     new Figure("outbox.failing", name(), load.failing),
                     new Figure("outbox.oldest.seconds", name(),
-                            load.sending == 0 ? 0 : seconds(load.oldest, time)),
+                            load.sending == 0 ? 0 : DurableLoad.seconds(load.oldest, time)),
                     new Figure("reminders.soon", name(), load.soon),
                     new Figure("reminders.late.seconds", name(),
-                            load.soon == 0 ? 0 : seconds(load.first, time)),
+                            load.soon == 0 ? 0 : DurableLoad.seconds(load.first, time)),
                     new Figure("parked", name(), load.parked)));
         }
-    }
-
-    private static double seconds(Optional<Instant> since, Instant now) {
-        return since.filter(now::isAfter).map(at -> Duration.between(at, now).toMillis() / 1e3).orElse(0.0);
-    }
-
-    private DumpSection section() {
-        return spec.store().section("Durable actors " + name(), name(), load.shown.stream()
-                .map(parked -> List.of(
-                        "parked: " + parked.id().key() + " "
-                                + parked.name().replace(Reminder.LETTER, "message "),
-                        parked.tries().failed() + " tries: " + parked.tries().reason()))
-                .toList());
     }
 
     @Override

@@ -161,7 +161,7 @@ public final class DurableKeys {
             for (var key : page) {
                 var id = new Id(spec.name(), key);
                 var loaded = spec.store().load(id)
-                        .orElseGet(() -> new Loaded(Optional.empty(), List.of(), List.of()));
+                        .orElse(Loaded.NOTHING);
                 var line = JSON.createObjectNode().put("key", key);
                 try {
                     var newest = log.newest(id, loaded);

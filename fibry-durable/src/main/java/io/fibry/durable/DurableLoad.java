@@ -1,14 +1,20 @@
 package io.fibry.durable;
 
 import io.fibry.durable.Journal.Reminder;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** What is to be sent for a group, as the node sees it from outside: each number is written by the one actor that knows it. */
 final class DurableLoad {
     /** How many that are parked are shown. */
-    static final int SHOWN = 20;
+    private static final int SHOWN = 20;
+    /** How many that are parked are read at a time. */
+    private static final int PAGE = 5_000;
 
     /** Keys with messages that are to be sent. Written by the outbox. */
     volatile int sending;
@@ -20,8 +26,47 @@ final class DurableLoad {
     volatile int soon;
     /** When the first of them was to come. Written by the actor of the alarms. */
     volatile Optional<Instant> first = Optional.empty();
-    /** What is parked of the group, in all processes. Written by the outbox. */
+    /** What is parked of the group, in all processes. Written by the outbox, or by the worker of a queue. */
     volatile int parked;
-    /** Some of what is parked. Written by the outbox. */
-    volatile List<Reminder> shown = List.of();
+    /** Some of what is parked. Written as the number is. */
+    private volatile List<Reminder> shown = List.of();
+
+    /** Reads what is parked of a group. */
+    void readParked(DurableStore store, String group, Consumer<Reminder> each) throws InterruptedException {
+        var first = new ArrayList<Reminder>();
+        int count = 0;
+        var page = store.parked(group, "", "", PAGE);
+        while (!page.isEmpty()) {
+            count += page.size();
+            page.stream().limit(SHOWN - first.size()).forEach(first::add);
+            page.forEach(each);
+            page = page.size() < PAGE ? List.of()
+                    : store.parked(group, page.getLast().id().key(), page.getLast().name(), PAGE);
+        }
+        parked = count;
+        shown = List.copyOf(first);
+    }
+
+    /** Adds what was parked just now. */
+    void addParked(Reminder one) {
+        int before = parked;
+        parked = before + 1;
+        if (shown.size() < SHOWN) {
+            shown = Stream.concat(shown.stream(), Stream.of(one)).toList();
+        }
+    }
+
+    /** Returns what is parked as rows of a dump. */
+    List<List<String>> rows() {
+        return shown.stream()
+                .map(each -> List.of(
+                        "parked: " + each.id().key() + " " + each.name().replace(Reminder.LETTER, "message "),
+                        each.tries().failed() + " tries: " + each.tries().reason()))
+                .toList();
+    }
+
+    /** Returns for how long something waits. */
+    static double seconds(Optional<Instant> since, Instant now) {
+        return since.filter(now::isAfter).map(at -> Duration.between(at, now).toMillis() / 1e3).orElse(0.0);
+    }
 }

@@ -362,6 +362,11 @@ public final class DurableStore implements AutoCloseable {
         return read(() -> journal.due(group, slices, until, most));
     }
 
+    List<Reminder> dueByName(String group, String after, Set<String> without, Instant until, int most)
+            throws InterruptedException {
+        return read(() -> journal.dueByName(group, after, without, until, most));
+    }
+
     Optional<Reminder> reminder(Id id, String name) throws InterruptedException {
         return read(() -> journal.reminder(id, name));
     }

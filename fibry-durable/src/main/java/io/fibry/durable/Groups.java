@@ -96,10 +96,14 @@ final class Groups {
         }
 
         /** Returns for how long turns that a snapshot covers are kept; empty if the group has no turns. */
-        Optional<Duration> history();
+        default Optional<Duration> history() {
+            return Optional.empty();
+        }
 
         /** Returns since when the ids of messages are needed; empty if the group keeps none. */
-        Optional<Instant> idsSince();
+        default Optional<Instant> idsSince() {
+            return Optional.empty();
+        }
 
         /** Sends a message; the future is complete when it has been handled. */
         CompletableFuture<?> deliver(byte[] message, String id);

@@ -93,6 +93,21 @@ public interface Journal extends AutoCloseable {
     List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception;
 
     /**
+     * Reads reminders of a group that are to be sent until a time, of one name after another, and those of a name by the time of their {@linkplain Tries#next next try}. So names with many of
+     * them hold up no others: the work of a {@link DurableQueue} is reminders whose names are tenants.
+     *
+     * @param group name of the group
+     * @param after only later names are read
+     * @param without names that are passed over
+     * @param until the time
+     * @param most how many reminders to read at most
+     * @return the reminders
+     * @throws Exception if the store fails
+     */
+    List<Reminder> dueByName(String group, String after, Set<String> without, Instant until, int most)
+            throws Exception;
+
+    /**
      * Keeps the tries of reminders that have failed. A reminder that is not there any more, or has another time, is passed over.
      *
      * @param reminders the reminders
@@ -505,6 +520,7 @@ public interface Journal extends AutoCloseable {
     record Loaded(Optional<Snapshot> snapshot, List<Turn> turns, List<Handled> handled) {
         /** So many handled messages of a key are read with it. Of a key with more, each is looked for when it is needed. */
         public static final int MOST_HANDLED = 4_096;
+        static final Loaded NOTHING = new Loaded(Optional.empty(), List.of(), List.of());
 
         /** Checks the components. */
         public Loaded {

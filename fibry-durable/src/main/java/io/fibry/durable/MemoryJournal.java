@@ -116,6 +116,16 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
+    public List<Reminder> dueByName(String group, String after, Set<String> without, Instant until,
+            int most) {
+        return locked(() -> logsOf(group, Slices.ALL).flatMap(log -> log.reminders().stream())
+                .filter(each -> each.name().compareTo(after) > 0 && !without.contains(each.name())
+                        && !each.tries().next().isAfter(until))
+                .sorted(Comparator.comparing(Reminder::name).thenComparing(each -> each.tries().next()))
+                .limit(most).toList());
+    }
+
+    @Override
     public void postpone(Collection<Reminder> reminders) {
         locked(() -> {
             reminders.forEach(reminder -> log(reminder.id()).ifPresent(log -> log.postpone(reminder)));
@@ -208,7 +218,8 @@ final class MemoryJournal implements Journal {
 
     private Stream<String> withState(String group, String prefix) {
         return logs.entrySet().stream().filter(entry -> entry.getKey().group().equals(group)
-                && entry.getKey().key().startsWith(prefix) && entry.getValue().hasState())
+                && entry.getKey().key().startsWith(prefix) && !entry.getKey().key().isEmpty()
+                && entry.getValue().hasState())
                 .map(entry -> entry.getKey().key());
     }
 

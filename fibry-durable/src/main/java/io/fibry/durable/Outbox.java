@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,7 +67,6 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private final Map<Id, Line> lines = new HashMap<>();
     /** The keys that stand still, since a message of theirs is parked. */
     private Set<Id> standing = new HashSet<>();
-    private int parkedCount;
     /** When the oldest turn of the pass was handled. */
     private Optional<Instant> oldest = Optional.empty();
     /** The number of lines whose first message has failed. */
@@ -384,10 +382,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             LOG.warn("the message {} to {} has failed; " + Retries.PARKED + "{}", answered.messageId(),
                     answered.to(), tries.failed(),
                     tries.reason(), parking.standStill() ? "; later messages of its key wait" : "");
-            load.parked = ++parkedCount;
-            if (load.shown.size() < DurableLoad.SHOWN) {
-                load.shown = Stream.concat(load.shown.stream(), Stream.of(parked.letter())).toList();
-            }
+            load.addParked(parked.letter());
             if (parking.standStill()) {
                 standing.add(answered.id());
             }
@@ -405,24 +400,16 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     /** Reads what is parked. Keys that stand still no more go on. */
     private void readParked(ActorContext<Call, Void> context) {
         var all = new HashSet<Id>();
-        var first = new ArrayList<Reminder>();
-        int count = 0;
         try {
-            var page = store.parked(group, "", "", PAGE);
-            while (!page.isEmpty()) {
-                count += page.size();
-                page.stream().limit(DurableLoad.SHOWN - first.size()).forEach(first::add);
-                page.stream().filter(Reminder::isLetter).map(Reminder::id).forEach(all::add);
-                page = page.size() < PAGE ? List.of()
-                        : store.parked(group, page.getLast().id().key(), page.getLast().name(), PAGE);
-            }
+            load.readParked(store, group, each -> {
+                if (each.isLetter()) {
+                    all.add(each.id());
+                }
+            });
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
         }
-        parkedCount = count;
-        load.parked = count;
-        load.shown = List.copyOf(first);
         var before = standing;
         standing = parking.standStill() ? all : new HashSet<>();
         before.stream().filter(id -> !all.contains(id)).forEach(id -> send(context, id));

@@ -2,9 +2,6 @@ package io.fibry.durable;
 
 import io.fibry.codec.Codec;
 import io.fibry.keyed.KeyedActors;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Keyed actors without durable state. They get the messages of an outbox at least once. */
@@ -32,16 +29,6 @@ final class PlainTarget<M> implements Groups.Target {
     @Override
     public boolean sameAs(Groups.Target other) {
         return other.isOf(actors);
-    }
-
-    @Override
-    public Optional<Duration> history() {
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<Instant> idsSince() {
-        return Optional.empty();
     }
 
     @Override

@@ -28,6 +28,7 @@ final class PostgresTables {
                     message bytea NOT NULL, slot int NOT NULL, failed int NOT NULL, next bigint NOT NULL, reason text NOT NULL,
                     PRIMARY KEY(grp, key, name))""",
         "CREATE INDEX fibry_reminders_next ON fibry_reminders(grp, next)",
+        "CREATE INDEX fibry_reminders_name ON fibry_reminders(grp, name, next)",
         """
                 CREATE TABLE fibry_handled(grp int NOT NULL, key text COLLATE "C" NOT NULL, id uuid NOT NULL, at bigint NOT NULL, answer bytea NOT NULL,
                     from_grp int, from_key text COLLATE "C", from_rev bigint, PRIMARY KEY(grp, key, id))""",

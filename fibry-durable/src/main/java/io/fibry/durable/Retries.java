@@ -1,13 +1,22 @@
 package io.fibry.durable;
 
 import io.fibry.FailurePolicy.Backoff;
+import io.fibry.durable.Durable.Parking;
 import io.fibry.durable.Journal.Tries;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** When something that has failed is tried again, and what the log says of it. */
 final class Retries {
+    private static final Logger LOG = LoggerFactory.getLogger(Retries.class);
     private static final int MOST_DOUBLINGS = 30;
+    /** The longest pause before a reminder, or a work, is tried again. */
+    static final Duration LONGEST = Duration.ofMinutes(10);
+    private static final Backoff REMINDERS = new Backoff(Duration.ofSeconds(1), LONGEST, 0.5);
 
     /** What a person on call can do. */
     static final String PARKED =
@@ -28,6 +37,30 @@ final class Retries {
         long millis = (doubled.compareTo(backoff.max()) < 0 ? doubled : backoff.max()).toMillis();
         int mixed = (what.hashCode() * 31 + failed) * 0x9E3779B9;
         return Duration.ofMillis(millis - (long) (millis * backoff.jitter() * (mixed >>> 16) / (1 << 16)));
+    }
+
+    /**
+     * Tells the log that a reminder, or a work, has failed once more, and returns what is kept of that.
+     *
+     * @param what names it in the log
+     * @param before the tries before this one
+     */
+    static Tries failed(Parking parking, String what, Tries before, Throwable failure, Instant now) {
+        var reason = reason(failure);
+        int failed = before.failed() + 1;
+        boolean isParked = parking.applies(failed, cause(failure));
+        if (isParked) {
+            LOG.warn("{} has failed; " + PARKED, what, failed, reason);
+        } else if (isNew(reason, before.reason())) {
+            LOG.warn(
+                    "{} has failed and is tried again, from now on without another word while the reason stays the"
+                            + " same: {}",
+                    what, reason);
+        }
+        return new Tries(failed,
+                isParked ? Tries.NEVER
+                        : now.plus(pause(REMINDERS, failed, what)).truncatedTo(ChronoUnit.MILLIS),
+                reason);
     }
 
     /** Returns why a message has failed, as a store can keep it. */

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
@@ -335,6 +336,36 @@ abstract class SqlJournal implements Journal {
                     query.setInt(next + 1, most);
                     return JournalRows.reminders(group, query);
                 });
+    }
+
+    @Override
+    public final List<Reminder> dueByName(String group, String after, Set<String> without, Instant until,
+            int most) throws SQLException {
+        var found = new ArrayList<Reminder>();
+        for (var name = nameAfter(group, after); name.isPresent() && found.size() < most; name =
+                nameAfter(group, name.get())) {
+            var now = name.get();
+            if (!without.contains(now)) {
+                found.addAll(read(group, "SELECT " + JournalRows.REMINDER
+                        + " FROM fibry_reminders WHERE grp = ? AND name = ? AND next <= ? ORDER BY next LIMIT ?",
+                        (query, number) -> {
+                            query.setString(2, now);
+                            query.setLong(3, until.toEpochMilli());
+                            query.setInt(4, most - found.size());
+                            return JournalRows.reminders(group, query);
+                        }));
+            }
+        }
+        return found;
+    }
+
+    private Optional<String> nameAfter(String group, String name) throws SQLException {
+        return read(group,
+                "SELECT name FROM fibry_reminders WHERE grp = ? AND name > ? ORDER BY name LIMIT 1",
+                (query, number) -> {
+                    query.setString(2, name);
+                    return JournalRows.all(query, rows -> rows.getString(1));
+                }).stream().findFirst();
     }
 
     @Override

@@ -30,6 +30,7 @@ final class SqliteTables {
                     every TEXT NOT NULL, message BLOB NOT NULL, failed INTEGER NOT NULL, next INTEGER NOT NULL, reason TEXT NOT NULL,
                     PRIMARY KEY(grp, key, name)) WITHOUT ROWID""",
         "CREATE INDEX fibry_reminders_next ON fibry_reminders(grp, next)",
+        "CREATE INDEX fibry_reminders_name ON fibry_reminders(grp, name, next)",
         """
                 CREATE TABLE fibry_handled(grp INTEGER NOT NULL, key TEXT NOT NULL, id BLOB NOT NULL, at INTEGER NOT NULL, answer BLOB NOT NULL,
                     from_grp INTEGER, from_key TEXT, from_rev INTEGER, PRIMARY KEY(grp, key, id)) WITHOUT ROWID""",

@@ -58,6 +58,12 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
+    public List<Reminder> dueByName(String group, String after, Set<String> without, Instant until, int most)
+            throws Exception {
+        return memory.dueByName(group, after, without, until, most);
+    }
+
+    @Override
     public void postpone(Collection<Reminder> reminders) throws Exception {
         memory.postpone(reminders);
     }

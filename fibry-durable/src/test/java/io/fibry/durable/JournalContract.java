@@ -133,6 +133,32 @@ public abstract class JournalContract {
     }
 
     @Test
+    @Promise("94.2")
+    void remindersThatAreDueAreReadByTheirNames() throws Exception {
+        try (var journal = open()) {
+            for (int i = 0; i < 3; i++) {
+                var id = new Id("accounts", "k" + i);
+                var at = NOW.minusSeconds(i);
+                journal.commit(List.of(new Turn(id, 1, NOW, NONE, List.of(), NONE, List.of(
+                        new Reminder(id, "a", at, "", new byte[]{5}),
+                        new Reminder(id, "b", at, "", new byte[]{5}),
+                        new Reminder(id, "c", at, "", new byte[]{5})), Set.of(), Optional.empty(), false)));
+            }
+            journal.commit(List.of(new Turn(ID, 1, NOW, NONE, List.of(), NONE, List.of(
+                    new Reminder(ID, "a", NOW.plusSeconds(1), "", NONE),
+                    new Reminder(ID, "d", NOW, "", NONE, new Tries(1, Tries.NEVER, ""))), Set.of(),
+                    Optional.empty(), false)));
+            assertThat(journal.dueByName("none", "", Set.of(), NOW, 10)).isEmpty();
+            assertThat(journal.dueByName("accounts", "", Set.of("b"), NOW, 10))
+                    .extracting(each -> each.name() + each.id().key())
+                    .containsExactly("ak2", "ak1", "ak0", "ck2", "ck1", "ck0");
+            assertThat(journal.dueByName("accounts", "a", Set.of(), NOW, 4))
+                    .extracting(each -> each.name() + each.id().key())
+                    .containsExactly("bk2", "bk1", "bk0", "ck2");
+        }
+    }
+
+    @Test
     @Promise({"64.2", "65.2"})
     void turnsBehindAFencedOneOfTheirKeyAreFencedToo() throws Exception {
         var other = new Id("accounts", "1");

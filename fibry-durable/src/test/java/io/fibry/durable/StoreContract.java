@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a store does with each journal. */
-abstract class StoreContract extends JournalContract {
+abstract class StoreContract extends QueueContract {
     private static final CommitOptions PATIENT = CommitOptions.defaults().limit(Duration.ofSeconds(60));
 
     @Test

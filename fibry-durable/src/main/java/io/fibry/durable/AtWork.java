@@ -1,0 +1,77 @@
+package io.fibry.durable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What is at work of a queue, as all its processes see it. It is the state of one key, so of two processes that change it at the same time one is fenced. That is why the
+ * limits hold, and why nothing is at work twice.
+ *
+ * @param workers the processes that have something at work
+ */
+record AtWork(List<Worker> workers) {
+    static final AtWork NOTHING = new AtWork(List.of());
+
+    /**
+     * A process that has something at work.
+     *
+     * @param id a name of this process alone
+     * @param beat a number that changes while the process is alive
+     * @param held what is at work
+     */
+    record Worker(String id, long beat, List<Held> held) {
+    }
+
+    /**
+     * Something that is at work.
+     *
+     * @param tenant the name of its reminder
+     * @param failed how many attempts had failed before
+     */
+    record Held(String id, String tenant, int failed) {
+    }
+
+    Stream<Held> all() {
+        return workers.stream().flatMap(worker -> worker.held().stream());
+    }
+
+    Optional<Worker> find(String worker) {
+        return workers.stream().filter(each -> each.id().equals(worker)).findFirst();
+    }
+
+    /** Returns what a worker has at work. */
+    List<Held> of(String worker) {
+        return find(worker).map(Worker::held).orElse(List.of());
+    }
+
+    long ofTenant(String tenant) {
+        return all().filter(held -> held.tenant().equals(tenant)).count();
+    }
+
+    boolean has(String id) {
+        return all().anyMatch(held -> held.id().equals(id));
+    }
+
+    /** Gives a worker what it has at work, and a new beat. */
+    AtWork with(String worker, List<Held> held) {
+        var all = new ArrayList<>(workers.stream().filter(each -> !each.id().equals(worker)).toList());
+        if (!held.isEmpty()) {
+            all.add(new Worker(worker, find(worker).map(Worker::beat).orElse(0L) + 1, held));
+        }
+        return new AtWork(List.copyOf(all));
+    }
+
+    /** Gives a worker what others had that have ended. They are looked for with their last beats: one that is alive has another. */
+    AtWork takenOver(String worker, Set<Worker> ended) {
+        var gone = workers.stream().filter(ended::contains).toList();
+        if (gone.isEmpty()) {
+            return this;
+        }
+        return new AtWork(workers.stream().filter(each -> !gone.contains(each)).toList()).with(worker,
+                Stream.concat(of(worker).stream(), gone.stream().flatMap(each -> each.held().stream()))
+                        .toList());
+    }
+}

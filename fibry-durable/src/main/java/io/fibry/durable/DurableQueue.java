@@ -1,0 +1,388 @@
+package io.fibry.durable;
+
+import io.fibry.Actor;
+import io.fibry.ActorException;
+import io.fibry.ActorScope;
+import io.fibry.codec.Codec;
+import io.fibry.durable.Durable.Spec;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Loaded;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Tries;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.durable.LogReader.Newest;
+import io.fibry.function.Handler;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A queue of work that survives the end of a process. Work is handed in once, under an id of its own, and is done by the workers of all processes that have the store: at least once, until an attempt has not failed. Objects are
+ * immutable and thread-safe.
+ *
+ * <pre>{@code
+ * var mails = DurableQueue.of(store, "mails", Mail.class).parkAfter(10);
+ * mails.start(scope, 4, task -> send(task.id(), task.work()));
+ * mails.handIn("order-4711", new Mail("ann@example.com", "Thank you"));
+ * }</pre>
+ *
+ * @param <W> type of the work
+ */
+public final class DurableQueue<W> {
+    static final byte[] NONE = {};
+    /** The names of reminders of work that is to be done begin with this, and the tenant follows. */
+    private static final String TENANT = "0";
+    /** The name of the reminder at whose time a receipt is deleted. It is behind those of all tenants. */
+    static final String RECEIPT = "1";
+    /** What is at work is one state, which has a largest size. */
+    private static final int MOST = 1_000;
+
+    private final Durable<Item, Item> items;
+    final Class<W> type;
+    final int most;
+    final int ofTenant;
+    private final Function<? super W, String> tenantOf;
+    final Duration lease;
+    final Codec codec;
+    private final LogReader<Item, Item> log;
+
+    private DurableQueue(Durable<Item, Item> items, Class<W> type, int most, int ofTenant,
+            Function<? super W, String> tenantOf, Duration lease) {
+        this.items = items;
+        this.type = type;
+        this.most = most;
+        this.ofTenant = ofTenant;
+        this.tenantOf = tenantOf;
+        this.lease = lease;
+        codec = Codec.of(spec().settings().codec, Item.class, AtWork.class, type);
+        log = new LogReader<>(spec(), codec);
+    }
+
+    /**
+     * Returns a queue.
+     *
+     * @param <W> type of the work
+     * @param store keeps the work
+     * @param name names the queue in the store; it must stay the same
+     * @param works class of the work, which a codec can write
+     * @return the queue
+     * @throws io.fibry.codec.CodecException if the class cannot be written
+     */
+    public static <W> DurableQueue<W> of(DurableStore store, String name, Class<W> works) {
+        return new DurableQueue<>(
+                Durable.stateOnly(store, name, Item.class, Item.FIRST).ids(Duration.ofDays(7)),
+                Objects.requireNonNull(works, "works"), MOST, MOST, work -> "", Duration.ofSeconds(30));
+    }
+
+    /**
+     * Sets how much may be at work at the same time, in all processes together. Set the same in all of them.
+     *
+     * @param works the number, from 1 to 1,000, which is the usual one
+     * @return a queue with this limit
+     */
+    public DurableQueue<W> atMost(int works) {
+        return new DurableQueue<>(items, type, checked(works), ofTenant, tenantOf, lease);
+    }
+
+    /**
+     * Sets how much of one tenant may be at work at the same time, in all processes together. Tenants take turns. Set the same in all processes.
+     *
+     * @param works the number, from 1 to 1,000
+     * @param tenant returns the tenant of a work, a text of at most 255 characters; called when it is handed in
+     * @return a queue with this limit
+     */
+    public DurableQueue<W> atMostOfTenant(int works, Function<? super W, String> tenant) {
+        return new DurableQueue<>(items, type, most, checked(works), Objects.requireNonNull(tenant, "tenant"),
+                lease);
+    }
+
+    private static int checked(int works) {
+        if (works < 1 || works > MOST) {
+            throw new IllegalArgumentException(
+                    "from 1 to " + MOST + " works of a queue are done at the same time, not " + works);
+        }
+        return works;
+    }
+
+    /**
+     * Sets after which time others take what a process had at work that has ended, or cannot reach the store. That attempt has failed. The usual time is 30 seconds. The next process with a file takes it at once. Set
+     * the same in all processes.
+     *
+     * @param time the time, at least a second; longer than a process may stand still
+     * @return a queue with this time
+     */
+    public DurableQueue<W> giveBackAfter(Duration time) {
+        if (Objects.requireNonNull(time, "time").compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new IllegalArgumentException("work is given back after at least a second, not " + time);
+        }
+        return new DurableQueue<>(items, type, most, ofTenant, tenantOf, time);
+    }
+
+    /**
+     * Parks work that fails again and again. Without this it is tried for ever, after pauses that double from a second to ten minutes. {@link #keys} lists what is parked, and sends it again or drops it.
+     *
+     * @param attempts after how many failed attempts; at least 1
+     * @param atOnce exceptions after which work is parked at the first attempt
+     * @return a queue with this
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is read only
+    public final DurableQueue<W> parkAfter(int attempts, Class<? extends Throwable>... atOnce) {
+        return new DurableQueue<>(items.parkAfter(attempts, atOnce), type, most, ofTenant, tenantOf, lease);
+    }
+
+    /**
+     * Sets for how long the receipt of what is done is kept. The usual time is seven days.
+     *
+     * @param time the time, more than zero
+     * @return a queue with this time
+     */
+    public DurableQueue<W> keepReceipts(Duration time) {
+        return new DurableQueue<>(items.ids(time), type, most, ofTenant, tenantOf, lease);
+    }
+
+    /**
+     * Hands in work that is to be done as soon as possible.
+     *
+     * @param id names the work: no other one of this queue ever has this id. At most 512 characters
+     * @param work the work
+     * @return false if the id was handed in before, and nothing has changed; otherwise the work is durable
+     * @throws InterruptedException if the thread was interrupted
+     * @throws ActorException if the store fails; the work may have been handed in, and this may be called again
+     */
+    public boolean handIn(String id, W work) throws InterruptedException {
+        return !handIn(Map.of(id, work), Instant.now()).isEmpty();
+    }
+
+    /**
+     * Hands in works together, which is quicker than one after another.
+     *
+     * @param works the works by their ids
+     * @param at when they are to be done at the earliest
+     * @return the ids that were not handed in before
+     * @throws InterruptedException if the thread was interrupted
+     * @throws ActorException if the store fails; some may have been handed in, and this may be called again
+     */
+    public Set<String> handIn(Map<String, ? extends W> works, Instant at) throws InterruptedException {
+        var taken = write(works.entrySet().stream().map(each -> handedIn(each.getKey(), each.getValue(), at)).toList());
+        if (store().groups().find(name()).orElse(null) instanceof QueueWorker<?> worker) {
+            worker.wake();
+        }
+        return taken.stream().map(Id::key).collect(Collectors.toSet());
+    }
+
+    private Turn handedIn(String key, W work, Instant at) {
+        var id = id(key);
+        var tenant = TENANT + Objects.requireNonNull(tenantOf.apply(work), "tenant");
+        var reminder = new Reminder(id, tenant, at.truncatedTo(ChronoUnit.MILLIS), "",
+                codec.encode(type.cast(work)));
+        return turn(id, 0, new Item(tenant, "", false), Instant.now().truncatedTo(ChronoUnit.MILLIS), List.of(reminder));
+    }
+
+    private Id id(String id) {
+        if (id.isEmpty()) {
+            throw new IllegalArgumentException("a work of " + name() + " has an id that is not empty");
+        }
+        return new Id(name(), id);
+    }
+
+    /**
+     * Tells how far a work is.
+     *
+     * @param id the id
+     * @return the receipt; empty if nothing was handed in, or if its receipt is not kept any more
+     * @throws InterruptedException if the thread was interrupted
+     * @throws ActorException if the store fails
+     */
+    public Optional<Receipt> receipt(String id) throws InterruptedException {
+        var key = id(id);
+        var item = load(key).state();
+        if (item.equals(Item.FIRST)) {
+            return Optional.empty();
+        }
+        var reminder = store().reminder(key, item.tenant());
+        var tries = reminder.map(Reminder::tries).orElseGet(() -> new Tries(0, Instant.EPOCH, ""));
+        var state = item.isDone() ? Receipt.State.DONE
+                : reminder.isEmpty() ? load(key).state().isDone() ? Receipt.State.DONE : Receipt.State.DROPPED
+                : reminder.get().isParked() ? Receipt.State.PARKED
+                : atWork().state().has(id) ? Receipt.State.AT_WORK : Receipt.State.WAITING;
+        return Optional.of(new Receipt(state, tries.failed(), tries.reason(), item.progress()));
+    }
+
+    /**
+     * Returns what was handed in, by its ids, those included whose receipts are kept: lists and counts it, and deletes it whatever its state is. What is parked is sent again or dropped here.
+     *
+     * @return the ids
+     */
+    public DurableKeys keys() {
+        return items.keys();
+    }
+
+    /**
+     * Starts to do work in this process. What fails is tried again. The handler may get a work again that it has done, if the process ends, or is cut off from the store, before that is written: so let what it does be done once for each
+     * {@link Task#id}. While a process is alive and reaches the store, nothing of its work is done by another one.
+     *
+     * @param scope the scope of the actors that do the work
+     * @param here how much is done in this process at the same time, from 1 to 1,000
+     * @param handler does a work, which is done when it returns. It is interrupted if the work is taken from this process
+     * @return the actor that looks for work. It ends with its scope; when it is stopped, what is at work ends within ten seconds, or is interrupted and given back: that attempt does not count
+     * @throws IllegalStateException if the queue has been started in this process, or other actors have its name
+     */
+    public Actor<?, ?> start(ActorScope scope, int here, Handler<? super Task<W>> handler) {
+        return new QueueWorker<>(this, Objects.requireNonNull(scope, "scope"), checked(here),
+                Objects.requireNonNull(handler, "handler")).start();
+    }
+
+    // ---- For the worker. ----
+
+    Spec<Item, Item> spec() {
+        return items.spec();
+    }
+
+    DurableStore store() {
+        return spec().store();
+    }
+
+    String name() {
+        return spec().name();
+    }
+
+    Newest<Item> load(Id id) throws InterruptedException {
+        return log.newest(id, store().load(id).orElse(Loaded.NOTHING));
+    }
+
+    /** The key of what is at work has no name. So it is in no list. */
+    private Id atWorkId() {
+        return new Id(name(), "");
+    }
+
+    /** Reads what is at work. */
+    Newest<AtWork> atWork() throws InterruptedException {
+        var newest = store().load(atWorkId()).flatMap(Loaded::snapshot);
+        return new Newest<>(
+                newest.map(snapshot -> codec.decode(Frames.unsealed(snapshot.state()), AtWork.class))
+                        .orElse(AtWork.NOTHING),
+                newest.map(Snapshot::revision).orElse(0L), 0);
+    }
+
+    /** Writes what is at work. Returns false if another process has written it meanwhile. */
+    boolean write(AtWork atWork, long after, Instant now) throws InterruptedException {
+        return !write(List.of(turn(atWorkId(), after, atWork, now, List.of()))).isEmpty();
+    }
+
+    /** Returns the next turn of a key. Of a work that is done, nothing but its receipt is left. */
+    Turn turn(Id id, long after, Object state, Instant now, List<Reminder> reminders) {
+        var forgotten = state instanceof Item item && item.isDone() ? Set.of(item.tenant()) : Set.<String>of();
+        return TurnSize.checked(new Turn(id, after + 1, now, NONE, List.of(), NONE, reminders, forgotten,
+                Optional.of(new Snapshot(after + 1, Frames.sealed(codec.encode(state)))), false));
+    }
+
+    /** Writes turns of different keys together. Returns the keys of those that are written: others were changed by another process. */
+    Set<Id> write(List<Turn> turns) throws InterruptedException {
+        var written = new HashSet<Id>();
+        for (var write : turns.stream().map(turn -> Map.entry(turn.id(), append(turn))).toList()) {
+            try {
+                write.getValue().await();
+                written.add(write.getKey());
+            } catch (FencedException e) {
+                // It is not among those that are returned.
+            }
+        }
+        return written;
+    }
+
+    Sequence append(Turn turn) {
+        var sequence = new Sequence(turn.revision() - 1);
+        store().append(turn, sequence, () -> new FencedException(
+                turn.id().key() + " of the queue " + name() + " was changed by another process"));
+        return sequence;
+    }
+
+    /**
+     * The state of a work. The work itself is in its reminder, until it is done.
+     *
+     * @param tenant the name of the reminder
+     * @param progress what the handler has noted
+     */
+    record Item(String tenant, String progress, boolean isDone) {
+        static final Item FIRST = new Item("", "", false);
+    }
+
+    /**
+     * A work as its handler sees it.
+     *
+     * @param <W> type of the work
+     */
+    public interface Task<W> {
+        /**
+         * Returns the id under which the work was handed in: the same in all attempts.
+         *
+         * @return the id
+         */
+        String id();
+
+        /**
+         * Returns the work.
+         *
+         * @return the work
+         */
+        W work();
+
+        /**
+         * Returns the number of this attempt since the work was handed in, or sent again after it was parked. Those in which the process has ended count; those that were given back when a queue was closed do not.
+         *
+         * @return the number; 1 for the first one
+         */
+        int attempt();
+
+        /**
+         * Returns what was noted last, also by an earlier attempt.
+         *
+         * @return the progress; empty if there is none
+         */
+        String progress();
+
+        /**
+         * Notes how far the work is. It is durable when this method returns, and the {@link Receipt} has it. Called by the thread of the handler.
+         *
+         * @param progress the progress
+         * @throws InterruptedException if the thread was interrupted
+         * @throws FencedException if the work was taken from this process
+         * @throws ActorException if the store fails
+         */
+        void progress(String progress) throws InterruptedException;
+    }
+
+    /**
+     * How far a work is.
+     *
+     * @param state the state
+     * @param failed how many attempts have failed, if it is not done
+     * @param reason why the last one has failed; empty if none has
+     * @param progress what the handler has noted last
+     */
+    public record Receipt(State state, int failed, String reason, String progress) {
+        /** The states of a work. */
+        public enum State {
+            /** It is to be done at its time, or again. */
+            WAITING,
+            /** A process does it. */
+            AT_WORK,
+            /** The handler has returned. */
+            DONE,
+            /** It was tried often enough. */
+            PARKED,
+            /** It was parked, and then dropped. */
+            DROPPED
+        }
+    }
+}

@@ -1,0 +1,504 @@
+package io.fibry.durable;
+
+import io.fibry.Actor;
+import io.fibry.ActorContext;
+import io.fibry.ActorException;
+import io.fibry.ActorScope;
+import io.fibry.FailurePolicy;
+import io.fibry.FailurePolicy.Backoff;
+import io.fibry.MailboxPolicy;
+import io.fibry.durable.AtWork.Held;
+import io.fibry.durable.DurableQueue.Item;
+import io.fibry.durable.DurableQueue.Task;
+import io.fibry.durable.DurableStore.Figure;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Snapshot;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.durable.LogReader.Newest;
+import io.fibry.function.Handler;
+import io.fibry.keyed.KeyedActors;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does the work of a queue in this process, as the handler of one actor; each work is done by an actor of its own. This actor looks for work when some was handed in here, when some has ended, and once a second.
+ *
+ * <p>A work is in the store as a reminder, whose time is that of the next attempt. Before it is done it is entered in {@link AtWork}, and after that its reminder is read again: whoever did it before has written how that ended first,
+ * and has taken it out then. When it has ended, this is written as a turn of its key, and then it is taken out. So a work that this worker has there and does not do is one whose process has ended in between, or whose
+ * worker was taken over: its attempt has failed, unless its reminder tells that the end was written. A worker that was taken over although it is alive is fenced at the key of the work.
+ */
+final class QueueWorker<W> implements Groups.Target {
+    private static final Logger LOG = LoggerFactory.getLogger(QueueWorker.class);
+    /** How long a work may take that is under way when the queue is closed. */
+    static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Duration MOMENT = Duration.ofMillis(500);
+    /** When to look for what other processes have handed in. */
+    private static final Duration LATER = Duration.ofSeconds(1);
+    private static final Duration LOOK_FOR_PARKED = Duration.ofSeconds(30);
+    private static final Backoff RETRIES = new Backoff(Duration.ofMillis(100), LATER, 0);
+    private static final int PAGE = 100;
+
+    private final DurableQueue<W> queue;
+    private final DurableStore store;
+    private final ActorScope scope;
+    private final int here;
+    private final Handler<? super Task<W>> handler;
+    private final String me = UUID.randomUUID().toString();
+    private final DurableLoad load = new DurableLoad();
+    /** What is done here, by its ids. Changed by the actor. */
+    private final Map<String, Run> running = new ConcurrentHashMap<>();
+    /** Written by the actors that do work. */
+    private final Queue<Run> ended = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean told = new AtomicBoolean();
+    /** Set by the maker, before others know this worker. */
+    private volatile Runnable wake = () -> {
+    };
+    private Newest<AtWork> atWork = new Newest<>(AtWork.NOTHING, 0, 0);
+    /** When this process has last shown that it is alive. */
+    private long beaten;
+    /** When each of the other workers was first seen with its beat. */
+    private Map<AtWork.Worker, Long> seen = Map.of();
+    /** The tenant whose turn was the last one. */
+    private String cursor = "";
+    private Instant parkedRead = Instant.MIN;
+    private int failed;
+
+    QueueWorker(DurableQueue<W> queue, ActorScope scope, int here, Handler<? super Task<W>> handler) {
+        this.queue = queue;
+        this.scope = scope;
+        this.here = here;
+        this.handler = handler;
+        store = queue.store();
+    }
+
+    Actor<?, ?> start() {
+        store.requireOpen();
+        store.groups().add(this);
+        try {
+            // It ends first, while the actors at work have not been stopped.
+            var actor =
+                    scope.named("queue-" + name()).withoutInterceptors().mailbox(MailboxPolicy.unbounded())
+                            .onFailure(FailurePolicy.resume()).stopPhase(-1).newActor(this::handle);
+            wake = () -> actor.sendMessage("look");
+            var dumped = scope.addToDumps(() -> store.section("Queue " + name(), name(), load.rows()));
+            actor.closeOnExit(dumped::cancel).closeOnExit(this::end);
+            wake();
+            return actor;
+        } catch (RuntimeException e) {
+            store.groups().remove(this);
+            throw e;
+        }
+    }
+
+    /** Lets the actor look for work, soon. */
+    void wake() {
+        if (!told.getAndSet(true)) {
+            wake.run();
+        }
+    }
+
+    private void handle(ActorContext<String, Void> context, String call) {
+        told.set(false);
+        context.timers().once(this, look(), call);
+    }
+
+    private Instant now() {
+        return scope.time().clock().instant().truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    /** Does what there is to do, and returns when to look again. */
+    private Duration look() {
+        try {
+            var next = step();
+            failed = 0;
+            return next;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return LATER;
+        } catch (RuntimeException e) {
+            failed++;
+            LOG.warn("the queue {} stands still: the store has failed {} times, and is asked again soon",
+                    name(), failed,
+                    e);
+            if (store.isForManyProcesses()
+                    && since(beaten).compareTo(queue.lease.dividedBy(3).multipliedBy(2)) > 0) {
+                running.values().forEach(Run::cancel); // others take it soon
+            }
+            return Retries.pause(RETRIES, failed, name());
+        }
+    }
+
+    private Duration since(long nanos) {
+        return Duration.ofNanos(scope.time().nanoTime() - nanos);
+    }
+
+    private Duration step() throws InterruptedException {
+        var freed = settle();
+        atWork = queue.atWork();
+        takeOver();
+        for (var held : atWork.state().of(me)) {
+            if (!running.containsKey(held.id()) && freed.add(held)) {
+                giveUp(held);
+            }
+        }
+        if (parkedRead.plus(LOOK_FOR_PARKED).isBefore(now())) {
+            load.readParked(store, name(), parked -> {
+            });
+            parkedRead = now();
+        }
+        return take(freed, find(freed));
+    }
+
+    // ---- What has ended. ----
+
+    /** Writes how works have ended. Returns what is not at work any more. */
+    private Set<Held> settle() throws InterruptedException {
+        var runs = new ArrayList<Run>();
+        for (var run = ended.poll(); run != null; run = ended.poll()) {
+            if (running.get(run.id()) == run) { // else it was taken from this process
+                runs.add(run);
+            }
+        }
+        try {
+            var turns = runs.stream().flatMap(run -> run.end().stream()).toList();
+            var written = queue.write(turns);
+            turns.stream().map(Turn::id).filter(id -> !written.contains(id)).forEach(id -> LOG.warn(
+                    "what {} of the queue {} has come to does not count: it was taken from this process", id.key(),
+                    name()));
+        } catch (InterruptedException | RuntimeException e) {
+            ended.addAll(runs);
+            throw e;
+        }
+        runs.forEach(run -> running.remove(run.id()));
+        return runs.stream().map(run -> run.held).collect(Collectors.toCollection(HashSet::new));
+    }
+
+    /** Takes what other workers have that have ended, and lets go what was taken from this one. */
+    private void takeOver() throws InterruptedException {
+        var mine = Set.copyOf(atWork.state().of(me));
+        running.values().stream().filter(run -> !mine.contains(run.held)).forEach(run -> {
+            run.cancel();
+            running.remove(run.id(), run);
+        });
+        var before = seen;
+        seen = atWork.state().workers().stream().filter(worker -> !worker.id().equals(me))
+                .collect(Collectors.toMap(worker -> worker,
+                        worker -> before.getOrDefault(worker, scope.time().nanoTime())));
+        var gone = seen.entrySet().stream()
+                .filter(each -> !store.isForManyProcesses()
+                        || since(each.getValue()).compareTo(queue.lease) >= 0)
+                .map(Map.Entry::getKey).collect(Collectors.toSet());
+        if (!gone.isEmpty()) {
+            LOG.warn(
+                    "{} processes that have worked for the queue {} have ended: what they had at work is taken over",
+                    gone.size(), name());
+            change(now -> now.takenOver(me, gone));
+        }
+    }
+
+    /** Notes that the process has ended that did a work, unless it has written how that has ended. */
+    private void giveUp(Held held) throws InterruptedException {
+        var id = new Id(name(), held.id());
+        var item = queue.load(id);
+        var reminder = current(held);
+        if (reminder.isPresent()) {
+            queue.write(List.of(failed(id, item, reminder.get(),
+                    new ActorException("the process that did it has ended, or was cut off from the store"))));
+        }
+    }
+
+    /** Returns the reminder of a work if the attempt that a worker has entered has not ended. */
+    private Optional<Reminder> current(Held held) throws InterruptedException {
+        return store.reminder(new Id(name(), held.id()), held.tenant())
+                .filter(now -> now.tries().failed() == held.failed() && !now.tries().next().isAfter(now()));
+    }
+
+    private Turn failed(Id id, Newest<Item> item, Reminder reminder, Throwable failure) {
+        var tries = Retries.failed(queue.spec().settings().parking, "the work " + id.key() + " of " + name(),
+                reminder.tries(), failure, now());
+        if (reminder.with(tries).isParked()) {
+            parkedRead = Instant.MIN;
+        }
+        return queue.turn(id, item.revision(), item.state(), now(), List.of(reminder.with(tries)));
+    }
+
+    // ---- What begins. ----
+
+    /** Changes what is at work, as often as other processes are faster. */
+    private void change(UnaryOperator<AtWork> change) throws InterruptedException {
+        for (var next = change.apply(atWork.state()); !next.equals(atWork.state()); next =
+                change.apply(atWork.state())) {
+            long now = scope.time().nanoTime();
+            if (queue.write(next, atWork.revision(), now())) {
+                beaten = now;
+                atWork = new Newest<>(next, atWork.revision() + 1, 0);
+                return;
+            }
+            atWork = queue.atWork();
+        }
+    }
+
+    /** Looks for work that may begin now, or soon. */
+    private List<Reminder> find(Set<Held> freed) throws InterruptedException {
+        var others = atWork.state().all().filter(held -> !freed.contains(held)).map(Held::tenant).toList();
+        if (others.size() >= queue.most || running.size() >= here) {
+            return List.of();
+        }
+        var full = others.stream().filter(tenant -> Collections.frequency(others, tenant) >= queue.ofTenant)
+                .collect(Collectors.toSet());
+        var until = now().plus(LATER);
+        int page = PAGE + others.size(); // what is at work is read as well
+        var found = new ArrayList<>(store.dueByName(name(), cursor, full, until, page));
+        if (found.size() < page && !cursor.isEmpty()) {
+            store.dueByName(name(), "", full, until, page).stream()
+                    .filter(each -> each.name().compareTo(cursor) <= 0).forEach(found::add);
+        }
+        var receipts = found.stream().filter(each -> each.name().equals(DurableQueue.RECEIPT)).toList();
+        found.removeAll(receipts);
+        var deleted = new ArrayList<Turn>();
+        for (var receipt : receipts) {
+            long revision = store.revision(receipt.id()) + 1;
+            deleted.add(new Turn(receipt.id(), revision, now(), Frames.DELETED, List.of(), DurableQueue.NONE, List.of(),
+                    Set.of(), Optional.of(new Snapshot(revision, DurableQueue.NONE)), true));
+        }
+        queue.write(deleted);
+        return found;
+    }
+
+    /** Begins works, and returns when to look again. */
+    private Duration take(Set<Held> freed, List<Reminder> found) throws InterruptedException {
+        boolean beats = since(beaten).compareTo(queue.lease.dividedBy(3)) > 0;
+        var now = now();
+        var due = found.stream().filter(each -> !each.tries().next().isAfter(now)).toList();
+        change(before -> {
+            var mine = new ArrayList<>(before.of(me));
+            boolean isChanged = mine.removeAll(freed) || (beats && !mine.isEmpty());
+            var next = before.with(me, mine);
+            for (var each : due) {
+                var held = new Held(each.id().key(), each.name(), each.tries().failed());
+                if (mine.size() < here && next.all().count() < queue.most
+                        && next.ofTenant(held.tenant()) < queue.ofTenant && !next.has(held.id())) {
+                    mine.add(held);
+                    next = before.with(me, mine);
+                    isChanged = true;
+                }
+            }
+            return isChanged ? next : before;
+        });
+        load.first = due.stream().filter(each -> !atWork.state().has(each.id().key()))
+                .map(each -> each.tries().next()).min(Instant::compareTo);
+        var begun = atWork.state().of(me).stream().filter(held -> !running.containsKey(held.id())).toList();
+        begun.forEach(held -> new Run(held).start());
+        cursor = begun.isEmpty() ? "" : begun.getLast().tenant();
+        return !begun.isEmpty() ? Duration.ZERO
+                : found.stream().map(each -> Duration.between(now, each.tries().next()))
+                        .filter(Duration::isPositive).min(Duration::compareTo).orElse(LATER);
+    }
+
+    /** A work that is done in this process. Fields are written by the actor that does it, and read by others when it has ended. */
+    private final class Run implements Task<W> {
+        private final Held held;
+        private final CompletableFuture<Boolean> over = new CompletableFuture<>();
+        private Newest<Item> item = new Newest<>(Item.FIRST, 0, 0);
+        /** Empty if the work is not to be done, or was given back. */
+        private Optional<Reminder> reminder = Optional.empty();
+        private Optional<W> work = Optional.empty();
+        private Optional<Throwable> failure = Optional.empty();
+        /** Set by the actor of the queue, before it interrupts. */
+        private volatile boolean isCancelled;
+        private CompletableFuture<Boolean> answer = over;
+
+        Run(Held held) {
+            this.held = held;
+        }
+
+        void start() {
+            running.put(id(), this);
+            Actor<Run, Boolean> actor =
+                    scope.anonymous().withoutInterceptors().mailbox(MailboxPolicy.unbounded())
+                            .interruptOnCancel().newActorWithReturn(Run::run);
+            answer = actor.sendMessageReturn(this);
+            actor.sendPoisonPill();
+        }
+
+        void cancel() {
+            isCancelled = true;
+            answer.cancel(true);
+        }
+
+        private Boolean run() {
+            try {
+                // The reminder is the last thing that is read: so the rest is not older.
+                item = queue.load(new Id(name(), id()));
+                reminder = current(held);
+            } catch (InterruptedException | RuntimeException e) {
+                LOG.debug("{} of {} could not be read, and is given back", id(), name(), e);
+            }
+            try {
+                if (reminder.isPresent()) {
+                    work = Optional.of(decode(reminder.get().message()));
+                    handler.handle(this);
+                }
+            } catch (Throwable e) { // it is kept as the reason, and the log has it
+                failure = Optional.of(e);
+            }
+            ended.add(this);
+            over.complete(true);
+            wake();
+            return true;
+        }
+
+        /** Returns how the work has ended, as a turn; empty if nothing is written. */
+        Optional<Turn> end() {
+            if (reminder.isEmpty() || (failure.isPresent() && isCancelled)) {
+                return Optional.empty();
+            }
+            var id = reminder.get().id();
+            if (failure.isPresent()) {
+                return Optional.of(failed(id, item, reminder.get(), failure.get()));
+            }
+            var receipt = new Reminder(id, DurableQueue.RECEIPT,
+                    now().plus(queue.spec().settings().ids), "",
+                    DurableQueue.NONE);
+            return Optional
+                    .of(queue.turn(id, item.revision(), new Item(held.tenant(), progress(), true), now(),
+                            List.of(receipt)));
+        }
+
+        @Override
+        public String id() {
+            return held.id();
+        }
+
+        @Override
+        public W work() {
+            return work.orElseThrow();
+        }
+
+        @Override
+        public int attempt() {
+            return held.failed() + 1;
+        }
+
+        @Override
+        public String progress() {
+            return item.state().progress();
+        }
+
+        @Override
+        public void progress(String progress) throws InterruptedException {
+            var next = new Item(held.tenant(), progress, false);
+            queue.append(queue.turn(new Id(name(), id()), item.revision(), next, now(), List.of())).await();
+            item = new Newest<>(next, item.revision() + 1, 0);
+        }
+    }
+
+    // ---- The end. ----
+
+    private void end() {
+        boolean isInterrupted = false;
+        try {
+            try {
+                await(LONGEST);
+            } catch (InterruptedException e) {
+                isInterrupted = true; // the time for the end is over, apart from a moment
+            }
+            running.values().forEach(Run::cancel);
+            await(MOMENT);
+            var freed = settle();
+            change(now -> {
+                var mine = new ArrayList<>(now.of(me));
+                return mine.removeAll(freed) ? now.with(me, mine) : now;
+            });
+        } catch (InterruptedException e) {
+            isInterrupted = true;
+        } catch (RuntimeException e) {
+            LOG.warn("what was at work of the queue {} could not be given back: it is taken over later",
+                    name(), e);
+        } finally {
+            store.groups().remove(this);
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void await(Duration time) throws InterruptedException {
+        try {
+            CompletableFuture
+                    .allOf(running.values().stream().map(run -> run.over)
+                            .toArray(CompletableFuture<?>[]::new))
+                    .get(time.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("works of {} are not over after {}", name(), time, e);
+        }
+    }
+
+    // ---- The group of the store. ----
+
+    @Override
+    public String name() {
+        return queue.name();
+    }
+
+    @Override
+    public boolean isOf(KeyedActors<?, ?, ?> actors) {
+        return false;
+    }
+
+    @Override
+    public boolean sameAs(Groups.Target other) {
+        return false;
+    }
+
+    @Override
+    public byte[] encode(Object message) {
+        return queue.codec.encode(queue.type.cast(message));
+    }
+
+    @Override
+    public W decode(byte[] message) {
+        return queue.codec.decode(message, queue.type);
+    }
+
+    /** Turns that a snapshot covers are deleted. */
+    @Override
+    public Optional<Duration> history() {
+        return Optional.of(Duration.ZERO);
+    }
+
+    @Override
+    public CompletableFuture<?> deliver(byte[] message, String id) {
+        return CompletableFuture
+                .failedFuture(new IllegalStateException(name() + " is a queue: hand in work by its method"));
+    }
+
+    @Override
+    public void addTo(List<Figure> figures) {
+        figures.addAll(List.of(new Figure("queue.working", name(), running.size()),
+                new Figure("queue.late.seconds", name(), DurableLoad.seconds(load.first, now())),
+                new Figure("parked", name(), load.parked)));
+    }
+}

@@ -1,0 +1,392 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorSystem;
+import io.fibry.dump.DumpOptions;
+import io.fibry.durable.DurableQueue.Receipt.State;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What a durable queue does with each journal. */
+abstract class QueueContract extends JournalContract {
+    private static final CommitOptions PATIENT = CommitOptions.defaults().limit(Duration.ofSeconds(60));
+
+    public record Mail(String to, int number) {
+    }
+
+    public static final class Wrong extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    private static DurableQueue<Mail> queue(DurableStore store) {
+        return DurableQueue.of(store, "mails", Mail.class).giveBackAfter(Duration.ofSeconds(1));
+    }
+
+    private static Map<String, Mail> mails(String to, int number) {
+        var all = new LinkedHashMap<String, Mail>();
+        for (int i = 0; i < number; i++) {
+            all.put(to + i, new Mail(to, i));
+        }
+        return all;
+    }
+
+    private static void awaitState(DurableQueue<?> queue, String id, State state) {
+        Waits.until(id + " is " + state, () -> {
+            try {
+                return queue.receipt(id).filter(receipt -> receipt.state() == state).isPresent();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    @Test
+    @Promise({"94.1", "94.5"})
+    void workIsDoneAndItsIdCountsOnceAlsoInTheNextProcess() throws Exception {
+        var done = new ConcurrentHashMap<String, AtomicInteger>();
+        var all = mails("ann", 300);
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store);
+            assertThat(queue.receipt("ann0")).isEmpty();
+            assertThat(queue.handIn("ann0", all.get("ann0"))).isTrue();
+            assertThat(queue.handIn("ann0", new Mail("bob", 7))).isFalse();
+            assertThat(queue.receipt("ann0")).contains(new DurableQueue.Receipt(State.WAITING, 0, "", ""));
+            assertThat(queue.handIn(all, Instant.now())).hasSize(299).doesNotContain("ann0");
+            assertThat(queue.keys().count("")).isEqualTo(300);
+            queue.start(scope, 16, task -> {
+                assertThat(task.work()).isEqualTo(all.get(task.id()));
+                assertThat(task.attempt()).isOne();
+                done.computeIfAbsent(task.id(), id -> new AtomicInteger()).incrementAndGet();
+                task.progress("sent to " + task.work().to());
+            });
+            assertThatThrownBy(() -> queue.start(scope, 1, task -> {
+            })).isInstanceOf(IllegalStateException.class).hasMessageContaining("mails");
+            for (var id : all.keySet()) {
+                awaitState(queue, id, State.DONE);
+            }
+            assertThat(queue.keys().list("ann29", "", 100)).hasSize(11);
+            assertThat(atWork(store)).as("nothing is at work any more").isZero();
+            compact(store.journal());
+        }
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("next")) {
+            var queue = queue(store);
+            queue.start(scope, 16, task -> done.computeIfAbsent(task.id(), id -> new AtomicInteger())
+                    .incrementAndGet());
+            assertThat(queue.handIn(all, Instant.now())).isEmpty();
+            assertThat(queue.receipt("ann7"))
+                    .contains(new DurableQueue.Receipt(State.DONE, 0, "", "sent to ann"));
+            assertThat(queue.handIn("last", new Mail("bob", 1))).isTrue();
+            awaitState(queue, "last", State.DONE);
+        }
+        assertThat(done).hasSize(301).allSatisfy((id, times) -> assertThat(times).hasValue(1));
+    }
+
+    private static long atWork(DurableStore store) {
+        Waits.until("nothing is at work", () -> {
+            try {
+                return queue(store).atWork().state().all().findAny().isEmpty();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        return store.figures().stream().filter(figure -> figure.name().equals("queue.working"))
+                .mapToLong(figure -> (long) figure.value()).sum();
+    }
+
+    /** A tenant with much work is full, and its work comes first. */
+    @Test
+    @Promise("94.2")
+    void limitsHoldInAllProcessesTogetherAndNoTenantHoldsUpAnother() throws Exception {
+        var now = new ConcurrentHashMap<String, AtomicInteger>();
+        var twice = ConcurrentHashMap.<String>newKeySet();
+        var violations = new AtomicInteger();
+        var hold = new CountDownLatch(1);
+        var stores = new ArrayList<DurableStore>();
+        try (var scope = ActorSystem.open("mails")) {
+            stores.add(DurableStore.of(open(), PATIENT));
+            if (stores.getFirst().isForManyProcesses()) {
+                stores.add(DurableStore.of(open(), PATIENT));
+            }
+            var first = limited(stores.getFirst());
+            first.handIn(mails("ann", 300), Instant.now());
+            first.handIn(mails("bob", 40), Instant.now());
+            first.handIn(mails("cid", 40), Instant.now());
+            for (var store : stores) {
+                limited(store).start(scope.child("node" + stores.indexOf(store)).open(), 3, task -> {
+                    violations.addAndGet(twice.add(task.id()) ? 0 : 1);
+                    int all = now.computeIfAbsent("all", name -> new AtomicInteger()).incrementAndGet();
+                    int ofTenant = now.computeIfAbsent(task.work().to(), name -> new AtomicInteger())
+                            .incrementAndGet();
+                    violations.addAndGet(all > 4 || ofTenant > 2 ? 1 : 0);
+                    if (task.work().to().equals("ann")) {
+                        hold.await();
+                    }
+                    now.get(task.work().to()).decrementAndGet();
+                    now.get("all").decrementAndGet();
+                });
+            }
+            for (var id : mails("bob", 40).keySet()) {
+                awaitState(first, id, State.DONE);
+            }
+            for (var id : mails("cid", 40).keySet()) {
+                awaitState(first, id, State.DONE);
+            }
+            assertThat(now.get("ann")).as("its places are taken, and no others").hasValue(2);
+            hold.countDown();
+            for (var id : mails("ann", 300).keySet()) {
+                awaitState(first, id, State.DONE);
+            }
+        } finally {
+            stores.forEach(DurableStore::close);
+        }
+        assertThat(violations).hasValue(0);
+        assertThat(twice).hasSize(380);
+    }
+
+    private static DurableQueue<Mail> limited(DurableStore store) {
+        return queue(store).atMost(4).atMostOfTenant(2, Mail::to);
+    }
+
+    @Test
+    @Promise({"94.3", "94.5", "91.1"})
+    void whatFailsIsTriedAgainThenParkedAndSentAgainOrDropped() throws Exception {
+        var wrong = new AtomicBoolean(true);
+        var attempts = new ConcurrentHashMap<String, Integer>();
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).parkAfter(2, Wrong.class);
+            queue.start(scope, 4, task -> {
+                attempts.put(task.id(), task.attempt());
+                if (task.id().equals("again") && task.attempt() == 1) {
+                    task.progress("half");
+                    throw new IllegalStateException("the mail server is away");
+                }
+                if (task.id().equals("again")) {
+                    task.progress(task.progress() + " and half");
+                } else if (wrong.get()) {
+                    throw new Wrong();
+                }
+            });
+            queue.handIn("again", new Mail("ann", 1));
+            queue.handIn("parked", new Mail("ann", 2));
+            queue.handIn("dropped", new Mail("ann", 3));
+            awaitState(queue, "again", State.DONE);
+            assertThat(queue.receipt("again").orElseThrow().progress()).isEqualTo("half and half");
+            awaitState(queue, "parked", State.PARKED);
+            awaitState(queue, "dropped", State.PARKED);
+            assertThat(attempts).isEqualTo(Map.of("again", 2, "parked", 1, "dropped", 1));
+            assertThat(queue.receipt("parked").orElseThrow().reason()).contains("Wrong");
+            Waits.until("the dump has it",
+                    () -> scope.dump(DumpOptions.defaults()).text().contains("parked: parked"));
+            assertThat(scope.dump(DumpOptions.defaults()).text()).contains("Queue mails", "queue.working");
+            assertThat(store.figures()).contains(new DurableStore.Figure("parked", "mails", 2));
+            var parked = queue.keys().parked(Optional.empty(), 10);
+            assertThat(parked).extracting(DurableKeys.Parked::key).containsExactly("dropped", "parked");
+            assertThat(parked.getLast().message()).isEqualTo("Mail[to=ann, number=2]");
+            wrong.set(false);
+            assertThat(queue.keys().drop(parked.getFirst())).isTrue();
+            assertThat(queue.keys().sendAgain(parked.getLast())).isTrue();
+            awaitState(queue, "parked", State.DONE);
+            awaitState(queue, "dropped", State.DROPPED);
+            assertThat(attempts).containsEntry("parked", 1).containsEntry("dropped", 1);
+        }
+    }
+
+    @Test
+    @Promise({"94.3", "94.5"})
+    void workIsNotDoneBeforeItsTimeAndItsReceiptGoesWhileItsIdStays() throws Exception {
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).keepReceipts(Duration.ofMillis(1));
+            var at = Instant.now().plusMillis(1_500);
+            var doneAt = new java.util.concurrent.CompletableFuture<Instant>();
+            queue.start(scope, 1, task -> doneAt.complete(Instant.now()));
+            queue.handIn(Map.of("later", new Mail("ann", 1)), at);
+            assertThat(queue.receipt("later").orElseThrow().state()).isEqualTo(State.WAITING);
+            assertThat(Waits.on(doneAt))
+                    .isAfterOrEqualTo(at.truncatedTo(java.time.temporal.ChronoUnit.MILLIS));
+            Waits.until("the receipt has gone", () -> {
+                try {
+                    return queue.receipt("later").isEmpty();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            assertThat(queue.keys().count("")).isZero();
+            assertThat(queue.handIn("later", new Mail("ann", 1))).isFalse();
+        }
+    }
+
+    /** As if the process was killed: it writes nothing from a moment on. */
+    private static final class Dying extends ForwardingJournal {
+        private volatile boolean isDead;
+
+        Dying(Journal journal) {
+            super(journal);
+        }
+
+        @Override
+        public BitSet commit(List<Turn> turns) throws Exception {
+            if (isDead) {
+                throw new IOException("the process is dead");
+            }
+            return super.commit(turns);
+        }
+
+        @Override
+        public Map<Id, Loaded> load(Collection<Id> ids) throws Exception {
+            if (isDead) {
+                throw new IOException("the process is dead");
+            }
+            return super.load(ids);
+        }
+    }
+
+    @Test
+    @Promise({"94.4", "94.5"})
+    void whatADeadProcessHadAtWorkIsDoneByAnotherOneAndTheAttemptCounts() throws Exception {
+        var journal = new Dying(open());
+        var begun = new CountDownLatch(1);
+        var dead = new CountDownLatch(1);
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("dead")) {
+            var queue = queue(store);
+            queue.handIn("one", new Mail("ann", 1));
+            queue.start(scope, 1, task -> {
+                task.progress("half");
+                begun.countDown();
+                dead.await();
+            });
+            begun.await();
+            assertThat(queue.receipt("one").orElseThrow().state()).isEqualTo(State.AT_WORK);
+            journal.isDead = true;
+            dead.countDown();
+        }
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("next")) {
+            var queue = queue(store);
+            queue.start(scope, 1, task -> task.progress(task.progress() + " in attempt " + task.attempt()));
+            awaitState(queue, "one", State.DONE);
+            assertThat(queue.receipt("one").orElseThrow().progress()).isEqualTo("half in attempt 2");
+        }
+    }
+
+    /** Both processes are alive, and one does not reach the store for a while. */
+    @Test
+    @Promise("94.4")
+    void whatAProcessThatWasCutOffComesToDoesNotCount() throws Exception {
+        var journal = new Dying(open());
+        if (!journal.isForManyProcesses()) {
+            journal.close();
+            return;
+        }
+        var begun = new CountDownLatch(1);
+        var interrupted = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        var attempts = new AtomicInteger();
+        try (var store = DurableStore.of(journal, PATIENT);
+                var other = DurableStore.of(open(), PATIENT);
+                var scope = ActorSystem.open("cut");
+                var next = ActorSystem.open("next")) {
+            queue(store).handIn("one", new Mail("ann", 1));
+            queue(store).start(scope, 1, task -> {
+                attempts.incrementAndGet();
+                if (task.attempt() == 1) {
+                    begun.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        interrupted.countDown();
+                        Waits.on(java.util.concurrent.CompletableFuture.runAsync(() -> {
+                            try {
+                                goOn.await();
+                            } catch (InterruptedException again) {
+                                throw new AssertionError(again);
+                            }
+                        }));
+                    }
+                    task.progress("by the one that was cut off");
+                }
+            });
+            begun.await();
+            journal.isDead = true;
+            interrupted.await();
+            queue(other).start(next, 1, task -> {
+                attempts.incrementAndGet();
+                task.progress("by the other one");
+            });
+            awaitState(queue(other), "one", State.DONE);
+            journal.isDead = false;
+            goOn.countDown();
+            queue(other).handIn("two", new Mail("ann", 2));
+            awaitState(queue(other), "two", State.DONE);
+            assertThat(queue(other).receipt("one").orElseThrow().progress()).isEqualTo("by the other one");
+            assertThat(attempts.get()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @Promise("94.6")
+    void whatIsAtWorkEndsOrIsGivenBackWhenTheQueueStops() throws Exception {
+        var begun = new CountDownLatch(2);
+        var end = new CountDownLatch(1);
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1));
+            var works = queue.start(scope, 2, task -> {
+                begun.countDown();
+                if (task.id().equals("ends")) {
+                    end.await();
+                } else {
+                    new CountDownLatch(1).await();
+                }
+            });
+            queue.handIn("ends", new Mail("ann", 1));
+            queue.handIn("stays", new Mail("ann", 2));
+            begun.await();
+            queue.handIn("waits", new Mail("ann", 3));
+            end.countDown();
+            works.stop(Duration.ofMillis(200));
+            assertThat(queue.receipt("ends").orElseThrow().state()).isEqualTo(State.DONE);
+            assertThat(queue.receipt("stays").orElseThrow().state()).isEqualTo(State.WAITING);
+            assertThat(atWork(store)).isZero();
+            var attempts = new ConcurrentHashMap<String, Integer>();
+            queue.start(scope, 2, task -> attempts.put(task.id(), task.attempt()));
+            awaitState(queue, "stays", State.DONE);
+            awaitState(queue, "waits", State.DONE);
+            assertThat(attempts).as("the attempt did not count").isEqualTo(Map.of("stays", 1, "waits", 1));
+        }
+    }
+
+    @Test
+    @Promise("94.1")
+    void whatCannotBeIsRefused() throws Exception {
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store);
+            assertThatThrownBy(() -> queue.handIn("", new Mail("ann", 1)))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("mails");
+            assertThatThrownBy(() -> queue.handIn("x".repeat(513), new Mail("ann", 1)))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("513");
+            assertThatThrownBy(() -> queue.atMost(0)).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("not 0");
+            assertThatThrownBy(() -> queue.giveBackAfter(Duration.ofMillis(3)))
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("PT0.003S");
+            assertThatThrownBy(() -> queue.start(scope, 1_001, task -> {
+            })).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1001");
+        }
+    }
+}
