@@ -1,8 +1,6 @@
 package io.fibry.durable;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -38,13 +36,10 @@ record AtWork(List<Worker> workers) {
         return workers.stream().flatMap(worker -> worker.held().stream());
     }
 
-    Optional<Worker> find(String worker) {
-        return workers.stream().filter(each -> each.id().equals(worker)).findFirst();
-    }
-
     /** Returns what a worker has at work. */
     List<Held> of(String worker) {
-        return find(worker).map(Worker::held).orElse(List.of());
+        return workers.stream().filter(each -> each.id().equals(worker)).findFirst().map(Worker::held)
+                .orElse(List.of());
     }
 
     long ofTenant(String tenant) {
@@ -57,11 +52,10 @@ record AtWork(List<Worker> workers) {
 
     /** Gives a worker what it has at work, and a new beat. */
     AtWork with(String worker, List<Held> held) {
-        var all = new ArrayList<>(workers.stream().filter(each -> !each.id().equals(worker)).toList());
-        if (!held.isEmpty()) {
-            all.add(new Worker(worker, find(worker).map(Worker::beat).orElse(0L) + 1, held));
-        }
-        return new AtWork(List.copyOf(all));
+        long beat = workers.stream().filter(each -> each.id().equals(worker)).mapToLong(Worker::beat).sum() + 1;
+        var others = workers.stream().filter(each -> !each.id().equals(worker));
+        return new AtWork((held.isEmpty() ? others
+                : Stream.concat(others, Stream.of(new Worker(worker, beat, List.copyOf(held))))).toList());
     }
 
     /** Gives a worker what others had that have ended. They are looked for with their last beats: one that is alive has another. */

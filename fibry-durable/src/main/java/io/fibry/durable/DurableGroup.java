@@ -306,11 +306,6 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     }
 
     @Override
-    public boolean sameAs(Groups.Target other) {
-        return this == other;
-    }
-
-    @Override
     public Optional<Duration> history() {
         return Optional.of(spec.settings().history);
     }

@@ -4,6 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.codec.Codec;
+import io.fibry.durable.AtWork.Held;
 import io.fibry.durable.Durable.Spec;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -173,7 +175,8 @@ public final class DurableQueue<W> {
      * @throws ActorException if the store fails; some may have been handed in, and this may be called again
      */
     public Set<String> handIn(Map<String, ? extends W> works, Instant at) throws InterruptedException {
-        var taken = write(works.entrySet().stream().map(each -> handedIn(each.getKey(), each.getValue(), at)).toList());
+        var taken = write(
+                works.entrySet().stream().map(each -> handedIn(each.getKey(), each.getValue(), at)).toList());
         if (store().groups().find(name()).orElse(null) instanceof QueueWorker<?> worker) {
             worker.wake();
         }
@@ -185,7 +188,8 @@ public final class DurableQueue<W> {
         var tenant = TENANT + Objects.requireNonNull(tenantOf.apply(work), "tenant");
         var reminder = new Reminder(id, tenant, at.truncatedTo(ChronoUnit.MILLIS), "",
                 codec.encode(type.cast(work)));
-        return turn(id, 0, new Item(tenant, "", false), Instant.now().truncatedTo(ChronoUnit.MILLIS), List.of(reminder));
+        return turn(id, 0, new Item(tenant, "", false), Instant.now().truncatedTo(ChronoUnit.MILLIS),
+                List.of(reminder));
     }
 
     private Id id(String id) {
@@ -281,7 +285,8 @@ public final class DurableQueue<W> {
 
     /** Returns the next turn of a key. Of a work that is done, nothing but its receipt is left. */
     Turn turn(Id id, long after, Object state, Instant now, List<Reminder> reminders) {
-        var forgotten = state instanceof Item item && item.isDone() ? Set.of(item.tenant()) : Set.<String>of();
+        var forgotten =
+                state instanceof Item item && item.isDone() ? Set.of(item.tenant()) : Set.<String>of();
         return TurnSize.checked(new Turn(id, after + 1, now, NONE, List.of(), NONE, reminders, forgotten,
                 Optional.of(new Snapshot(after + 1, Frames.sealed(codec.encode(state)))), false));
     }
@@ -322,34 +327,64 @@ public final class DurableQueue<W> {
      *
      * @param <W> type of the work
      */
-    public interface Task<W> {
+    public static final class Task<W> {
+        private final DurableQueue<W> queue;
+        final Held held;
+        Newest<Item> item = new Newest<>(Item.FIRST, 0, 0);
+        /** Empty if the work is not to be done, or could not be read. Like the others it is written by the actor that does the work, and read by the worker when that has ended. */
+        Optional<Reminder> reminder = Optional.empty();
+        Optional<W> work = Optional.empty();
+        Optional<Throwable> failure = Optional.empty();
+        /** Written by the worker, before it interrupts. */
+        volatile boolean isCancelled;
+        CompletableFuture<?> answer = new CompletableFuture<>();
+        CompletableFuture<?> over = answer;
+
+        Task(DurableQueue<W> queue, Held held) {
+            this.queue = queue;
+            this.held = held;
+        }
+
+        void cancel() {
+            isCancelled = true;
+            answer.cancel(true);
+        }
+
         /**
          * Returns the id under which the work was handed in: the same in all attempts.
          *
          * @return the id
          */
-        String id();
+        public String id() {
+            return held.id();
+        }
 
         /**
          * Returns the work.
          *
          * @return the work
          */
-        W work();
+        public W work() {
+            return work.orElseThrow();
+        }
 
         /**
-         * Returns the number of this attempt since the work was handed in, or sent again after it was parked. Those in which the process has ended count; those that were given back when a queue was closed do not.
+         * Returns the number of this attempt since the work was handed in, or sent again after it was parked. Those in which the process has ended count; those that were given back when a queue was stopped do not.
          *
          * @return the number; 1 for the first one
          */
-        int attempt();
+        public int attempt() {
+            return held.failed() + 1;
+        }
 
         /**
          * Returns what was noted last, also by an earlier attempt.
          *
          * @return the progress; empty if there is none
          */
-        String progress();
+        public String progress() {
+            return item.state().progress();
+        }
 
         /**
          * Notes how far the work is. It is durable when this method returns, and the {@link Receipt} has it. Called by the thread of the handler.
@@ -359,7 +394,12 @@ public final class DurableQueue<W> {
          * @throws FencedException if the work was taken from this process
          * @throws ActorException if the store fails
          */
-        void progress(String progress) throws InterruptedException;
+        public void progress(String progress) throws InterruptedException {
+            var next = new Item(held.tenant(), progress, false);
+            var now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+            queue.append(queue.turn(queue.id(id()), item.revision(), next, now, List.of())).await();
+            item = new Newest<>(next, item.revision() + 1, 0);
+        }
     }
 
     /**

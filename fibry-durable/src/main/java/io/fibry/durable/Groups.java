@@ -73,11 +73,17 @@ final class Groups {
     interface Target {
         String name();
 
-        boolean isOf(KeyedActors<?, ?, ?> actors);
+        default boolean isOf(KeyedActors<?, ?, ?> actors) {
+            return false;
+        }
 
-        boolean sameAs(Target other);
+        default boolean sameAs(Target other) {
+            return this == other;
+        }
 
-        byte[] encode(Object message);
+        default byte[] encode(Object message) {
+            throw new IllegalStateException(name() + " takes no messages");
+        }
 
         Object decode(byte[] message);
 
@@ -106,6 +112,8 @@ final class Groups {
         }
 
         /** Sends a message; the future is complete when it has been handled. */
-        CompletableFuture<?> deliver(byte[] message, String id);
+        default CompletableFuture<?> deliver(byte[] message, String id) {
+            throw new IllegalStateException(name() + " takes no messages");
+        }
     }
 }

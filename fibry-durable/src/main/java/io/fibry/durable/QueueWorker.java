@@ -17,7 +17,6 @@ import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.durable.LogReader.Newest;
 import io.fibry.function.Handler;
-import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -68,9 +67,9 @@ final class QueueWorker<W> implements Groups.Target {
     private final String me = UUID.randomUUID().toString();
     private final DurableLoad load = new DurableLoad();
     /** What is done here, by its ids. Changed by the actor. */
-    private final Map<String, Run> running = new ConcurrentHashMap<>();
+    private final Map<String, Task<W>> running = new ConcurrentHashMap<>();
     /** Written by the actors that do work. */
-    private final Queue<Run> ended = new ConcurrentLinkedQueue<>();
+    private final Queue<Task<W>> ended = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean told = new AtomicBoolean();
     /** Set by the maker, before others know this worker. */
     private volatile Runnable wake = () -> {
@@ -144,7 +143,7 @@ final class QueueWorker<W> implements Groups.Target {
                     e);
             if (store.isForManyProcesses()
                     && since(beaten).compareTo(queue.lease.dividedBy(3).multipliedBy(2)) > 0) {
-                running.values().forEach(Run::cancel); // others take it soon
+                running.values().forEach(Task::cancel); // others take it soon
             }
             return Retries.pause(RETRIES, failed, name());
         }
@@ -175,32 +174,32 @@ final class QueueWorker<W> implements Groups.Target {
 
     /** Writes how works have ended. Returns what is not at work any more. */
     private Set<Held> settle() throws InterruptedException {
-        var runs = new ArrayList<Run>();
-        for (var run = ended.poll(); run != null; run = ended.poll()) {
-            if (running.get(run.id()) == run) { // else it was taken from this process
-                runs.add(run);
+        var over = new ArrayList<Task<W>>();
+        for (var task = ended.poll(); task != null; task = ended.poll()) {
+            if (running.get(task.id()) == task) { // else it was taken from this process
+                over.add(task);
             }
         }
         try {
-            var turns = runs.stream().flatMap(run -> run.end().stream()).toList();
+            var turns = over.stream().flatMap(task -> end(task).stream()).toList();
             var written = queue.write(turns);
             turns.stream().map(Turn::id).filter(id -> !written.contains(id)).forEach(id -> LOG.warn(
                     "what {} of the queue {} has come to does not count: it was taken from this process", id.key(),
                     name()));
         } catch (InterruptedException | RuntimeException e) {
-            ended.addAll(runs);
+            ended.addAll(over);
             throw e;
         }
-        runs.forEach(run -> running.remove(run.id()));
-        return runs.stream().map(run -> run.held).collect(Collectors.toCollection(HashSet::new));
+        over.forEach(task -> running.remove(task.id()));
+        return over.stream().map(task -> task.held).collect(Collectors.toCollection(HashSet::new));
     }
 
     /** Takes what other workers have that have ended, and lets go what was taken from this one. */
     private void takeOver() throws InterruptedException {
         var mine = Set.copyOf(atWork.state().of(me));
-        running.values().stream().filter(run -> !mine.contains(run.held)).forEach(run -> {
-            run.cancel();
-            running.remove(run.id(), run);
+        running.values().stream().filter(task -> !mine.contains(task.held)).forEach(task -> {
+            task.cancel();
+            running.remove(task.id());
         });
         var before = seen;
         seen = atWork.state().workers().stream().filter(worker -> !worker.id().equals(me))
@@ -220,11 +219,10 @@ final class QueueWorker<W> implements Groups.Target {
 
     /** Notes that the process has ended that did a work, unless it has written how that has ended. */
     private void giveUp(Held held) throws InterruptedException {
-        var id = new Id(name(), held.id());
-        var item = queue.load(id);
+        var item = queue.load(new Id(name(), held.id()));
         var reminder = current(held);
         if (reminder.isPresent()) {
-            queue.write(List.of(failed(id, item, reminder.get(),
+            queue.write(List.of(failed(reminder.get(), item,
                     new ActorException("the process that did it has ended, or was cut off from the store"))));
         }
     }
@@ -235,13 +233,11 @@ final class QueueWorker<W> implements Groups.Target {
                 .filter(now -> now.tries().failed() == held.failed() && !now.tries().next().isAfter(now()));
     }
 
-    private Turn failed(Id id, Newest<Item> item, Reminder reminder, Throwable failure) {
-        var tries = Retries.failed(queue.spec().settings().parking, "the work " + id.key() + " of " + name(),
-                reminder.tries(), failure, now());
-        if (reminder.with(tries).isParked()) {
-            parkedRead = Instant.MIN;
-        }
-        return queue.turn(id, item.revision(), item.state(), now(), List.of(reminder.with(tries)));
+    private Turn failed(Reminder reminder, Newest<Item> item, Throwable failure) {
+        var again = reminder.with(Retries.failed(queue.spec().settings().parking,
+                "the work " + reminder.id().key() + " of " + name(), reminder.tries(), failure, now()));
+        parkedRead = again.isParked() ? Instant.MIN : parkedRead;
+        return queue.turn(reminder.id(), item.revision(), item.state(), now(), List.of(again));
     }
 
     // ---- What begins. ----
@@ -280,7 +276,8 @@ final class QueueWorker<W> implements Groups.Target {
         var deleted = new ArrayList<Turn>();
         for (var receipt : receipts) {
             long revision = store.revision(receipt.id()) + 1;
-            deleted.add(new Turn(receipt.id(), revision, now(), Frames.DELETED, List.of(), DurableQueue.NONE, List.of(),
+            deleted.add(new Turn(receipt.id(), revision, now(), Frames.DELETED, List.of(), DurableQueue.NONE,
+                    List.of(),
                     Set.of(), Optional.of(new Snapshot(revision, DurableQueue.NONE)), true));
         }
         queue.write(deleted);
@@ -310,109 +307,54 @@ final class QueueWorker<W> implements Groups.Target {
         load.first = due.stream().filter(each -> !atWork.state().has(each.id().key()))
                 .map(each -> each.tries().next()).min(Instant::compareTo);
         var begun = atWork.state().of(me).stream().filter(held -> !running.containsKey(held.id())).toList();
-        begun.forEach(held -> new Run(held).start());
+        begun.forEach(this::start);
         cursor = begun.isEmpty() ? "" : begun.getLast().tenant();
         return !begun.isEmpty() ? Duration.ZERO
                 : found.stream().map(each -> Duration.between(now, each.tries().next()))
                         .filter(Duration::isPositive).min(Duration::compareTo).orElse(LATER);
     }
 
-    /** A work that is done in this process. Fields are written by the actor that does it, and read by others when it has ended. */
-    private final class Run implements Task<W> {
-        private final Held held;
-        private final CompletableFuture<Boolean> over = new CompletableFuture<>();
-        private Newest<Item> item = new Newest<>(Item.FIRST, 0, 0);
-        /** Empty if the work is not to be done, or was given back. */
-        private Optional<Reminder> reminder = Optional.empty();
-        private Optional<W> work = Optional.empty();
-        private Optional<Throwable> failure = Optional.empty();
-        /** Set by the actor of the queue, before it interrupts. */
-        private volatile boolean isCancelled;
-        private CompletableFuture<Boolean> answer = over;
-
-        Run(Held held) {
-            this.held = held;
+    /** Does a work, as the handler of an actor of its own. */
+    private Boolean run(Task<W> task) {
+        try {
+            // The reminder is the last thing that is read: so the rest is not older.
+            task.item = queue.load(new Id(name(), task.id()));
+            task.reminder = current(task.held);
+        } catch (InterruptedException | RuntimeException e) {
+            LOG.debug("{} of {} could not be read, and is given back", task.id(), name(), e);
         }
-
-        void start() {
-            running.put(id(), this);
-            Actor<Run, Boolean> actor =
-                    scope.anonymous().withoutInterceptors().mailbox(MailboxPolicy.unbounded())
-                            .interruptOnCancel().newActorWithReturn(Run::run);
-            answer = actor.sendMessageReturn(this);
-            actor.sendPoisonPill();
-        }
-
-        void cancel() {
-            isCancelled = true;
-            answer.cancel(true);
-        }
-
-        private Boolean run() {
-            try {
-                // The reminder is the last thing that is read: so the rest is not older.
-                item = queue.load(new Id(name(), id()));
-                reminder = current(held);
-            } catch (InterruptedException | RuntimeException e) {
-                LOG.debug("{} of {} could not be read, and is given back", id(), name(), e);
+        try {
+            if (task.reminder.isPresent()) {
+                task.work = Optional.of(decode(task.reminder.get().message()));
+                handler.handle(task);
             }
-            try {
-                if (reminder.isPresent()) {
-                    work = Optional.of(decode(reminder.get().message()));
-                    handler.handle(this);
-                }
-            } catch (Throwable e) { // it is kept as the reason, and the log has it
-                failure = Optional.of(e);
-            }
-            ended.add(this);
-            over.complete(true);
-            wake();
-            return true;
+        } catch (Throwable e) { // it is kept as the reason, and the log has it
+            task.failure = Optional.of(e);
         }
+        ended.add(task);
+        wake();
+        return true;
+    }
 
-        /** Returns how the work has ended, as a turn; empty if nothing is written. */
-        Optional<Turn> end() {
-            if (reminder.isEmpty() || (failure.isPresent() && isCancelled)) {
-                return Optional.empty();
-            }
-            var id = reminder.get().id();
-            if (failure.isPresent()) {
-                return Optional.of(failed(id, item, reminder.get(), failure.get()));
-            }
-            var receipt = new Reminder(id, DurableQueue.RECEIPT,
-                    now().plus(queue.spec().settings().ids), "",
-                    DurableQueue.NONE);
-            return Optional
-                    .of(queue.turn(id, item.revision(), new Item(held.tenant(), progress(), true), now(),
-                            List.of(receipt)));
-        }
+    private void start(Held held) {
+        var task = new Task<>(queue, held);
+        running.put(held.id(), task);
+        Actor<Task<W>, Boolean> actor = scope.anonymous().withoutInterceptors().mailbox(MailboxPolicy.unbounded())
+                .interruptOnCancel().newActorWithReturn(this::run);
+        task.answer = actor.sendMessageReturn(task);
+        task.over = actor.onStopped();
+        actor.sendPoisonPill();
+    }
 
-        @Override
-        public String id() {
-            return held.id();
-        }
-
-        @Override
-        public W work() {
-            return work.orElseThrow();
-        }
-
-        @Override
-        public int attempt() {
-            return held.failed() + 1;
-        }
-
-        @Override
-        public String progress() {
-            return item.state().progress();
-        }
-
-        @Override
-        public void progress(String progress) throws InterruptedException {
-            var next = new Item(held.tenant(), progress, false);
-            queue.append(queue.turn(new Id(name(), id()), item.revision(), next, now(), List.of())).await();
-            item = new Newest<>(next, item.revision() + 1, 0);
-        }
+    /** Returns how a work has ended, as a turn; empty if nothing is written. */
+    private Optional<Turn> end(Task<W> task) {
+        return task.reminder.filter(there -> task.failure.isEmpty() || !task.isCancelled)
+                .map(there -> task.failure.isPresent()
+                        ? failed(there, task.item, task.failure.get())
+                        : queue.turn(there.id(), task.item.revision(),
+                                new Item(there.name(), task.progress(), true), now(),
+                                List.of(new Reminder(there.id(), DurableQueue.RECEIPT,
+                                        now().plus(queue.spec().settings().ids), "", DurableQueue.NONE))));
     }
 
     // ---- The end. ----
@@ -425,7 +367,7 @@ final class QueueWorker<W> implements Groups.Target {
             } catch (InterruptedException e) {
                 isInterrupted = true; // the time for the end is over, apart from a moment
             }
-            running.values().forEach(Run::cancel);
+            running.values().forEach(Task::cancel);
             await(MOMENT);
             var freed = settle();
             change(now -> {
@@ -447,9 +389,7 @@ final class QueueWorker<W> implements Groups.Target {
 
     private void await(Duration time) throws InterruptedException {
         try {
-            CompletableFuture
-                    .allOf(running.values().stream().map(run -> run.over)
-                            .toArray(CompletableFuture<?>[]::new))
+            CompletableFuture.allOf(running.values().stream().map(task -> task.over).toArray(CompletableFuture<?>[]::new))
                     .get(time.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             LOG.debug("works of {} are not over after {}", name(), time, e);
@@ -464,21 +404,6 @@ final class QueueWorker<W> implements Groups.Target {
     }
 
     @Override
-    public boolean isOf(KeyedActors<?, ?, ?> actors) {
-        return false;
-    }
-
-    @Override
-    public boolean sameAs(Groups.Target other) {
-        return false;
-    }
-
-    @Override
-    public byte[] encode(Object message) {
-        return queue.codec.encode(queue.type.cast(message));
-    }
-
-    @Override
     public W decode(byte[] message) {
         return queue.codec.decode(message, queue.type);
     }
@@ -487,12 +412,6 @@ final class QueueWorker<W> implements Groups.Target {
     @Override
     public Optional<Duration> history() {
         return Optional.of(Duration.ZERO);
-    }
-
-    @Override
-    public CompletableFuture<?> deliver(byte[] message, String id) {
-        return CompletableFuture
-                .failedFuture(new IllegalStateException(name() + " is a queue: hand in work by its method"));
     }
 
     @Override

@@ -57,6 +57,8 @@ class KillTest {
     /** How many processes may have written what they have not acknowledged. */
     private int unknown;
     private int kills;
+    /** Work that was handed in and was there. */
+    private final Set<String> handedIn = new HashSet<>();
     /** The names of parked messages that were dropped. */
     private final Set<String> dropped = new HashSet<>();
     /** How long the last process took until it acknowledged something. */
@@ -69,7 +71,7 @@ class KillTest {
 
     @Timeout(300)
     @Test
-    @Promise({"63.1", "63.5", "64.2", "66.1", "67.1", "88.1", "88.2", "90.1"})
+    @Promise({"63.1", "63.5", "64.2", "66.1", "67.1", "88.1", "88.2", "90.1", "94.1"})
     void nothingThatWasAcknowledgedIsLostByAKill() throws Exception {
         kill("file:" + folder.resolve("bank.db"), 5);
     }
@@ -127,7 +129,7 @@ class KillTest {
             unknown++;
             // Without a comparison, the next process finds what this one has left.
             if (kills == times || random.nextBoolean()) {
-                compare(store, "after %d kills, seed %d".formatted(kills, seed));
+                compare(store, kills == times, "after %d kills, seed %d".formatted(kills, seed));
                 unknown = 0;
             }
         }
@@ -172,7 +174,7 @@ class KillTest {
         }
     }
 
-    private void compare(String url, String when) throws Exception {
+    private void compare(String url, boolean isLast, String when) throws Exception {
         try (var store = Flushing.open(url); var scope = ActorSystem.open("bank")) {
             var accounts = Bank.open(scope, KilledBank.durable(store), Bank.LONG, new AtomicInteger());
             long sent = 0;
@@ -206,7 +208,39 @@ class KillTest {
             compareParked(KilledBank.durable(store).keys(), -parks.cents(), when);
             KilledBank.project(scope, store);
             compareSums(url, accounts, when);
+            compareWork(KilledBank.works(store), when);
+            if (isLast) {
+                KilledBank.work(scope, store, accounts);
+                compareDone(KilledBank.works(store), accounts, when);
+            }
         }
+    }
+
+    /** What was handed in is there. */
+    private void compareWork(DurableQueue<Long> works, String when) throws Exception {
+        for (var id : List.copyOf(acknowledged.keySet())) {
+            if (id.startsWith("w") && handedIn.add(id)) {
+                assertThat(works.receipt(id)).as("%s, %s", id, when).isPresent();
+            }
+        }
+    }
+
+    /** All work is done in the end, also what the parent was not told of, and has counted once. */
+    private void compareDone(DurableQueue<Long> works, KeyedActors<String, Command, Answer> accounts,
+            String when)
+            throws Exception {
+        for (var id : works.keys().list("w", "", Integer.MAX_VALUE)) {
+            Waits.until(id + " is done, " + when, () -> {
+                try {
+                    return works.receipt(id).orElseThrow().state() == DurableQueue.Receipt.State.DONE;
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+        }
+        assertThat(look(accounts, "worked").cents()).as(when).isEqualTo(works.keys().count("w"))
+                .isGreaterThanOrEqualTo(handedIn.size());
+        assertThat(handedIn).isNotEmpty();
     }
 
     /** Each message that was not taken is parked once. They are dropped. */

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,11 +37,22 @@ public final class KilledBank {
         this.turns = turns;
         accounts = Bank.open(scope, durable(store), Bank.LONG, new AtomicInteger());
         project(scope, store);
+        work(scope, store, accounts);
     }
 
     static Durable<Bank.Balance, Bank.Event> durable(DurableStore store) {
         return Bank.durable(store).pipelined().snapshotEvery(20).parkAfter(Integer.MAX_VALUE,
                 Bank.Closed.class);
+    }
+
+    static DurableQueue<Long> works(DurableStore store) {
+        return DurableQueue.of(store, "works", Long.class).giveBackAfter(Duration.ofSeconds(1));
+    }
+
+    /** Each work is a cent, which counts once although the work may be done twice. */
+    static void work(ActorScope scope, DurableStore store, KeyedActors<String, Command, Answer> accounts) {
+        works(store).start(scope, 3, task -> accounts
+                .sendMessageReturn(new Bank.Deposit("worked", task.work(), Optional.of(task.id()))).get());
     }
 
     /** Keeps a table with the sum of each account, and of how many turns it is made. */
@@ -81,6 +94,7 @@ public final class KilledBank {
         }
         threads.add(Thread.startVirtualThread(this::flush));
         threads.add(Thread.startVirtualThread(this::park));
+        threads.add(Thread.startVirtualThread(this::handIn));
         threads.add(Thread.startVirtualThread(this::compact));
         return threads;
     }
@@ -139,6 +153,22 @@ public final class KilledBank {
     /** Returns how many reminders an account has set: the turns without those that have handled a reminder. */
     static long set(Answer answer) {
         return answer.revision() - answer.cents();
+    }
+
+    /** Hands in work whose ids no other process has. */
+    private void handIn() {
+        var works = works(store);
+        var process = "w" + UUID.randomUUID() + "-";
+        try {
+            for (int i = 0; i < turns; i++) {
+                if (!works.handIn(process + i, 1L)) {
+                    throw new IllegalStateException(process + i + " was handed in before");
+                }
+                System.out.println(process + i + " 1");
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nothing interrupts it", e);
+        }
     }
 
     private void compact() {
