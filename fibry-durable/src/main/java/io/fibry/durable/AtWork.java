@@ -52,7 +52,8 @@ record AtWork(List<Worker> workers) {
 
     /** Gives a worker what it has at work, and a new beat. */
     AtWork with(String worker, List<Held> held) {
-        long beat = workers.stream().filter(each -> each.id().equals(worker)).mapToLong(Worker::beat).sum() + 1;
+        long beat =
+                workers.stream().filter(each -> each.id().equals(worker)).mapToLong(Worker::beat).sum() + 1;
         var others = workers.stream().filter(each -> !each.id().equals(worker));
         return new AtWork((held.isEmpty() ? others
                 : Stream.concat(others, Stream.of(new Worker(worker, beat, List.copyOf(held))))).toList());

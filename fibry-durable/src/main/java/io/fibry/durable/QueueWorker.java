@@ -184,7 +184,8 @@ final class QueueWorker<W> implements Groups.Target {
             var turns = over.stream().flatMap(task -> end(task).stream()).toList();
             var written = queue.write(turns);
             turns.stream().map(Turn::id).filter(id -> !written.contains(id)).forEach(id -> LOG.warn(
-                    "what {} of the queue {} has come to does not count: it was taken from this process", id.key(),
+                    "what {} of the queue {} has come to does not count: it was taken from this process",
+                    id.key(),
                     name()));
         } catch (InterruptedException | RuntimeException e) {
             ended.addAll(over);
@@ -339,8 +340,9 @@ final class QueueWorker<W> implements Groups.Target {
     private void start(Held held) {
         var task = new Task<>(queue, held);
         running.put(held.id(), task);
-        Actor<Task<W>, Boolean> actor = scope.anonymous().withoutInterceptors().mailbox(MailboxPolicy.unbounded())
-                .interruptOnCancel().newActorWithReturn(this::run);
+        Actor<Task<W>, Boolean> actor =
+                scope.anonymous().withoutInterceptors().mailbox(MailboxPolicy.unbounded())
+                        .interruptOnCancel().newActorWithReturn(this::run);
         task.answer = actor.sendMessageReturn(task);
         task.over = actor.onStopped();
         actor.sendPoisonPill();
@@ -389,7 +391,9 @@ final class QueueWorker<W> implements Groups.Target {
 
     private void await(Duration time) throws InterruptedException {
         try {
-            CompletableFuture.allOf(running.values().stream().map(task -> task.over).toArray(CompletableFuture<?>[]::new))
+            CompletableFuture
+                    .allOf(running.values().stream().map(task -> task.over)
+                            .toArray(CompletableFuture<?>[]::new))
                     .get(time.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             LOG.debug("works of {} are not over after {}", name(), time, e);
