@@ -260,9 +260,6 @@ final class QueueWorker<W> implements Groups.Target {
     /** Looks for work that may begin now, or soon. */
     private List<Reminder> find(Set<Held> freed) throws InterruptedException {
         var others = atWork.state().all().filter(held -> !freed.contains(held)).map(Held::tenant).toList();
-        if (others.size() >= queue.most || running.size() >= here) {
-            return List.of();
-        }
         var full = others.stream().filter(tenant -> Collections.frequency(others, tenant) >= queue.ofTenant)
                 .collect(Collectors.toSet());
         var until = now().plus(LATER);
