@@ -7,7 +7,7 @@ import io.fibry.ActorStoppedException;
 import io.fibry.MailboxPolicy;
 import io.fibry.StopReport;
 import io.fibry.event.Undelivered;
-import io.fibry.flow.FusedStages.Slot;
+import io.fibry.flow.FusedStages.Run;
 import io.fibry.flow.FusedStages.Worker;
 import io.fibry.flow.PipelineProgress.State;
 import io.fibry.flow.StageOptions.OnFailure;
@@ -32,16 +32,16 @@ import org.jspecify.annotations.Nullable;
  * A pipeline that runs. Its state is guarded by one lock, under which no code of the program runs and no message is sent. So each
  * value is, at any moment, in one place: in front of a {@link FusedStages}, in a stage, or at its fate.
  *
- * <p>A worker takes a value if one waits and there is room in front of the next section, which it reserves; otherwise it becomes
- * idle. A change that makes room, or adds a value, wakes one idle worker of the section that may now begin; a worker that begins
- * wakes the next one, if there is more to do. Idleness and these conditions change under the lock, so no worker stays
- * idle while it could begin.
+ * <p>Workers take values in {@linkplain FusedStages.Run runs}, and take the lock once for each. A worker begins a run if values wait and
+ * there is room in front of the next section, which it reserves; otherwise it becomes idle. A change that makes room, or adds a value,
+ * wakes one idle worker of the section that may now begin; a worker that begins a run wakes the next one, if there is more to do.
+ * Idleness and these conditions change under the lock, so no worker stays idle while a run could begin.
  *
- * <p>The actor of the source calls the stages of the first section, without the lock. The pipeline does not end while a value is in
- * them, and no value comes in after it has ended: the actor moves a value in and then reads {@link #wantsValues}; a thread that
- * ends the pipeline, or its source, writes that and then reads the moves. Both are volatile, so the actor takes its value back, or
- * that thread sees it. Then the actor, which reads {@code wantsValues} again when the value has left, takes the lock and looks for
- * the end itself.
+ * <p>The actor of the source calls the stages of the first section. The pipeline does not end while a value is in them, and no value
+ * comes in after it has ended: the actor begins a value of its run and then reads {@link #wantsValues}; a thread that ends the
+ * pipeline, or its source, writes that and then looks at the run. Both are volatile, so the actor takes its value back, or that
+ * thread sees it. Then the actor, which reads {@code wantsValues} again when the value has left, takes the lock and looks for the
+ * end itself.
  *
  * <p>The class is long because the source, the stages, failures and the end of a pipeline change one state together: apart, each of
  * them would have to know the fields of the others and the order of their steps under the lock.
@@ -53,6 +53,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
      */
     private static final int BUDGET = 64;
     private static final long TURN = 1_000_000;
+    /** How many values a worker takes between two looks at the clock. */
+    private static final int LOOK = 8;
 
     private final String name;
     private final ActorScope scope;
@@ -71,8 +73,6 @@ final class PipelineCore<R> implements PipelineRun<R> {
     private final FusedStages places;
     /** The worker that the actor of the source is, for the first section. */
     private final Worker reader;
-    /** How many values have come in since {@link #places} was told. Only the actor of the source has it. */
-    private int taken;
 
     /** Written under the lock: whether the pipeline runs, and values may come in. */
     private volatile boolean wantsValues = true;
@@ -106,9 +106,9 @@ final class PipelineCore<R> implements PipelineRun<R> {
         this.name = name;
         this.scope = scope;
         this.source = source;
-        this.sections = FusedStages.of(stages, BUDGET);
+        this.sections = FusedStages.of(stages, 2 * BUDGET);
         this.first = sections.getFirst();
-        this.places = first.next == null ? first : first.next;
+        this.places = first.places();
         this.reader = new Worker(first, name);
         this.finisher = finisher;
         this.wakeOutlet = wakeOutlet;
@@ -230,6 +230,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         // mutant: pipeline-looks-for-values-before-it-refuses-further-ones
         wantsValues = state == State.RUNNING && !sourceEnded;
         assert Marks.here();
+        settleAll();
         if (state == State.RUNNING) {
             if (sourceEnded && isEmpty()) {
                 state = failure == null ? State.COMPLETED : State.FAILED;
@@ -251,6 +252,24 @@ final class PipelineCore<R> implements PipelineRun<R> {
             outletArmed = false;
             after.outlet = true;
         }
+        markHungry();
+    }
+
+    /** Passes on what is done, when it is known who wants that at once. */
+    private void settleAll() {
+        // mutant: results-are-settled-before-hunger-is-known
+        markHungry();
+        assert Marks.here();
+        sections.forEach(section -> section.settle(state == State.RUNNING));
+    }
+
+    private void markHungry() {
+        for (var section : sections) {
+            var isHungry = section.actors == 0 ? outletArmed : section.lacksValues();
+            if (section.isHungry != isHungry) {
+                section.isHungry = isHungry;
+            }
+        }
     }
 
     /** Asks for as many values as there are places, if these are at least half of all. */
@@ -264,22 +283,12 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     /** Tells whether all values have gone through the stages. Those that wait for a subscriber do not count. */
     private boolean isEmpty() {
-        for (var section : sections) {
-            if (section.working > 0 || (section.actors > 0 && !section.queue.isEmpty())) {
-                return false;
-            }
-        }
         // mutant: pipeline-ends-while-a-value-is-in-its-first-stages
-        return !first.isMoving();
+        return sections.stream().noneMatch(FusedStages::hasValues);
     }
 
     private boolean isAtRest() {
-        for (var section : sections) {
-            if (section.running > 0) {
-                return false;
-            }
-        }
-        return !first.isMoving();
+        return sections.stream().allMatch(FusedStages::isAtRest);
     }
 
     // ---- The source. ----
@@ -305,46 +314,20 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     /** Takes a value of the source, inside its actor. Throws what is to be reported as a failure of this actor. */
     void offer(Object value) throws Exception {
-        taken++;
-        if (!first.stages.isEmpty()) {
-            assert Marks.here();
-            first.move();
-            assert Marks.here();
-            // mutant: value-comes-in-after-the-end
-            if (!wantsValues) {
-                // mutant: value-that-goes-back-does-not-look-for-the-end
-                change(after -> first.moveBack());
-                return;
-            }
-        }
-        var made = call(reader, null, value);
-        if (made == null) {
+        begin(reader);
+        var run = Objects.requireNonNull(reader.run);
+        var at = reader.at();
+        // mutant: value-comes-in-after-the-end
+        if (!wantsValues) {
+            // mutant: value-that-goes-back-does-not-look-for-the-end
+            change(after -> run.lose(at, false));
             return;
         }
-        var next = first.next;
-        if (next == null) {
-            first.leave();
-            assert Marks.here();
-            // mutant: source-does-not-look-for-the-end
-            if (taken >= BUDGET / 2 || !wantsValues) {
-                change(after -> settle());
-            }
-            return;
+        first.moveIn();
+        var made = call(reader, run, at, value);
+        if (made != null) {
+            finish(reader, run, at, made);
         }
-        change(after -> {
-            settle();
-            if (!first.stages.isEmpty()) {
-                finish(first, made, false);
-            } else if (state == State.RUNNING && !sourceEnded) {
-                next.add(made);
-            }
-        });
-    }
-
-    /** Gives back the places of the values that the source has made. */
-    private void settle() {
-        places.reserved -= taken;
-        taken = 0;
     }
 
     /** Ends the source; null if it has not failed. */
@@ -435,61 +418,55 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     private void work(Worker self) throws Exception {
         var start = now();
-        Slot slot = null;
-        Object made = null;
-        for (int i = 0;; i++) {
-            var goesOn = i == 0 || (i < BUDGET && !isTurnOver(start));
-            slot = turn(self, slot, made, goesOn);
-            if (slot == null) {
+        for (int i = 0; i < BUDGET && (i % LOOK != LOOK - 1 || !isTurnOver(start)); i++) {
+            if (!begin(self)) {
                 return;
             }
-            made = call(self, slot, slot.value);
+            var run = Objects.requireNonNull(self.run);
+            var at = self.at();
+            self.section.moveIn();
+            var made = call(self, run, at, run.value(at));
+            if (made != null) {
+                finish(self, run, at, made);
+            }
+            if (run.isAbandoned(at)) {
+                return; // The actor has gone on without this thread.
+            }
         }
+        wake(self);
     }
 
-    /** Passes on what the worker has made of its value, if anything, and begins with the next one, if it goes on and one waits. */
-    private @Nullable Slot turn(Worker self, @Nullable Slot done, @Nullable Object made, boolean goesOn) {
-        var section = self.section;
-        Slot begun = null;
-        var after = new After();
-        lock.lock();
-        try {
-            if (done != null && done.isAbandoned) {
-                return null; // The actor has gone on without this thread.
-            }
-            if (done != null && made != null) {
-                // mutant: value-of-a-worker-is-not-passed-on
-                leave(self, done, made, false);
-            }
-            if (!goesOn) {
-                after.wake(self);
-            } else if (state == State.RUNNING && section.mayBegin()) {
-                begun = new Slot(section.queue.remove());
-                begin(self, begun);
-            } else {
-                // mutant: worker-without-a-value-is-not-listed
-                section.idle.add(self);
-                self.rests();
-            }
-            look(after);
-        } finally {
-            lock.unlock();
+    /** Begins with the next value, of the same run if that has one; returns false if the worker becomes idle. */
+    private boolean begin(Worker self) {
+        var run = self.run;
+        self.at(run == null ? -1 : run.begin());
+        assert Marks.here();
+        if (self.at() < 0) {
+            change(after -> {
+                settleAll(); // what the worker has made may leave no room for more
+                if (state != State.RUNNING || !self.section.begin(self)) {
+                    // mutant: worker-without-a-value-is-not-listed
+                    self.section.idle.add(self);
+                    self.rests();
+                }
+            });
         }
-        follow(after);
-        return begun;
+        return self.at() >= 0;
     }
 
-    private void begin(Worker self, Slot slot) {
-        var section = self.section;
-        self.slot = slot;
-        section.begin();
-        section.working++;
-        section.running++;
-        if (section.keepsOrder()) {
-            section.started.add(slot);
-        }
-        if (section.next != null) {
-            section.next.reserved++;
+    private void finish(Worker self, Run run, int at, Object made) {
+        var next = self.section.next;
+        if (run.finish(at, made)) {
+            self.at(-1);
+            assert Marks.here();
+            // mutant: value-of-a-worker-is-not-passed-on
+            var isWanted = next != null && next.isHungry;
+            // mutant: source-does-not-look-for-the-end
+            var isLast = self == reader && (run.endsWith(at) || !wantsValues);
+            if (isWanted || isLast) {
+                change(after -> {
+                });
+            }
         }
     }
 
@@ -497,15 +474,18 @@ final class PipelineCore<R> implements PipelineRun<R> {
      * Calls the functions of a section for a value. Returns what the last one has made, or null if the value has met its fate before.
      * Throws what is to be reported.
      *
-     * @param slot the value in the section; null in the first one
+     * @param at the number of the value in the run
      */
-    private @Nullable Object call(Worker self, @Nullable Slot slot, Object value) throws Exception {
+    private @Nullable Object call(Worker self, Run run, int at, Object value) throws Exception {
         var section = self.section;
         var made = value;
         for (int i = 0; i < section.stages.size(); i++) {
             if (i > 0) {
                 if (state != State.RUNNING) {
-                    change(after -> leave(self, slot, null, true));
+                    change(after -> {
+                        run.lose(at, false);
+                        lose(self, true);
+                    });
                     return null;
                 }
                 section.moveOn();
@@ -519,7 +499,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
                             + "' has returned null for a value");
                 }
             } catch (Throwable thrown) {
-                if (fail(self, slot, stage, thrown, false)) {
+                if (fail(self, run, at, stage, thrown, false)) {
                     throw thrown;
                 }
                 return null;
@@ -529,15 +509,12 @@ final class PipelineCore<R> implements PipelineRun<R> {
     }
 
     /** Handles what a function has thrown. Returns whether this is to be reported as a failure of the actor. */
-    private boolean fail(Worker self, @Nullable Slot slot, StageState stage, Throwable thrown,
+    private boolean fail(Worker self, Run run, int at, StageState stage, Throwable thrown,
             boolean isAbandoned) {
         var isReported = new boolean[1];
         change(after -> {
-            if (slot != null && slot.isDone) {
+            if (!run.lose(at, isAbandoned)) {
                 return;
-            }
-            if (slot != null) {
-                slot.isAbandoned = isAbandoned;
             }
             var isGivenUp = state != State.RUNNING;
             if (state == State.CANCELLED) {
@@ -550,12 +527,18 @@ final class PipelineCore<R> implements PipelineRun<R> {
                 isReported[0] = true;
             }
             self.reported = isReported[0] ? thrown : null;
-            leave(self, slot, null, isGivenUp);
-            if (isReported[0] && slot != null) {
+            lose(self, isGivenUp);
+            if (isReported[0] && self != reader) {
                 after.wake(self);
             }
         });
         return isReported[0];
+    }
+
+    /** Counts a value that does not go on. */
+    private static void lose(Worker self, boolean isGivenUp) {
+        self.at(-1);
+        self.section.lose(isGivenUp);
     }
 
     /** Tells whether a function was interrupted because the scope has waited long enough for it. */
@@ -579,66 +562,22 @@ final class PipelineCore<R> implements PipelineRun<R> {
             failIfRunning(why);
         } else if (fate instanceof MessageFate.Failed(Throwable thrown)) {
             boolean isKnown;
-            Slot slot;
+            Run run;
             lock.lock();
             try {
                 isKnown = worker.reported == thrown;
-                slot = worker.slot;
+                run = worker.run;
             } finally {
                 lock.unlock();
             }
+            var at = worker.at();
             if (isKnown) {
                 return;
             }
-            if (slot == null) {
+            if (at < 0 || run == null) {
                 failIfRunning(thrown);
             } else {
-                fail(worker, slot, worker.section.stages.getFirst(), thrown, true);
-            }
-        }
-    }
-
-    /** Takes a value out of a section, and passes on what is done: this value, or, in order, all that no earlier one holds back. */
-    private void leave(Worker self, @Nullable Slot slot, @Nullable Object made, boolean isGivenUp) {
-        var section = self.section;
-        if (slot == null) {
-            settle();
-            finish(section, made, isGivenUp);
-            return;
-        }
-        self.slot = null;
-        section.running--;
-        slot.result = made;
-        slot.isDone = true;
-        slot.isGivenUp = isGivenUp;
-        if (!section.keepsOrder()) {
-            settle(section, slot);
-            return;
-        }
-        for (var done = section.started.peek(); done != null && done.isDone; done = section.started.peek()) {
-            section.started.remove();
-            settle(section, done);
-        }
-    }
-
-    private void settle(FusedStages section, Slot slot) {
-        section.working--;
-        if (section.next != null) {
-            section.next.reserved--;
-        }
-        finish(section, slot.result, slot.isGivenUp);
-    }
-
-    private void finish(FusedStages section, @Nullable Object made, boolean isGivenUp) {
-        var next = section.next;
-        if (made == null) {
-            section.lose(isGivenUp);
-        } else if (next != null && state != State.RUNNING) {
-            section.lose(true);
-        } else {
-            section.leave();
-            if (next != null) {
-                next.add(made);
+                fail(worker, run, at, worker.section.stages.getFirst(), thrown, true);
             }
         }
     }
@@ -654,6 +593,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
             public @Nullable Object poll() {
                 var taken = new Object[1];
                 change(after -> {
+                    settleAll();
                     var value = last.queue.poll();
                     if (value != null) {
                         last.stages.getFirst().out++;
@@ -677,6 +617,8 @@ final class PipelineCore<R> implements PipelineRun<R> {
             public boolean arm() {
                 lock.lock();
                 try {
+                    outletArmed = true;
+                    settleAll();
                     outletArmed = last.queue.isEmpty() && state == State.RUNNING;
                     return outletArmed;
                 } finally {
@@ -704,6 +646,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         if (state != State.RUNNING) {
             return;
         }
+        settleAll(); // what was made before is not lost
         state = how;
         failure = why;
         for (var section : sections) {
@@ -748,7 +691,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         lock.lock();
         try {
             var stages = new ArrayList<StageProgress>();
-            sections.forEach(section -> section.addProgress(stages));
+            sections.forEach(section -> section.addProgress(stages, state == State.RUNNING));
             return new PipelineProgress(state, stages);
         } finally {
             lock.unlock();

@@ -45,12 +45,15 @@ final class PatternMutants {
             // ---- Pipelines. ----
             new Mutant("value-comes-in-after-the-end", "pipeline", condition(false)),
             new Mutant("value-that-goes-back-does-not-look-for-the-end", "pipeline",
-                    replaced("first.moveBack();")),
+                    replaced("run.lose(at, false);")),
             new Mutant("pipeline-looks-for-values-before-it-refuses-further-ones", "pipeline",
                     behind(2, "assert Marks.here();")),
-            new Mutant("source-does-not-look-for-the-end", "pipeline", condition("taken >= BUDGET / 2")),
+            new Mutant("source-does-not-look-for-the-end", "pipeline",
+                    value("self == reader && run.endsWith(at)")),
             new Mutant("pipeline-ends-while-a-value-is-in-its-first-stages", "pipeline", value("true")),
-            new Mutant("value-of-a-worker-is-not-passed-on", "pipeline", drop()),
+            new Mutant("value-of-a-worker-is-not-passed-on", "pipeline", value("false")),
+            new Mutant("results-are-settled-before-hunger-is-known", "pipeline", drop()),
+            new Mutant("run-takes-more-than-there-is-room-for", "pipeline", drop()),
             new Mutant("worker-without-a-value-is-not-listed", "pipeline", drop()),
             new Mutant("worker-begins-without-a-place-for-its-result", "pipeline", value("!queue.isEmpty()")),
             // ---- Work. ----

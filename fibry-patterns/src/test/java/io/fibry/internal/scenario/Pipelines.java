@@ -19,6 +19,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
 
 /**
  * Values go through a pipeline of stages that are called by one actor, and of stages with actors of their own, while functions fail
@@ -42,6 +43,9 @@ final class Pipelines implements Scenario {
         boolean isClosing;
         /** Whether the source fails after its values. */
         boolean sourceFails;
+        /** The stage whose values wait until the one before has got to the consumer, of a pipeline that nothing disturbs; none if negative. */
+        int patient = -1;
+        final List<Semaphore> through = Stream.generate(() -> new Semaphore(0)).limit(VALUES).toList();
         /** A value that the source gave when the pipeline had ended. */
         int late = Integer.MAX_VALUE;
 
@@ -68,6 +72,10 @@ final class Pipelines implements Scenario {
             play.check(inside[stage] <= options.get(stage).parallelism(),
                     "stage " + stage + " works on " + inside[stage] + " values");
             play.pause();
+            if (stage == patient && value > 0) {
+                play.saw("a value waits for the one before");
+                through.get(value - 1).acquireUninterruptibly();
+            }
             inside[stage]--;
             if (mayFail && value % 5 == 3 && stage == value % options.size()) {
                 play.saw("a stage has failed");
@@ -150,7 +158,8 @@ final class Pipelines implements Scenario {
     @Override
     public List<String> sometimes() {
         return List.of("a stage has failed", "a value waits for a stage", "completed", "cancelled", "stopped",
-                "the source has failed", "a publisher has waited for demand");
+                "the source has failed", "a value waits for the one before",
+                "a publisher has waited for demand");
     }
 
     @Override
@@ -194,16 +203,22 @@ final class Pipelines implements Scenario {
             var stage = i;
             pipeline = pipeline.then(value -> work.work(stage, value), work.options.get(stage));
         }
-        return pipeline.forEach(value -> work.got.add(work.work(stages, value)), work.options.get(stages));
+        if (!work.mayFail && !work.sourceFails && work.isOrdered() && work.play.chance(40)) {
+            work.patient = work.play.random.nextInt(stages + 1);
+        }
+        return pipeline.forEach(value -> {
+            work.got.add(work.work(stages, value));
+            work.through.get(value).release();
+        }, work.options.get(stages));
     }
 
     private static void end(Work work, ActorScope scope) {
         var play = work.play;
-        if (play.chance(25)) {
+        if (work.patient < 0 && play.chance(25)) {
             pauses(play);
             work.isCancelled = true;
             work.run.cancel();
-        } else if (play.chance(25)) {
+        } else if (work.patient < 0 && play.chance(25)) {
             pauses(play);
             work.isClosing = true;
             scope.close();
