@@ -117,8 +117,9 @@ public enum PatternPeer {
             case TOPIC_FIBRY -> topic(messages);
             case TOPIC_SUBMISSION -> submissions(messages);
             case TOPIC_PEKKO -> PekkoPatterns.eventStream(messages);
-            case FLOW_FIBRY -> pipeline(messages, StageOptions.usual());
-            case FLOW_PARALLEL -> pipeline(messages, StageOptions.parallel(WORKERS).withCapacity(AHEAD));
+            case FLOW_FIBRY -> pipeline(messages, StageOptions.usual(), StageOptions.usual());
+            case FLOW_PARALLEL -> pipeline(messages, StageOptions.parallel(WORKERS).withCapacity(AHEAD),
+                    StageOptions.usual().withCapacity(AHEAD));
             case FLOW_SUBMISSION -> processors(messages);
             case FLOW_REACTOR -> reactor(messages);
             case GENERATOR_FIBRY -> generator(messages);
@@ -200,12 +201,13 @@ public enum PatternPeer {
         return handled.sum();
     }
 
-    private static long pipeline(int messages, StageOptions stage) throws Exception {
+    private static long pipeline(int messages, StageOptions stage, StageOptions consumer)
+            throws Exception {
         var handled = new LongAdder();
         try (var scope = ActorSystem.open("bench")) {
             var values = IntStream.range(FIRST, FIRST + messages).boxed();
             Flows.pipeline(scope, "flow", values).then(number -> number + 1, stage)
-                    .forEach(number -> handled.increment(), StageOptions.usual())
+                    .forEach(number -> handled.increment(), consumer)
                     .result().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
         return handled.sum();
