@@ -242,7 +242,6 @@ final class FusedStages {
 
     /** Tells whether a worker may begin a value of the last run, or of a new one. */
     boolean mayBegin() {
-        // mutant: worker-begins-without-a-place-for-its-result
         return waitingInRun() > 0 || (!queue.isEmpty() && (next == null || next.room() > 0));
     }
 

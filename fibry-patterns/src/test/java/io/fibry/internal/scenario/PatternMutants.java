@@ -55,7 +55,6 @@ final class PatternMutants {
             new Mutant("results-are-settled-before-hunger-is-known", "pipeline", drop()),
             new Mutant("run-takes-more-than-there-is-room-for", "pipeline", drop()),
             new Mutant("worker-without-a-value-is-not-listed", "pipeline", drop()),
-            new Mutant("worker-begins-without-a-place-for-its-result", "pipeline", value("!queue.isEmpty()")),
             // ---- Work. ----
             new Mutant("turn-of-a-caller-that-has-given-up-is-lost", "turns-given-up", drop()),
             new Mutant("turn-of-a-cancelled-call-is-lost", "turns-given-up", drop()),
