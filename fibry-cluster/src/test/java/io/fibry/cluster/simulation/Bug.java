@@ -46,6 +46,10 @@ enum Bug {
     DIVIDES_THE_SINGLETON("singletonInCalm", Fault.SINGLETON_MOVED),
     /** A node that was cut off is not told that it sees the majority again. */
     STAYS_OUT("cuts", Fault.NOT_SERVING_AT_THE_END),
+    /** Turns begin on a node that does not know yet that its lease is over. */
+    GATE_IS_OFF("leases", Fault.BEGUN_LATE),
+    /** A node serves for longer than its lease. */
+    LEASE_OVERRUNS("leases", Fault.LEASE_OF_A_REMOVED_NODE),
     /** The tables refuse all changes of one slice. */
     REFUSES_A_SLICE("calm", Fault.NO_HOME_AT_THE_END);
 

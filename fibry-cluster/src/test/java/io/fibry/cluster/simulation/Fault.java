@@ -23,6 +23,8 @@ enum Fault {
     OPENED_TOO_EARLY("a slice opens on a node that still has actors of it"), //
     SINGLETON_MOVED("the singleton has moved from a node that neither leaves nor was lost"), //
     NOT_SERVING_AT_THE_END("a node does not serve at the end"), //
+    BEGUN_LATE("begun on a node that others have removed"), //
+    LEASE_OF_A_REMOVED_NODE("a node is removed that has a lease"), //
     NO_HOME_AT_THE_END("a slice has no home at the end");
 
     private final String text;

@@ -17,57 +17,64 @@ package io.fibry.cluster.simulation;
  * @param repeatsAsks whether some asks may be handled twice
  * @param single whether the group is that of a singleton
  * @param waits whether messages wait for room in mailboxes at times, with all behind them that are for the same slice
+ * @param leases whether the membership is that of the engine on a database: without a majority, by leases
  */
 record Options(int nodes, double delay, double drops, double repeats, double late, boolean reorders,
         double tableFaults,
-        int moves, int kills, int cuts, int freezes, boolean repeatsAsks, boolean single, boolean waits) {
+        int moves, int kills, int cuts, int freezes, boolean repeatsAsks, boolean single, boolean waits,
+        boolean leases) {
     static Options calm(int nodes) {
-        return new Options(nodes, 2, 0, 0, 0, false, 0, 0, 0, 0, 0, false, false, false);
+        return new Options(nodes, 2, 0, 0, 0, false, 0, 0, 0, 0, 0, false, false, false, false);
     }
 
     Options badNetwork() {
         return new Options(nodes, delay, 0.05, 0.1, 0.05, true, tableFaults, moves, kills, cuts, freezes,
-                repeatsAsks, single, waits);
+                repeatsAsks, single, waits, leases);
     }
 
     Options badTables() {
         return new Options(nodes, delay, drops, repeats, late, reorders, 0.3, moves, kills, cuts, freezes,
-                repeatsAsks, single, waits);
+                repeatsAsks, single, waits, leases);
     }
 
     Options moves(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, count, kills, cuts,
-                freezes, repeatsAsks, single, waits);
+                freezes, repeatsAsks, single, waits, leases);
     }
 
     Options kills(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, count, cuts,
-                freezes, repeatsAsks, single, waits);
+                freezes, repeatsAsks, single, waits, leases);
     }
 
     Options cuts(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, count,
-                freezes, repeatsAsks, single, waits);
+                freezes, repeatsAsks, single, waits, leases);
     }
 
     Options freezes(int count) {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
-                count, repeatsAsks, single, waits);
+                count, repeatsAsks, single, waits, leases);
     }
 
     Options withRepeats() {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
-                freezes, true, single, waits);
+                freezes, true, single, waits, leases);
     }
 
     Options ofSingleton() {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
-                freezes, repeatsAsks, true, waits);
+                freezes, repeatsAsks, true, waits, leases);
     }
 
     Options withWaits() {
         return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
-                freezes, repeatsAsks, single, true);
+                freezes, repeatsAsks, single, true, leases);
+    }
+
+    Options withLeases() {
+        return new Options(nodes, delay, drops, repeats, late, reorders, tableFaults, moves, kills, cuts,
+                freezes, repeatsAsks, single, waits, true);
     }
 
     boolean losesNodes() {

@@ -24,6 +24,10 @@ final class Scenarios {
         ALL.put("singletonInCalm", Options.calm(3).badTables().moves(5).ofSingleton());
         ALL.put("singleton",
                 Options.calm(5).badNetwork().badTables().moves(3).kills(2).cuts(2).freezes(2).ofSingleton());
+        ALL.put("leases", Options.calm(3).moves(1).kills(2).cuts(3).freezes(3).withLeases());
+        ALL.put("leasesInBadNetwork",
+                Options.calm(4).badNetwork().badTables().moves(2).kills(3).cuts(3).freezes(3).withRepeats()
+                        .withLeases());
     }
 
     private Scenarios() {

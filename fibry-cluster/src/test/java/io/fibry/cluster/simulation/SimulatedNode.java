@@ -75,6 +75,11 @@ final class SimulatedNode implements Surroundings {
         }
     }
 
+    /** Whether all that was served has ended. */
+    boolean mayJoin() {
+        return member.hasEnded() && isAtRest();
+    }
+
     void tick() {
         enter(() -> member.tick(simulation.events.now()));
         if (!isDead) {
@@ -174,6 +179,11 @@ final class SimulatedNode implements Surroundings {
     private void step(int key, int slice) {
         var actor = actors.get(key);
         if (actor == null || actor.isBusy || actor.queue.isEmpty()) {
+            return;
+        }
+        if (simulation.options.leases() && simulation.bug != Bug.GATE_IS_OFF
+                && !simulation.leases.hasLease(this)) {
+            simulation.leases.requireLease(this);
             return;
         }
         var delivery = actor.queue.remove();

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -14,7 +15,8 @@ import java.util.stream.IntStream;
 
 /**
  * One run of a cluster. Its membership is as an engine gives it: there is one sequence of views with a majority; a node that was
- * excluded from it is told so before it is in a view with a majority again; and its copy of the tables is complete when it is.
+ * excluded from it is told so before it is in a view with a majority again; and its copy of the tables is complete when it is. With
+ * {@link SimulatedLeases} it is as the engine on a database gives it.
  */
 final class Simulation {
     private static final int SLICES = 6;
@@ -26,9 +28,10 @@ final class Simulation {
     final Options options;
     final int slices;
     final Bug bug;
-    final World world = new World();
+    final World world;
     final SimulatedNetwork network = new SimulatedNetwork(this);
     final SimulatedTables tables = new SimulatedTables(this);
+    final SimulatedLeases leases;
     final Map<UUID, SimulatedNode> nodes = new LinkedHashMap<>();
     /** Those that have said goodbye. */
     final Set<UUID> left = new LinkedHashSet<>();
@@ -42,6 +45,8 @@ final class Simulation {
     private Simulation(long seed, Options options, Bug bug) {
         events = new Events(seed);
         this.options = options;
+        world = new World(options.leases());
+        leases = new SimulatedLeases(this);
         slices = options.single() ? 1 : SLICES;
         this.bug = bug;
     }
@@ -93,7 +98,9 @@ final class Simulation {
         for (int i = 0; i < options.nodes(); i++) {
             add();
         }
-        announce(new LinkedHashSet<>(nodes.keySet()));
+        if (!options.leases()) {
+            announce(new LinkedHashSet<>(nodes.keySet()));
+        }
         events.after(300 * MILLISECOND, this::traffic);
         plan(options.moves(), this::move);
         plan(options.kills(), this::kill);
@@ -123,7 +130,37 @@ final class Simulation {
         nodes.put(node.id, node);
         node.enter(() -> node.member.host(SimulatedNode.GROUP, true, events.now()));
         node.tick();
+        if (options.leases()) {
+            leases.add(node);
+        }
         return node;
+    }
+
+    Set<UUID> members() {
+        return majority;
+    }
+
+    long viewNumber() {
+        return viewNumber;
+    }
+
+    /** The database has another view. */
+    void viewIs(Set<UUID> view) {
+        for (var id : majority) {
+            var node = nodes.get(id);
+            if (!view.contains(id) && node != null && leases.hasLease(node)) {
+                world.fault(Fault.LEASE_OF_A_REMOVED_NODE, id);
+            }
+        }
+        announce(view);
+    }
+
+    /** A node has noticed that its lease is over: what its actors have is not handled. */
+    void silent(SimulatedNode node) {
+        node.knowsItIsOut = true;
+        world.lost.add(node.id);
+        world.excluded(node);
+        forgetHome(node.id);
     }
 
     /** Makes a view the newest one with a majority, and tells all nodes what they see. */
@@ -131,6 +168,12 @@ final class Simulation {
         var before = majority;
         majority = new LinkedHashSet<>(view);
         viewNumber++;
+        if (options.leases()) {
+            before.stream().filter(id -> !view.contains(id)).map(nodes::get).filter(Objects::nonNull)
+                    .forEach(this::silent);
+            leases.tell();
+            return;
+        }
         for (var node : nodes.values()) {
             if (view.contains(node.id)) {
                 node.knowsItIsOut = false;
@@ -160,6 +203,9 @@ final class Simulation {
 
     /** Looks who reaches whom, as detection does after a while. */
     private void look() {
+        if (options.leases()) {
+            return;
+        }
         var best = new TreeSet<UUID>();
         for (var node : nodes.values()) {
             if (!node.isFrozen) {
@@ -205,7 +251,8 @@ final class Simulation {
 
     /** Whether the loss of one more node leaves a majority that is seen to be one. */
     private boolean mayLoseOne() {
-        return present().size() >= 3 && present().size() == majority.size() && leaving.isEmpty();
+        return options.leases() ? !present().isEmpty()
+                : present().size() >= 3 && present().size() == majority.size() && leaving.isEmpty();
     }
 
     private SimulatedNode anyone() {
@@ -265,6 +312,7 @@ final class Simulation {
         world.lost.add(node.id);
         world.killed(node);
         forgetHome(node.id);
+        leases.killed(node.id);
         lookLater();
         events.after(600 * MILLISECOND + events.upTo(300), () -> {
             add();
@@ -277,6 +325,10 @@ final class Simulation {
             return;
         }
         var alone = anyone();
+        if (options.leases()) {
+            leases.harm(alone);
+            return;
+        }
         var ways = 1 + events.below(3); // in, out, or both
         for (var other : nodes.values()) {
             if (other != alone && (ways & 1) != 0) {
@@ -297,7 +349,7 @@ final class Simulation {
         var node = anyone();
         node.isFrozen = true;
         lookLater();
-        events.after(50 * MILLISECOND + events.upTo(700), () -> {
+        events.after(50 * MILLISECOND + events.upTo(options.leases() ? 1_500 : 700), () -> {
             node.thaw();
             lookLater();
             lookLater();
@@ -306,6 +358,7 @@ final class Simulation {
 
     private void heal() {
         network.heal();
+        leases.heal();
         for (var node : nodes.values()) {
             if (node.isFrozen) {
                 node.thaw();
@@ -322,6 +375,10 @@ final class Simulation {
         if (events.now() > TRAFFIC) {
             return;
         }
+        events.after(events.upTo(10), this::traffic);
+        if (nodes.isEmpty()) { // all have died
+            return;
+        }
         var all = new ArrayList<>(nodes.values());
         var node = all.get(events.below(all.size()));
         var key = events.below(KEYS);
@@ -332,7 +389,6 @@ final class Simulation {
                 }
             }
         });
-        events.after(events.upTo(10), this::traffic);
     }
 
     private boolean isOver() {

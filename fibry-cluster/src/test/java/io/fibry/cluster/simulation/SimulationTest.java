@@ -18,8 +18,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@code -Dfibry.seeds=100000} still more, and {@code -Dfibry.scenario=kills -Dfibry.seed=7} one of them.
  */
 class SimulationTest {
-    private static final int SEEDS =
-            Integer.getInteger("fibry.seeds", Boolean.getBoolean("fibry.thorough") ? 10_000 : 100);
+    private static int seeds(String scenario) {
+        return Integer.getInteger("fibry.seeds", Boolean.getBoolean("fibry.thorough") ? 10_000
+                : Scenarios.named(scenario).leases() ? 500 : 100);
+    }
 
     static List<String> scenarios() {
         var only = System.getProperty("fibry.scenario");
@@ -28,10 +30,10 @@ class SimulationTest {
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    @Promise({"77.1", "77.2", "77.4", "77.5", "78.1", "78.2", "78.4", "81.1", "81.4"})
+    @Promise({"77.1", "77.2", "77.4", "77.5", "78.1", "78.2", "78.4", "81.1", "81.4", "92.2"})
     void nothingGoesWrong(String scenario) {
         var only = Long.getLong("fibry.seed");
-        var seeds = only == null ? LongStream.rangeClosed(1, SEEDS) : LongStream.of(only);
+        var seeds = only == null ? LongStream.rangeClosed(1, seeds(scenario)) : LongStream.of(only);
         seeds.forEach(seed -> assertThat(Simulation.run(seed, scenario))
                 .as("-Dfibry.scenario=%s -Dfibry.seed=%d", scenario, seed).isEmpty());
     }

@@ -19,11 +19,17 @@ final class World {
     final List<Operation> operations = new ArrayList<>();
     /** The incarnations that were lost at some time: killed, cut off or frozen. */
     final Set<UUID> lost = new LinkedHashSet<>();
+    /** Whether a node that is out of the view knows it before it is. */
+    private final boolean hasLeases;
     private final List<String> faults = new ArrayList<>();
     private final Map<Integer, List<Handling>> active = new HashMap<>();
     private final Map<Integer, Integer> counters = new HashMap<>();
     private final Map<Integer, Long> terms = new HashMap<>();
     private final Map<String, Integer> lastOfSender = new HashMap<>();
+
+    World(boolean hasLeases) {
+        this.hasLeases = hasLeases;
+    }
 
     /** A message in the hands of an actor. */
     static final class Handling {
@@ -49,6 +55,9 @@ final class World {
         }
         if (!node.member.isServing()) {
             fault(Fault.BEGUN_WITHOUT_MAJORITY, operation + " on " + node.id);
+        }
+        if (node.isGhost() && hasLeases) {
+            fault(Fault.BEGUN_LATE, operation + " on " + node.id);
         }
         var handling = new Handling(node, operation, counters.getOrDefault(operation.key, 0));
         var beside = active.computeIfAbsent(operation.key, missing -> new ArrayList<>());
