@@ -3,12 +3,15 @@ package io.fibry.cluster.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.SourceMutant;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -140,6 +143,111 @@ class PostgresTrialTest {
                 nodes.endOne("isolated", each);
             }
             nodes.check();
+        }
+    }
+
+    /** A server of its own, which each process reaches through a proxy of its own. */
+    private static final class PostgresStore implements EffectTrial.Store {
+        private static final String PARENT = "parent";
+        private final Path data;
+        private final Map<String, DatabaseProxy> proxies = new HashMap<>();
+        private final String url;
+        private EmbeddedPostgres own;
+
+        PostgresStore(Path data) throws IOException {
+            this.data = data;
+            own = open(0);
+            url = own.getJdbcUrl("postgres", "postgres");
+            proxies.put(PARENT, new DatabaseProxy(own.getPort()));
+        }
+
+        private EmbeddedPostgres open(int port) throws IOException {
+            var builder = EmbeddedPostgres.builder().setServerConfig("fsync", "on")
+                    .setServerConfig("synchronous_commit", "on").setDataDirectory(data)
+                    .setCleanDataDirectory(false);
+            return (port == 0 ? builder : builder.setPort(port)).start();
+        }
+
+        @Override
+        public String url() {
+            return proxies.get(PARENT).through(url);
+        }
+
+        @Override
+        public String url(String node) throws IOException {
+            var proxy = new DatabaseProxy(own.getPort());
+            proxies.put(node, proxy);
+            return proxy.through(url);
+        }
+
+        @Override
+        public boolean cut(String node, boolean isCut) throws IOException {
+            proxies.get(node).away(isCut);
+            return true;
+        }
+
+        @Override
+        public void away(long millis) throws Exception {
+            for (var each : proxies.values()) {
+                each.away(true);
+            }
+            TimeUnit.MILLISECONDS.sleep(millis);
+            for (var each : proxies.values()) {
+                each.away(false);
+            }
+        }
+
+        /** As "pg_ctl stop -m immediate" does. */
+        @Override
+        public boolean stop() throws Exception {
+            var pid = Long.parseLong(
+                    Files.readAllLines(data.resolve("postmaster.pid")).getFirst().strip());
+            var process = ProcessHandle.of(pid).orElseThrow();
+            assertThat(new ProcessBuilder("kill", "-QUIT", "" + pid).start().waitFor()).isZero();
+            process.onExit().get(1, TimeUnit.MINUTES);
+            var port = own.getPort();
+            own.close();
+            own = open(port);
+            return true;
+        }
+
+        @Override
+        public void close() throws IOException {
+            for (var each : proxies.values()) {
+                each.close();
+            }
+            own.close();
+        }
+    }
+
+    @LogsErrors // by the embedded server, which cannot be stopped any more
+    @Promise({"92.1", "92.2", "92.3", "92.5"})
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void effectsOutliveFaults() throws Exception {
+        try (var store = new PostgresStore(folder.resolve("data"))) {
+            EffectTrial.run(folder, store, 5);
+        }
+    }
+
+    @LogsErrors // as above
+    @Tag("thorough")
+    @Test
+    @Timeout(value = 3, unit = TimeUnit.HOURS)
+    void effectsOutliveManyFaults() throws Exception {
+        try (var store = new PostgresStore(folder.resolve("data"))) {
+            EffectTrial.run(folder, store, 200);
+        }
+    }
+
+    /** The checker is worth something: without the fence, a turn that was frozen writes behind the next home. */
+    @Tag("thorough")
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void effectsWithoutAFenceAreFound() throws Exception {
+        try (var store = new PostgresStore(folder.resolve("data"))) {
+            assertThat(EffectTrial.freezes(folder, store, false, List.of()))
+                    .anyMatch(each -> each.startsWith("of two homes"));
         }
     }
 
