@@ -73,24 +73,24 @@ final class LeaseModel {
             serves = (word & 1) != 0;
             isMember = (word & 2) != 0;
             isFoundLost = (word & 4) != 0;
-            age = (int) (word >> 3 & 7);
-            silent = (int) (word >> 6 & 7);
-            asked = (int) (word >> 9 & 7) - 1;
+            age = (int) ((word >> 3) & 7);
+            silent = (int) ((word >> 6) & 7);
+            asked = (int) ((word >> 9) & 7) - 1;
             for (int key = 0; key < KEYS; key++) {
-                var bits = word >> 12 + 4 * key;
+                var bits = word >> (12 + 4 * key);
                 open[key] = (bits & 1) != 0;
                 home[key] = (bits & 2) != 0;
-                turns[key] = TURNS[(int) (bits >> 2 & 3)];
+                turns[key] = TURNS[(int) ((bits >> 2) & 3)];
             }
         }
 
         long word(boolean swapsKeys) {
-            var word = bit(serves) | bit(isMember) << 1 | bit(isFoundLost) << 2 | (long) age << 3
-                    | (long) silent << 6 | asked + 1L << 9;
+            var word = bit(serves) | (bit(isMember) << 1) | (bit(isFoundLost) << 2) | ((long) age << 3)
+                    | ((long) silent << 6) | ((asked + 1L) << 9);
             for (int i = 0; i < KEYS; i++) {
                 var key = swapsKeys ? KEYS - 1 - i : i;
-                word |= (bit(open[key]) | bit(home[key]) << 1 | (long) turns[key].ordinal() << 2) << 12
-                        + 4 * i;
+                word |= (bit(open[key]) | (bit(home[key]) << 1) | ((long) turns[key].ordinal() << 2)) << (12
+                        + 4 * i);
             }
             return word;
         }
@@ -129,16 +129,16 @@ final class LeaseModel {
 
     /** The first state: nobody is a member, and all keys are free. */
     static long first() {
-        return (1L << KEYS) - 1 << NODES * WORD;
+        return ((1L << KEYS) - 1) << (NODES * WORD);
     }
 
     private void load(long from) {
         state = from;
         for (int i = 0; i < NODES; i++) {
-            nodes[i].load(from >> i * WORD);
+            nodes[i].load(from >> (i * WORD));
         }
         for (int key = 0; key < KEYS; key++) {
-            free[key] = (from >> NODES * WORD + key & 1) != 0;
+            free[key] = ((from >> (NODES * WORD + key)) & 1) != 0;
         }
     }
 
@@ -151,10 +151,10 @@ final class LeaseModel {
         }
         long saved = 0;
         for (int i = 0; i < NODES; i++) {
-            saved |= words[i] << i * WORD;
+            saved |= words[i] << (i * WORD);
         }
         for (int key = 0; key < KEYS; key++) {
-            saved |= bit(free[swapsKeys ? KEYS - 1 - key : key]) << NODES * WORD + key;
+            saved |= bit(free[swapsKeys ? KEYS - 1 - key : key]) << (NODES * WORD + key);
         }
         return saved;
     }

@@ -72,7 +72,7 @@ class LeaseModelTest {
 
         private boolean learn(long state) {
             var mask = known.length - 1;
-            for (int i = (int) (state * 0x9E3779B97F4A7C15L >>> 32) & mask;; i = i + 1 & mask) {
+            for (int i = (int) ((state * 0x9E3779B97F4A7C15L) >>> 32) & mask;; i = (i + 1) & mask) {
                 if (known[i] == state) {
                     return false;
                 }
