@@ -12,6 +12,7 @@ import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -72,6 +73,14 @@ public interface Cluster extends AutoCloseable {
      * @return false if messages to shared actors are refused
      */
     boolean serves();
+
+    /**
+     * Returns what is left of the lease of each node: how long this node serves without another answer of the database, and how long it waits for a sign of each other
+     * one before it takes it for lost.
+     *
+     * @return the leases of the nodes that this one sees; empty if this node is alone, does not serve, or has an engine without leases
+     */
+    Map<ClusterNode, Duration> leases();
 
     /**
      * Returns the homes of all groups of the cluster, also of those that this node does not share. A node that does not see the majority

@@ -41,6 +41,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A node among others: an engine, the actor of the member, and the groups. */
@@ -203,6 +204,13 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     @Override
     public boolean serves() {
         return members.isMajority() && !leave.isBegun();
+    }
+
+    @Override
+    public Map<ClusterNode, Duration> leases() {
+        var leases = engine.leases();
+        return members.seen().stream().filter(node -> leases.containsKey(node.incarnation()))
+                .collect(Collectors.toUnmodifiableMap(node -> node, node -> leases.get(node.incarnation())));
     }
 
     @Override

@@ -73,6 +73,11 @@ final class LoneCluster implements Cluster {
     }
 
     @Override
+    public Map<ClusterNode, Duration> leases() {
+        return Map.of();
+    }
+
+    @Override
     public boolean serves() {
         return !leave.isBegun() && !scope.isClosing();
     }

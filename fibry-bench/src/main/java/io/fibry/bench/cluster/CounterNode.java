@@ -214,13 +214,13 @@ public final class CounterNode {
     /**
      * Runs a node.
      *
-     * @param args by what: {@code fibry} or {@code pekko}; name, port, and all nodes, each as {@code host:port}
+     * @param args by what: {@code fibry} or {@code pekko}; name, port, all nodes, each as {@code host:port}, and the database of the nodes of Fibry
      * @throws Exception if the node cannot start
      */
     public static void main(String[] args) throws Exception {
         var port = Integer.parseInt(args[2]);
         var node =
-                new CounterNode(args[1], args[0].equals("fibry") ? new FibryCounters(args[1], port, args[3])
+                new CounterNode(args[1], args[0].equals("fibry") ? new FibryCounters(args[1], args[4])
                         : new PekkoCounters(args[1], port, args[3]));
         System.out.println("= ready");
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

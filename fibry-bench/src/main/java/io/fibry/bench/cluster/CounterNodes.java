@@ -21,12 +21,17 @@ public final class CounterNodes implements AutoCloseable {
     private final String by;
     private final List<Integer> ports = new ArrayList<>();
     private final Map<String, Running> nodes = new LinkedHashMap<>();
+    /** What the nodes of Fibry have in common. */
+    private final Path database;
 
     private record Running(Process process, Writer in, BufferedReader out, Path errors) {
     }
 
-    private CounterNodes(String by) {
+    private CounterNodes(String by) throws IOException {
         this.by = by;
+        var folder = Files.createTempDirectory("fibry-cluster");
+        folder.toFile().deleteOnExit();
+        database = folder.resolve("cluster.db");
     }
 
     /**
@@ -60,7 +65,7 @@ public final class CounterNodes implements AutoCloseable {
                 "-Xmx512m",
                 "-XX:+UseSerialGC", "--sun-misc-unsafe-memory-access=allow", "-cp",
                 System.getProperty("java.class.path"), CounterNode.class.getName(), by, name,
-                "" + ports.get(NAMES.indexOf(name)), hosts).redirectError(errors.toFile())
+                "" + ports.get(NAMES.indexOf(name)), hosts, "file:" + database).redirectError(errors.toFile())
                 .start();
         nodes.put(name, new Running(process, process.outputWriter(), process.inputReader(), errors));
     }

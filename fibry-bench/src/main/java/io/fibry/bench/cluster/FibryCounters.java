@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** By Fibry on Infinispan, with default settings. */
+/** By Fibry on a file of SQLite, with default settings. */
 final class FibryCounters implements SharedCounters {
     private static final ClusterGroup<Integer, Add, Count> GROUP =
             ClusterGroup.of("counters", Integer.class, Add.class, Count.class, Add::key);
@@ -22,9 +22,9 @@ final class FibryCounters implements SharedCounters {
     private final Cluster cluster;
     private final Recipient<Add, Count> counters;
 
-    FibryCounters(String name, int port, String hosts) {
+    FibryCounters(String name, String database) {
         cluster = Cluster.open(scope, ClusterOptions.fromEnvironment(
-                Map.of("FIBRY_CLUSTER", hosts, "FIBRY_PORT", "" + port, "FIBRY_NODE", name)));
+                Map.of("FIBRY_CLUSTER", database, "FIBRY_NODE", name)));
         counters = cluster.share(GROUP,
                 scope.named("counters").keyed(GROUP.keyOf()).newActorsWithReturnFrom(key -> {
                     var sum = new long[1];

@@ -232,6 +232,12 @@ public final class DatabaseEngine implements ClusterEngine {
     }
 
     @Override
+    public Map<UUID, Duration> leases() {
+        var now = started;
+        return now == null ? Map.of() : now.membership.leases();
+    }
+
+    @Override
     public boolean send(UUID node, ByteBuffer bytes) throws InterruptedException {
         var now = started();
         return now.membership.serves() && now.mesh.send(node, MESSAGE, bytes);

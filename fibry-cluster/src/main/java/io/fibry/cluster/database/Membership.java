@@ -59,6 +59,8 @@ final class Membership {
     private volatile View view = new View(0, List.of(), false);
     /** The rows of the view. Written under the lock, and immutable. */
     private volatile Map<UUID, NodeRow> rows = Map.of();
+    /** When the newest beat of each member was first there. Written by the keeping thread, and immutable. */
+    private volatile Map<UUID, Long> newestBeats = Map.of();
     /** Complete when all that was served in the last period has ended. Written under the lock. */
     private volatile CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
     /** Until when nothing is changed, since nodes may have leases that the database has lost. Written by the keeping thread; one that misses it is refused by no one. */
@@ -139,6 +141,19 @@ final class Membership {
     /** Whether this node may serve: two reads of clocks. */
     boolean serves() {
         return !lease.isOver() && view.majority();
+    }
+
+    /** Returns what is left of the leases of the members. */
+    Map<UUID, Duration> leases() {
+        if (!serves()) {
+            return Map.of();
+        }
+        var now = clocks.nanoTime();
+        var leases = new HashMap<UUID, Duration>();
+        newestBeats.forEach((node, since) -> leases.put(node,
+                Duration.ofNanos(Math.max(0, settings.lease.toNanos() - (now - since)))));
+        leases.put(self.incarnation(), Duration.ofNanos(Math.max(0, lease.nanosLeft())));
+        return leases;
     }
 
     boolean mayChange() {
@@ -414,7 +429,9 @@ final class Membership {
     /** Removes those that are lost, and takes beats from one that does not hear others. The session is that of the beat: its server has lost nothing since. */
     private void observe(ClusterSession open, Beat beat) throws SQLException {
         var now = clocks.nanoTime();
-        for (var lost : observation.see(beat.members(), now)) {
+        var lostNodes = observation.see(beat.members(), now);
+        newestBeats = observation.newest();
+        for (var lost : lostNodes) {
             remove(open, lost.node(), lost.beat(), "its lease is over");
         }
         for (var node : List.copyOf(dead)) {

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** The beats that a node has seen of the others. One that has not changed for a whole lease, by the clock of this node, is that of a lost node. Not thread-safe. */
 final class Observation {
@@ -40,6 +41,11 @@ final class Observation {
             }
         });
         return lost;
+    }
+
+    /** Returns when the newest beat of each member was first there. */
+    Map<UUID, Long> newest() {
+        return seen.values().stream().collect(Collectors.toUnmodifiableMap(Seen::node, Seen::since));
     }
 
     /** Forgets all beats, since they may be those of a server that has lost some. */

@@ -42,6 +42,15 @@ public interface ClusterEngine extends AutoCloseable {
     }
 
     /**
+     * Tells how long each node of the view may still be silent before it is lost, as far as this node knows. An engine whose nodes have leases knows that.
+     *
+     * @return what is left of each lease; empty if there are none
+     */
+    default Map<UUID, Duration> leases() {
+        return Map.of();
+    }
+
+    /**
      * Sends bytes to a node of the view. They arrive in the order in which they were sent. May wait for room.
      *
      * @param node incarnation of the node

@@ -41,7 +41,7 @@ final class BankNode implements AutoCloseable {
         var unused = cluster.watch(event -> shows.sendMessage(new Board.Happened(event)));
     }
 
-    /** Joins the cluster. Returns when more than half of the places have met. */
+    /** Joins the cluster. Returns when this node is in. */
     static BankNode join(ActorScope scope, ClusterOptions options, List<Place> places, Path books) {
         return new BankNode(scope, Cluster.open(scope, options), places, books);
     }

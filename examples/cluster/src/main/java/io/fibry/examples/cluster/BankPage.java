@@ -30,6 +30,10 @@ final class BankPage {
     private static final int LONGEST_NAME = 24;
     private static final int LONGEST_TEXT = 500;
     private static final Duration SOON = Duration.ofMillis(50);
+    /** Longer than a lease, so the others have found the node lost when it goes on. */
+    private static final int FROZEN_SECONDS = 9;
+    /** How long the page of another node may take to answer. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final Logger LOGGER = LoggerFactory.getLogger(BankPage.class);
     private static final String OWN = "X-Cluster-Page";
@@ -43,8 +47,8 @@ final class BankPage {
         this.places = places;
     }
 
-    /** What a page shows while its node waits for another one. */
-    private record Waiting(String waits) {
+    /** What a page shows while its node joins. */
+    private record Joining(String joins) {
     }
 
     /** Shows a node that has joined. */
@@ -60,7 +64,7 @@ final class BankPage {
                     while (true) { // until the browser goes, or the server stops
                         var view = node.flatMap(each -> each.board().newest());
                         events.send(view.isPresent() ? json.text(view.get())
-                                : json.text(new Waiting(place.name())));
+                                : json.text(new Joining(place.name())));
                         Thread.sleep(Board.EVERY);
                     }
                 }))
@@ -75,7 +79,11 @@ final class BankPage {
                     return HttpAnswer.empty(204);
                 })
                 .post("/halt", call -> {
-                    halt(call.query("node").orElse(""), place);
+                    order("halt", call.query("node").orElse(""), place, BankPage::halt);
+                    return HttpAnswer.empty(204);
+                })
+                .post("/freeze", call -> {
+                    order("freeze", call.query("node").orElse(""), place, BankPage::freeze);
                     return HttpAnswer.empty(204);
                 })
                 .before(BankPage::requireOwnPage));
@@ -99,31 +107,51 @@ final class BankPage {
         return text.strip().substring(0, Math.min(most, text.strip().length()));
     }
 
-    /** Ends a process at once, as kill -9 does: this one, or that of another node, which is asked by its page. */
-    private void halt(String name, Place own) throws IOException, InterruptedException {
+    /** Does something to the process of a node: this one, or that of another node, which is told by its page. */
+    private void order(String what, String name, Place own, Runnable toThis)
+            throws IOException, InterruptedException {
         if (name.equals(own.name())) {
             // Soon, so that the answer is on its way.
-            Thread.ofVirtual().start(this::halt);
+            Thread.ofVirtual().start(() -> {
+                pause();
+                toThis.run();
+            });
             return;
         }
         var other = places.stream().filter(each -> each.name().equals(name)).findFirst()
                 .orElseThrow(() -> new HttpProblem(404, "there is no node '" + name + "'"));
         try (var client = HttpClient.newHttpClient()) {
-            var unused = client.send(HttpRequest.newBuilder(URI.create(other.address() + "halt?node=" + name))
-                    .header(OWN, own.name()).POST(BodyPublishers.noBody()).build(),
+            var unused = client.send(
+                    HttpRequest.newBuilder(URI.create(other.address() + what + "?node=" + name))
+                            .timeout(PATIENCE).header(OWN, own.name()).POST(BodyPublishers.noBody()).build(),
                     BodyHandlers.discarding());
         } catch (IOException gone) {
-            // It has ended before it could answer, or is not there.
+            // It has ended before it could answer, or is frozen, or is not there.
             LOGGER.debug("Node {} does not answer", name, gone);
         }
     }
 
-    private void halt() {
+    private static void pause() {
         try {
             Thread.sleep(SOON);
         } catch (InterruptedException now) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Ends this process at once, as kill -9 does. */
+    private static void halt() {
         Runtime.getRuntime().halt(KILLED);
+    }
+
+    /** Stops all threads of this process for a while, as a long pause of a machine does. Another process does it, and lets it go on. */
+    private static void freeze() {
+        var self = ProcessHandle.current().pid();
+        try {
+            new ProcessBuilder("sh", "-c",
+                    "kill -STOP %d; sleep %d; kill -CONT %d".formatted(self, FROZEN_SECONDS, self)).start();
+        } catch (IOException noShell) {
+            LOGGER.warn("This system cannot freeze a process", noShell);
+        }
     }
 }

@@ -17,9 +17,11 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -64,6 +66,8 @@ final class Board implements ContextHandler<Board.News> {
     private final Map<Integer, CompletableFuture<Balance>> asked = new TreeMap<>();
     private final Deque<EventView> events = new ArrayDeque<>();
     private final Map<String, Moves> moves = new TreeMap<>();
+    /** The names of all nodes that were there. */
+    private final Set<String> met = new HashSet<>();
     private long happened;
     private long tick;
     private long lastTick = System.nanoTime();
@@ -110,8 +114,8 @@ final class Board implements ContextHandler<Board.News> {
             case ClusterEvent.Lost lost ->
                 add("lost", "node " + lost.node().name() + ": its slices get other homes");
             case ClusterEvent.CutOff cut ->
-                add("cut off", "this node does not see the majority and serves nothing");
-            case ClusterEvent.Restored restored -> add("restored", "this node sees the majority");
+                add("cut off", "this node has no lease and serves nothing");
+            case ClusterEvent.Restored restored -> add("restored", "this node has a lease again");
             case ClusterEvent.NotHandled no -> add("not handled", no.message() + ": " + no.cause());
             case ClusterEvent.Expired late ->
                 add("expired",
@@ -148,11 +152,14 @@ final class Board implements ContextHandler<Board.News> {
         tellMoves();
         var groups = cluster.homes().stream().map(Board::group).toList();
         var here = cluster.members().stream().map(ClusterNode::name).toList();
+        met.addAll(here);
+        var leases = cluster.leases().entrySet().stream()
+                .collect(Collectors.toMap(each -> each.getKey().name(), each -> each.getValue().toMillis(),
+                        Math::max));
         var heard = ear.heard();
-        return new View(++tick, cluster.self().name(), cluster.serves(),
-                places.stream()
-                        .map(place -> new NodeView(place.name(), here.contains(place.name()), place.address(),
-                                place.port()))
+        return new View(++tick, cluster.self().name(), cluster.serves(), ClusterBank.LEASE.toMillis(),
+                places.stream().map(place -> new NodeView(place.name(), here.contains(place.name()),
+                        met.contains(place.name()), place.address(), leases.getOrDefault(place.name(), 0L)))
                         .toList(),
                 groups, accounts(), load(), heard.home(), heard.lines(), new ArrayList<>(events));
     }

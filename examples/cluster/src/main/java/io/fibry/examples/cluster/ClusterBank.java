@@ -2,18 +2,20 @@ package io.fibry.examples.cluster;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
+import io.fibry.cluster.ClusterException;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterOptions;
-import io.fibry.cluster.infinispan.InfinispanEngine;
-import io.fibry.cluster.infinispan.InfinispanSettings;
+import io.fibry.cluster.database.DatabaseSettings;
 import io.fibry.examples.cluster.RoomCommand.Heard;
 import io.fibry.examples.cluster.RoomCommand.Line;
 import io.fibry.examples.frame.CtrlC;
 import io.fibry.examples.frame.Option;
 import io.fibry.examples.frame.Options;
 import io.fibry.net.Server;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,19 +34,24 @@ public final class ClusterBank implements AutoCloseable {
             ClusterGroup.of("rooms", String.class, RoomCommand.class, Heard.class, RoomCommand::room)
                     .with(Line.class);
 
-    private static final Duration PATIENCE = Duration.ofHours(1);
+    /** The one that a cluster has if nobody says another one: the page shows what is left of it. */
+    static final Duration LEASE = Duration.ofSeconds(3);
+
+    private static final String FILE = "file:";
 
     private final ActorScope scope =
             ActorSystem.configure("bank").closeTimeout(Duration.ofSeconds(10)).open();
     private final List<Place> places;
+    private final String database;
     private final Path books;
     private final BankPage page;
     private final Place place;
     private final Server server;
     private Optional<BankNode> node = Optional.empty();
 
-    private ClusterBank(List<Place> places, Path books) {
+    private ClusterBank(List<Place> places, String database, Path books) {
         this.places = places;
+        this.database = database;
         this.books = books;
         page = new BankPage(places);
         Optional<Server> found = Optional.empty();
@@ -65,20 +72,21 @@ public final class ClusterBank implements AutoCloseable {
     }
 
     /** Takes the first place that is free. */
-    static ClusterBank start(List<Place> places, Path books) {
-        return new ClusterBank(List.copyOf(places), books);
+    static ClusterBank start(List<Place> places, String database, Path books) {
+        return new ClusterBank(List.copyOf(places), database, books);
     }
 
     Place place() {
         return place;
     }
 
-    /** Returns when this node has met another one. */
-    void join() {
-        var hosts = places.stream().map(Place::host).toList();
-        var settings = InfinispanSettings.of("bank", "127.0.0.1", place.port(), hosts).joinLimit(PATIENCE);
-        var joined = BankNode.join(scope, ClusterOptions.on(place.name(), new InfinispanEngine(settings)),
-                places, books);
+    /** Joins the nodes that are there, if any. */
+    void join() throws IOException {
+        if (database.startsWith(FILE)) {
+            Files.createDirectories(Path.of(database.substring(FILE.length())).toAbsolutePath().getParent());
+        }
+        var settings = DatabaseSettings.of(database).cluster("bank").lease(LEASE);
+        var joined = BankNode.join(scope, ClusterOptions.on(settings).name(place.name()), places, books);
         node = Optional.of(joined);
         page.show(joined);
     }
@@ -91,15 +99,13 @@ public final class ClusterBank implements AutoCloseable {
     }
 
     private static List<Place> places(Options options) {
-        var ports = options.text("--ports").split(",");
         var pages = options.text("--pages").split(",");
-        if (ports.length != pages.length || ports.length > 26) {
-            throw options.wrong("--ports and --pages want as many ports each, at most 26");
+        if (pages.length > 26) {
+            throw options.wrong("--pages has more than 26 ports");
         }
         var places = new ArrayList<Place>();
-        for (int i = 0; i < ports.length; i++) {
-            places.add(
-                    new Place("" + (char) ('a' + i), Integer.parseInt(ports[i]), Integer.parseInt(pages[i])));
+        for (int i = 0; i < pages.length; i++) {
+            places.add(new Place("" + (char) ('a' + i), Integer.parseInt(pages[i])));
         }
         return places;
     }
@@ -109,21 +115,27 @@ public final class ClusterBank implements AutoCloseable {
      *
      * @param args see {@code --help}
      * @throws InterruptedException if the thread is interrupted
+     * @throws IOException if the folder of the database cannot be made
      */
-    public static void main(String[] args) throws InterruptedException {
+    public static void main(String[] args) throws InterruptedException, IOException {
+        var folder = Path.of(System.getProperty("java.io.tmpdir"), "fibry-cluster-bank");
         var options = Options.read(args,
-                new Option("--ports", "7801,7802,7803",
-                        "where nodes may talk to each other; a node takes a free one"),
-                new Option("--pages", "8081,8082,8083", "where their pages are"),
-                new Option("--books",
-                        Path.of(System.getProperty("java.io.tmpdir"), "fibry-cluster-bank").toString(),
+                new Option("--database", FILE + folder.resolve("cluster.db"),
+                        "what the nodes have in common: a file, or jdbc:postgresql://host/database?user=u&password=p"),
+                new Option("--pages", "8081,8082,8083",
+                        "where the pages of the nodes are; a node takes a free one"),
+                new Option("--books", folder.toString(),
                         "the folder of the accounts, the same for all nodes"));
-        var bank = start(places(options), Path.of(options.text("--books")));
+        var bank = start(places(options), options.text("--database"), Path.of(options.text("--books")));
+        try {
+            bank.join();
+        } catch (ClusterException failed) {
+            bank.close();
+            System.err.println(failed.getMessage());
+            System.exit(1);
+        }
         System.out.printf("node %s: %s   start the same command in another terminal, and another one%n",
-                bank.place.name(),
-                bank.place.address());
-        bank.join();
-        System.out.printf("node %s has joined%n", bank.place.name());
+                bank.place.name(), bank.place.address());
         CtrlC.closes(bank);
     }
 }

@@ -4,14 +4,9 @@ package io.fibry.examples.cluster;
  * Where a node may be: each process takes a free one.
  *
  * @param name the name of the node, one letter
- * @param port where it talks to other nodes
- * @param page where it serves its page
+ * @param page the port of its page
  */
-record Place(String name, int port, int page) {
-    String host() {
-        return "127.0.0.1:" + port;
-    }
-
+record Place(String name, int page) {
     String address() {
         return "http://127.0.0.1:" + page + "/";
     }

@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param tick counts the views of this node
  * @param self the name of this node
- * @param serves whether it takes part; false if it does not see the majority
+ * @param serves whether it takes part; false if it has no lease
+ * @param lease the length of a lease in milliseconds
  * @param nodes all nodes that may be there
  * @param groups the groups
  * @param accounts the accounts
@@ -16,11 +17,11 @@ import java.util.List;
  * @param lines what was said
  * @param events what has happened, the newest last
  */
-record View(long tick, String self, boolean serves, List<NodeView> nodes, List<GroupView> groups,
+record View(long tick, String self, boolean serves, long lease, List<NodeView> nodes, List<GroupView> groups,
         List<AccountView> accounts, LoadView load, String room, List<RoomCommand.Line> lines,
         List<EventView> events) {
-    /** A node: whether it is there, and where its page is. */
-    record NodeView(String name, boolean isHere, String page, int port) {
+    /** A node: whether it is there, or was there since this one has joined, where its page is, and what is left of its lease in milliseconds. */
+    record NodeView(String name, boolean isHere, boolean wasHere, String page, long lease) {
     }
 
     /** A group: the name of the home of each slice, one letter each, and a dot for none. */

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /** The program in three processes, started by one command, as in three terminals. They end with this object. */
@@ -23,12 +22,11 @@ final class BankProcesses implements AutoCloseable {
         this.folder = folder;
         var open = new ArrayList<ServerSocket>();
         try {
-            while (open.size() < 2 * NAMES.size()) {
+            while (open.size() < NAMES.size()) {
                 open.add(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")));
             }
             for (int i = 0; i < NAMES.size(); i++) {
-                places.add(new Place(NAMES.get(i), open.get(2 * i).getLocalPort(),
-                        open.get(2 * i + 1).getLocalPort()));
+                places.add(new Place(NAMES.get(i), open.get(i).getLocalPort()));
             }
         } finally {
             for (var each : open) {
@@ -41,17 +39,16 @@ final class BankProcesses implements AutoCloseable {
         return places.get(NAMES.indexOf(name)).address();
     }
 
-    /** Starts a process, and returns when it has taken a place: the first one that is free. */
+    /** Starts a process, and returns when its node has joined, at the first place that is free. */
     void start() throws IOException {
         var process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx160m",
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto",
-                "-Djava.net.preferIPv4Stack=true",
-                "-Djava.io.tmpdir=" + folder,
+                "--enable-native-access=ALL-UNNAMED", "-Djava.io.tmpdir=" + folder,
                 "-Dlogback.configurationFile=io/fibry/examples/cluster/logback.xml", "-cp",
                 System.getProperty("java.class.path"),
                 ClusterBank.class.getName(),
-                "--ports", joined(place -> place.port()), "--pages", joined(place -> place.page()))
+                "--pages", places.stream().map(place -> "" + place.page()).collect(Collectors.joining(",")))
                 .redirectError(folder.resolve("node-" + running.size() + ".err").toFile()).start();
         var says = process.inputReader();
         var first = says.readLine();
@@ -63,10 +60,6 @@ final class BankProcesses implements AutoCloseable {
         // A full pipe would stop it.
         Thread.ofVirtual().start(() -> says.lines().forEach(line -> {
         }));
-    }
-
-    private String joined(ToIntFunction<Place> port) {
-        return places.stream().map(place -> "" + port.applyAsInt(place)).collect(Collectors.joining(","));
     }
 
     /** Waits until a process has ended, and returns what it ended with. */

@@ -11,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -172,22 +173,51 @@ class ClusterBankTest {
     }
 
     @Test
-    void aNodeThatIsAloneSaysWhatToDoAndPagesOfOtherSitesCannotKillIt() throws Exception {
+    void aNodeThatIsAloneServesAndPagesOfOtherSitesCannotKillIt() throws Exception {
         nodes.start();
         try (var client = HttpClient.newHttpClient()) {
             var halt = HttpRequest.newBuilder(URI.create(nodes.page("a") + "halt?node=a"))
                     .POST(BodyPublishers.noBody());
             assertThat(client.send(halt.build(), BodyHandlers.ofString()).statusCode()).isEqualTo(403);
-            var load = HttpRequest.newBuilder(URI.create(nodes.page("a") + "load?on=true"))
-                    .POST(BodyPublishers.noBody());
-            assertThat(client.send(load.header("X-Cluster-Page", "1").build(), BodyHandlers.ofString())
-                    .statusCode())
-                    .as("it is there, and has not joined").isEqualTo(503);
         }
         var tab = open("a", 390);
-        tab.until("document.querySelector('#state').textContent", "waits for another node");
-        picture(tab, "cluster-waits");
+        tab.until("document.querySelector('#state').textContent", "1 node");
+        awaitHomes(tab, "a");
+        assertThat(tab.see("document.querySelector('#note').textContent"))
+                .startsWith("This node is alone, and serves.");
+        assertThat(tab.see("document.querySelectorAll('.place.gone:not(.left)').length")).as("never started")
+                .isEqualTo("2");
+        turn(tab, "Stop");
+        tab.until("last.load.acknowledged > 20", "true");
+        picture(tab, "cluster-alone");
         assertFine(tab);
+    }
+
+    @Test
+    void aNodeThatIsFrozenLosesItsSlicesAndComesBack() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "no shell freezes processes here");
+        startThree();
+        var tab = open("a", 1280);
+        awaitHomes(tab, "abc");
+        var frozen = open("c", 390);
+        awaitHomes(frozen, "abc");
+        tab.until("last.nodes.every(node => node.lease > 1500)", "true");
+        turn(tab, "Stop");
+        tab.until("last.load.acknowledged > 100", "true");
+        tab.see("document.querySelector('[data-node=c] .freeze').click()");
+        tab.until("document.querySelector('[data-node=c]').classList.contains('late')", "true");
+        picture(tab, "cluster-frozen");
+        awaitHomes(tab, "ab");
+        frozen.until("document.querySelector('#state').textContent", "is silent");
+        picture(frozen, "cluster-silent");
+        awaitHomes(tab, "abc");
+        frozen.until(
+                "[...document.querySelectorAll('#events .kind')].some(kind => kind.textContent === 'cut off')",
+                "true");
+        frozen.until("document.querySelector('#state').textContent", "3 nodes");
+        assertNothingLost(tab);
+        assertFine(tab);
+        assertFine(frozen);
     }
 
     /** One after the other is killed and started again, while one asks: it is at last killed itself. */
