@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the variables that make a process one node of many. */
@@ -34,9 +33,8 @@ record ClusterEnvironment(Map<String, String> variables) {
     private static final List<String> TLS =
             List.of("FIBRY_TLS_KEYS", "FIBRY_TLS_TRUSTED", "FIBRY_TLS_PASSWORD");
     private static final String TRUSTED_NETWORK = "FIBRY_TRUSTED_NETWORK";
+    private static final String REACH_ONLY = "FIBRY_REACH_ONLY";
     private static final Pattern DATABASES = Pattern.compile("jdbc:|file:");
-    private static final List<String> NOT_OF_DATABASES =
-            Stream.concat(Stream.of(MINIMUM), TLS.stream()).toList();
     private static final String DNS = "dns:";
     private static final String DNS_PORT = "7800";
 
@@ -47,15 +45,16 @@ record ClusterEnvironment(Map<String, String> variables) {
             return value(NODE).map(ClusterOptions.alone()::name).orElseGet(ClusterOptions::alone);
         }
         if (DATABASES.matcher(cluster.orElseThrow()).lookingAt()) {
-            var settings = database();
-            return value(NODE).map(ClusterOptions.on(settings)::name)
-                    .orElseGet(() -> ClusterOptions.on(settings));
+            var options = ClusterOptions.on(database());
+            var named = value(NODE).map(options::name).orElse(options);
+            return isTrue(REACH_ONLY) ? named.reachOnly() : named;
         }
         var settings = settings();
         var name =
                 value(NODE).orElseGet(() -> settings.port() == 0 ? "process-" + ProcessHandle.current().pid()
                         : settings.host() + ":" + settings.port());
-        return ClusterOptions.on(name, engine(settings));
+        var options = ClusterOptions.on(name, engine(settings));
+        return isTrue(REACH_ONLY) ? options.reachOnly() : options;
     }
 
     private Optional<String> value(String name) {
@@ -69,21 +68,24 @@ record ClusterEnvironment(Map<String, String> variables) {
 
     private DatabaseSettings database() {
         var url = value(CLUSTER).orElseThrow();
-        for (var each : NOT_OF_DATABASES) {
-            if (value(each).isPresent()) {
-                throw new ClusterException(each
-                        + " is set, and a cluster on a database has neither a minimum nor files of certificates: remove it");
-            }
+        if (value(MINIMUM).isPresent()) {
+            throw new ClusterException(
+                    MINIMUM + " is set, and a cluster on a database has no minimum: remove it");
         }
-        var isTrusted = isTrusted();
+        var security = security();
         try {
             var settings = DatabaseSettings.of(url).cluster(value(CLUSTER_NAME).orElse("fibry"))
-                    .listen(value(HOST).orElseGet(() -> isTrusted ? ownAddress() : "127.0.0.1"),
+                    .listen(value(HOST).orElseGet(
+                            () -> security instanceof NodeSecurity.LoopbackOnly ? "127.0.0.1" : ownAddress()),
                             value(PORT).map(text -> number(PORT, text)).orElse(0));
-            settings = isTrusted ? settings.trustedNetwork() : settings;
-            settings.requireSafe();
-            return settings;
-        } catch (IllegalArgumentException | UnknownHostException wrong) {
+            return switch (security) {
+                case NodeSecurity.MutualTls files ->
+                    settings.certificates(files.keys(), files.trusted(), files.password());
+                case NodeSecurity.TrustedNetwork plain -> settings.trustedNetwork();
+                case NodeSecurity.LoopbackOnly unset -> settings;
+                case NodeSecurity.PinnedCertificates pinned -> settings;
+            };
+        } catch (IllegalArgumentException wrong) {
             throw new ClusterException("The settings of this node are wrong (" + CLUSTER
                     + value(HOST).map(host -> ", " + HOST + "=" + host).orElse("")
                     + value(PORT).map(port -> ", " + PORT + "=" + port).orElse("") + "): "
@@ -94,7 +96,7 @@ record ClusterEnvironment(Map<String, String> variables) {
     /** Refuses the variables that have a meaning in a cluster only: a node alone would look as if they worked. */
     private void requireNothingElse() {
         var others = new ArrayList<>(TLS);
-        others.addAll(List.of(PORT, MINIMUM, TRUSTED_NETWORK));
+        others.addAll(List.of(PORT, MINIMUM, TRUSTED_NETWORK, REACH_ONLY));
         for (var each : others) {
             if (value(each).isPresent()) {
                 throw new ClusterException(each + " is set, and " + CLUSTER
@@ -153,17 +155,17 @@ record ClusterEnvironment(Map<String, String> variables) {
         }
     }
 
-    private boolean isTrusted() {
-        return switch (value(TRUSTED_NETWORK).orElse("false")) {
+    private boolean isTrue(String name) {
+        return switch (value(name).orElse("false")) {
             case "true" -> true;
             case "false" -> false;
-            default -> throw new ClusterException(TRUSTED_NETWORK + "=" + value(TRUSTED_NETWORK).orElseThrow()
+            default -> throw new ClusterException(name + "=" + value(name).orElseThrow()
                     + " is neither true nor false");
         };
     }
 
     private NodeSecurity security() {
-        var isTrusted = isTrusted();
+        var isTrusted = isTrue(TRUSTED_NETWORK);
         var given = TLS.stream().filter(each -> value(each).isPresent()).toList();
         if (given.isEmpty()) {
             return isTrusted ? new NodeSecurity.TrustedNetwork() : new NodeSecurity.LoopbackOnly();

@@ -20,9 +20,10 @@ import javax.sql.DataSource;
  *        have no answer; an ask whose time is over is underway until its node has taken or refused it, or was lost
  * @param roomLimit how long a sender waits for room when that many bytes are underway; zero to have its message refused at once
  * @param moveLimit how long a handler may hold up a move of its key to another node before it is interrupted
+ * @param hosts whether this node may be the home of what it shares
  */
 public record ClusterOptions(String name, Optional<ClusterEngine> engine, int slices, Duration askLimit,
-        long sendBuffer, Duration roomLimit, Duration moveLimit) {
+        long sendBuffer, Duration roomLimit, Duration moveLimit, boolean hosts) {
     private static final int MOST_SLICES = 4096;
 
     /** Checks the values. */
@@ -45,6 +46,10 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
         }
         if (moveLimit.isNegative() || moveLimit.isZero()) {
             throw new IllegalArgumentException("moveLimit must be more than zero: " + moveLimit);
+        }
+        if (!hosts && engine.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a node that is alone has to host what it shares: give it an engine, or leave out reachOnly()");
         }
     }
 
@@ -112,7 +117,8 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * <p>{@code FIBRY_CLUSTER} is the database that all nodes have in common, as {@link #on(String)} takes it. With an engine of its own it is a list of all
      * nodes, as {@code host:port,host:port}, or {@code dns:NAME}. All other variables may be missing, and none may be blank:
      * <ul>
-     * <li>{@code FIBRY_HOST}: address that this node listens on; else 127.0.0.1, or that of this machine in its network if that is trusted. Of a list it is
+     * <li>{@code FIBRY_HOST}: address that this node listens on; else 127.0.0.1, or that of this machine in its network if that is trusted or there are
+     * certificates. Of a list it is
      * the first one that this machine has
      * <li>{@code FIBRY_PORT}: port that this node listens on; else one that is free, of a list the first one that is free of those that it has for that
      * address, and 7800 with DNS
@@ -121,6 +127,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * <li>{@code FIBRY_MINIMUM}: how many nodes must meet before they serve; else more than half of the list. DNS needs it
      * <li>{@code FIBRY_TLS_KEYS}, {@code FIBRY_TLS_TRUSTED} and {@code FIBRY_TLS_PASSWORD}: files and password for TLS with certificates on both
      * sides
+     * <li>{@code FIBRY_REACH_ONLY=true}: this node {@linkplain #reachOnly() only reaches}
      * <li>{@code FIBRY_TRUSTED_NETWORK=true}: no certificates, since the network keeps others out
      * </ul>
      *
@@ -144,7 +151,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
 
     static ClusterOptions of(String name, Optional<ClusterEngine> engine) {
         return new ClusterOptions(name, engine, 256, Duration.ofSeconds(10), 16 << 20, Duration.ofSeconds(5),
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(10), true);
     }
 
     /**
@@ -154,7 +161,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * @return a changed copy
      */
     public ClusterOptions name(String node) {
-        return new ClusterOptions(node, engine, slices, askLimit, sendBuffer, roomLimit, moveLimit);
+        return new ClusterOptions(node, engine, slices, askLimit, sendBuffer, roomLimit, moveLimit, hosts);
     }
 
     /**
@@ -164,7 +171,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * @return a changed copy
      */
     public ClusterOptions slices(int number) {
-        return new ClusterOptions(name, engine, number, askLimit, sendBuffer, roomLimit, moveLimit);
+        return new ClusterOptions(name, engine, number, askLimit, sendBuffer, roomLimit, moveLimit, hosts);
     }
 
     /**
@@ -174,7 +181,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * @return a changed copy
      */
     public ClusterOptions askLimit(Duration limit) {
-        return new ClusterOptions(name, engine, slices, limit, sendBuffer, roomLimit, moveLimit);
+        return new ClusterOptions(name, engine, slices, limit, sendBuffer, roomLimit, moveLimit, hosts);
     }
 
     /**
@@ -184,7 +191,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * @return a changed copy
      */
     public ClusterOptions sendBuffer(long bytes) {
-        return new ClusterOptions(name, engine, slices, askLimit, bytes, roomLimit, moveLimit);
+        return new ClusterOptions(name, engine, slices, askLimit, bytes, roomLimit, moveLimit, hosts);
     }
 
     /**
@@ -194,7 +201,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * @return a changed copy
      */
     public ClusterOptions roomLimit(Duration limit) {
-        return new ClusterOptions(name, engine, slices, askLimit, sendBuffer, limit, moveLimit);
+        return new ClusterOptions(name, engine, slices, askLimit, sendBuffer, limit, moveLimit, hosts);
     }
 
     /**
@@ -204,6 +211,16 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * @return a changed copy
      */
     public ClusterOptions moveLimit(Duration limit) {
-        return new ClusterOptions(name, engine, slices, askLimit, sendBuffer, roomLimit, limit);
+        return new ClusterOptions(name, engine, slices, askLimit, sendBuffer, roomLimit, limit, hosts);
+    }
+
+    /**
+     * Makes this node one that only reaches, such as a web front end: it sends, and is the home of nothing, so it comes and goes without a move. What it shares is
+     * hosted by the other nodes; subscribers of topics are its own.
+     *
+     * @return a changed copy
+     */
+    public ClusterOptions reachOnly() {
+        return new ClusterOptions(name, engine, slices, askLimit, sendBuffer, roomLimit, moveLimit, false);
     }
 }

@@ -18,7 +18,10 @@ final class ClusterSection {
         homes.forEach(group -> columns.add("slices of " + group.group()));
         var rows = new ArrayList<List<String>>();
         for (var node : members) {
-            rows.add(row(node.name() + (node.equals(cluster.self()) ? " (this node)" : ""), homes,
+            rows.add(row(
+                    node.name() + (node.equals(cluster.self()) ? " (this node)" : "")
+                            + (node.hosts() ? "" : ", only reaches"),
+                    homes,
                     Optional.of(node)));
         }
         if (homes.stream().anyMatch(group -> group.slices().contains(Optional.<ClusterNode>empty()))) {

@@ -76,7 +76,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         this.scope = scope;
         this.options = options;
         this.engine = engine;
-        self = new ClusterNode(UUID.randomUUID(), options.name());
+        self = new ClusterNode(UUID.randomUUID(), options.name(), options.hosts());
         context = new LetterContext(TravellingContext.of(scope));
         // With a strategy of their own, since these actors must go on while those of the program wait. They carry nothing, since the letters
         // have the context: what is current when one of these actors is told something belongs to another message, or to the engine.
@@ -99,7 +99,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     }
 
     static JoinedCluster open(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
-        return open(scope, options, engine, new NodeDescription(options.name(), options.slices()),
+        return open(scope, options, engine,
+                new NodeDescription(options.name(), options.slices(), options.hosts()),
                 NAMESAKE_LIMIT);
     }
 
@@ -280,7 +281,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                 engine::serves, rows(group.name()), self);
         var sender = new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
         var shared = new SharedActors<>(sender, actors, scope.closeTimeout(),
-                deadline -> unshare(group.name(), deadline));
+                options.hosts() ? deadline -> unshare(group.name(), deadline)
+                        : deadline -> groups.remove(group.name()));
         keys.work().ifPresent(work -> work.share(new SliceHomesOfNode(hosted, sender), shared));
         host(hosted);
         return shared;
@@ -319,6 +321,9 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     }
 
     private void host(HostedGroup<?, ?, ?> hosted) {
+        if (!options.hosts()) {
+            return;
+        }
         rooms(hosted.group()).atHome(hosted);
         put(new Input.Host(hosted));
     }
@@ -332,6 +337,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         Sharing.check(group, Kind.WORKERS, "workers");
         var codec = new GroupCodec<>(group);
         requireNew(group);
+        if (!options.hosts()) {
+            groups.add(group, new Shared(pool::stop));
+            size(group);
+            return sender(group, codec);
+        }
         var asks = new DeliveredAsks(group.name(), this::put, scope.time(), false);
         var here = new HostedHere(inner, asks, new WorkerDelivery<>(codec, context, asks, pool),
                 () -> new NodeLoad(pool.size(), pool.busy() + pool.waiting()), pool::stop, pool::onStopped);

@@ -59,7 +59,7 @@ final class LoneCluster implements Cluster {
         this.scope = scope;
         inner = ScopeSpec.serving(scope, "cluster", CreationStrategy.fibers()).open();
         slices = options.slices();
-        self = new ClusterNode(UUID.randomUUID(), options.name());
+        self = new ClusterNode(UUID.randomUUID(), options.name(), true);
     }
 
     @Override

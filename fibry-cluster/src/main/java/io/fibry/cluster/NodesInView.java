@@ -22,7 +22,8 @@ final class NodesInView {
     private volatile boolean majority;
 
     private static ClusterNode node(NodeInfo info) {
-        return new ClusterNode(info.incarnation(), NodeDescription.of(info.description()).name());
+        var description = NodeDescription.of(info.description());
+        return new ClusterNode(info.incarnation(), description.name(), description.hosts());
     }
 
     Set<ClusterNode> seen() {
@@ -34,7 +35,7 @@ final class NodesInView {
     }
 
     ClusterNode node(UUID incarnation) {
-        return known.getOrDefault(incarnation, new ClusterNode(incarnation, incarnation.toString()));
+        return known.getOrDefault(incarnation, new ClusterNode(incarnation, incarnation.toString(), true));
     }
 
     /** Takes a view in, and tells what has changed. */

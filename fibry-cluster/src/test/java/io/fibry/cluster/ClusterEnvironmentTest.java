@@ -71,12 +71,12 @@ class ClusterEnvironmentTest {
     @CsvSource(delimiter = '|', value = {"file:|FIBRY_PORT=0|'file:cluster.db, a file of SQLite'",
         "jdbc:h2:mem:x|FIBRY_PORT=0|'jdbc:postgresql://host/database'",
         "jdbc:sqlite::memory:|FIBRY_PORT=0|'is no database that nodes can have in common'",
+        "file:c.db|FIBRY_REACH_ONLY=yes|'FIBRY_REACH_ONLY=yes is neither true nor false'",
         "file:c.db|FIBRY_PORT=x|'FIBRY_PORT=x is no number'",
         "file:c.db|FIBRY_PORT=70000|'give one from 0 to 65535'",
-        "file:c.db|FIBRY_MINIMUM=2|'FIBRY_MINIMUM is set, and a cluster on a database has neither'",
-        "file:c.db|FIBRY_TLS_KEYS=k|'FIBRY_TLS_KEYS is set, and a cluster on a database'",
-        "file:c.db|FIBRY_HOST=0.0.0.0|'give one address of this machine'",
-        "jdbc:postgresql://h/b?password=secret|FIBRY_HOST=192.0.2.1|'FIBRY_TRUSTED_NETWORK=true'"})
+        "file:c.db|FIBRY_MINIMUM=2|'FIBRY_MINIMUM is set, and a cluster on a database has no minimum'",
+        "file:c.db|FIBRY_TLS_KEYS=k|'FIBRY_TLS_TRUSTED is not set, and FIBRY_TLS_KEYS is'",
+        "jdbc:postgresql://h/b?password=secret|FIBRY_HOST=0.0.0.0|'give one address of this machine'"})
     void aWrongSettingOfADatabaseIsRefused(String cluster, String other, String text) {
         var variables = variables("FIBRY_CLUSTER", cluster, other.substring(0, other.indexOf('=')),
                 other.substring(other.indexOf('=') + 1));
@@ -102,7 +102,7 @@ class ClusterEnvironmentTest {
     @ParameterizedTest
     @CsvSource({"FIBRY_PORT,7800", "FIBRY_MINIMUM,2", "FIBRY_TLS_KEYS,k", "FIBRY_TLS_TRUSTED,t",
         "FIBRY_TLS_PASSWORD,p",
-        "FIBRY_TRUSTED_NETWORK,true"})
+        "FIBRY_TRUSTED_NETWORK,true", "FIBRY_REACH_ONLY,true"})
     void whatOnlyAClusterNeedsIsRefusedWithoutOne(String name, String value) {
         assertThatThrownBy(() -> ClusterOptions.fromEnvironment(Map.of(name, value)))
                 .isInstanceOf(ClusterException.class).hasMessageContaining(name + " is set")

@@ -869,9 +869,9 @@ class JoinedTest {
         var a = node("a");
         try (var scope = ActorSystem.open("c")) {
             assertThatThrownBy(() -> JoinedCluster.open(scope, ClusterOptions.alone(), network.node(),
-                    new NodeDescription(7, "c", 0), Duration.ZERO))
-                    .isInstanceOf(ClusterException.class).hasMessageContaining("version 7")
-                    .hasMessageContaining("the node 'a' version 2").hasMessageContaining("releases");
+                    new NodeDescription(7, 6, "c", 16, true), Duration.ZERO))
+                    .isInstanceOf(ClusterException.class).hasMessageContaining("it speaks versions 6 to 7")
+                    .hasMessageContaining("the node 'a' versions 2 to 3").hasMessageContaining("release");
         }
         soon().until(() -> !a.events(ClusterEvent.Left.class).isEmpty());
         assertThat(a.cluster.members()).isEqualTo(Set.of(a.cluster.self()));
@@ -883,7 +883,7 @@ class JoinedTest {
         var a = node("a");
         var b = node("b");
         var options = ClusterOptions.on("b", network.node()).slices(16);
-        var own = new NodeDescription("b", 16);
+        var own = new NodeDescription("b", 16, true);
         try (var scope = ActorSystem.open("second")) {
             assertThatThrownBy(() -> JoinedCluster.open(scope, options, options.engine().orElseThrow(), own,
                     Duration.ofMillis(50)))

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * failed is closed, and replaced.
  */
 interface ClusterSession extends AutoCloseable {
-    /** Version of the tables that this release makes and knows. */
+    /**
+     * Version of the tables that this release makes and knows. The tables name it, and the oldest version whose releases can use them: a later release may add columns and
+     * functions, and leaves those of the version before, so that nodes can be replaced one by one.
+     */
     int VERSION = 1;
     /** Stands for whatever beat a node has; its beats begin with 1. */
     long ANY_BEAT = 0;
@@ -90,7 +93,7 @@ interface ClusterSession extends AutoCloseable {
     record Result(boolean isDone, Entry now) {
     }
 
-    /** Makes the tables if they are not there, and fails if they are those of another version. */
+    /** Makes the tables if they are not there, and fails if this release cannot use them. */
     void makeTables() throws SQLException;
 
     /** Makes a node a member of a new view, also if it was one before. */

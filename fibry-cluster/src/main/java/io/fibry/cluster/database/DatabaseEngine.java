@@ -90,17 +90,20 @@ public final class DatabaseEngine implements ClusterEngine {
 
     @Override
     public View start(NodeInfo self, EngineListener listener) throws Exception {
-        settings.requireSafe();
         startLock.lock();
         try {
             if (isStarted || isOver) {
                 throw new IllegalStateException("this engine was started or closed before: make a new one");
             }
             isStarted = true;
-            var mesh = new Mesh(self.incarnation(), settings.host, settings.port, settings.lease.toNanos(),
-                    new Frames(), notUnderstood);
+            var tls = settings.tls();
+            var mesh =
+                    new Mesh(self.incarnation(), settings.host, settings.port, tls, settings.lease.toNanos(),
+                            new Frames(), notUnderstood);
             started = new Started(self.incarnation(), mesh,
-                    new Membership(settings, self, settings.host + ":" + mesh.port(), MachineId.here(),
+                    new Membership(settings, self,
+                            new NodeAddress(settings.host, mesh.port(), tls.map(NodeTls::digest).orElse("")),
+                            MachineId.here(),
                             listener, copies, mesh, clocks),
                     listener);
         } finally {

@@ -1,17 +1,21 @@
 package io.fibry.cluster.database;
 
 import io.fibry.cluster.engine.NodeSecurity;
+import java.io.IOException;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
  * Which database the nodes have in common, and where a node listens. Immutable; the methods return changed copies.
  *
  * <p>By default a node listens on 127.0.0.1, on a port that is free, so all nodes are of one machine; the cluster is called {@code fibry}, and a lease is three
- * seconds.
+ * seconds. Nodes that listen on other addresses talk by TLS 1.3: each makes a certificate for itself when it starts, whose digest is in its row of the database. So
+ * whoever may write to the database can become a node, and nobody else.
  */
 public final class DatabaseSettings {
     private static final Duration SHORTEST = Duration.ofMillis(600);
@@ -110,12 +114,28 @@ public final class DatabaseSettings {
     }
 
     /**
-     * Lets this node listen on an address that other machines can reach. What is sent between nodes is not encrypted, so the network must keep all others out.
+     * Lets nodes of several machines talk without encryption, since the network keeps others out.
      *
      * @return a changed copy
      */
     public DatabaseSettings trustedNetwork() {
-        return new DatabaseSettings(database, cluster, host, port, lease, new NodeSecurity.TrustedNetwork());
+        return security(new NodeSecurity.TrustedNetwork());
+    }
+
+    /**
+     * Makes this node show a certificate of yours. Both sides of a connection need one of the authority that is trusted, and each is the one that the row of its node has.
+     *
+     * @param keys file of type PKCS12 with the key of this node and its certificate
+     * @param trusted file of type PKCS12 with the certificates of the nodes, or of an authority that signs no other ones
+     * @param password password of both
+     * @return a changed copy
+     */
+    public DatabaseSettings certificates(Path keys, Path trusted, String password) {
+        return security(new NodeSecurity.MutualTls(keys, trusted, password));
+    }
+
+    DatabaseSettings security(NodeSecurity other) {
+        return new DatabaseSettings(database, cluster, host, port, lease, other);
     }
 
     /**
@@ -128,20 +148,16 @@ public final class DatabaseSettings {
         return security instanceof NodeSecurity.LoopbackOnly ? process : process + " of " + host;
     }
 
-    boolean isLocal() throws UnknownHostException {
-        return InetAddress.getByName(host).isLoopbackAddress();
-    }
-
-    /**
-     * Throws an exception if everybody who reaches the address of this node could listen in.
-     *
-     * @throws UnknownHostException if the host is not known
-     */
-    public void requireSafe() throws UnknownHostException {
-        if (!isLocal() && !(security instanceof NodeSecurity.TrustedNetwork)) {
-            throw new IllegalArgumentException("this node would listen on " + host
-                    + ", where everybody on the network could listen in. If the network keeps others out, write .trustedNetwork(), or FIBRY_TRUSTED_NETWORK=true");
-        }
+    /** Returns how connections are encrypted; empty if they are not. */
+    Optional<NodeTls> tls() throws IOException, GeneralSecurityException {
+        return switch (security) {
+            case NodeSecurity.LoopbackOnly here ->
+                InetAddress.getByName(host).isLoopbackAddress() ? Optional.empty()
+                        : Optional.of(NodeTls.ofThisProcess());
+            case NodeSecurity.TrustedNetwork plain -> Optional.empty();
+            case NodeSecurity.PinnedCertificates pinned -> Optional.of(NodeTls.ofThisProcess());
+            case NodeSecurity.MutualTls files -> Optional.of(NodeTls.of(files));
+        };
     }
 
     /** How often a node beats. */

@@ -8,7 +8,6 @@ import io.fibry.cluster.database.ClusterSession.State;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -40,7 +39,7 @@ final class Membership {
 
     private final DatabaseSettings settings;
     private final NodeInfo self;
-    private final String address;
+    private final NodeAddress address;
     private final MachineId machine;
     private final EngineListener listener;
     private final EntryCopies copies;
@@ -83,7 +82,7 @@ final class Membership {
     private final Thread guard =
             Thread.ofPlatform().daemon().name("fibry-cluster-guard").unstarted(this::guard);
 
-    Membership(DatabaseSettings settings, NodeInfo self, String address, MachineId machine,
+    Membership(DatabaseSettings settings, NodeInfo self, NodeAddress address, MachineId machine,
             EngineListener listener, EntryCopies copies, Mesh mesh,
             Lease.Clocks clocks) {
         this.settings = settings;
@@ -116,18 +115,20 @@ final class Membership {
     /** Refuses a node that the others could not reach. */
     private void requireReachable(Nodes nodes) {
         for (var each : nodes.rows()) {
+            var other = NodeAddress.of(each.address());
+            if (each.state() == State.MEMBER && other.isEncrypted() != address.isEncrypted()) {
+                throw new ClusterException("this node, at " + address + ", speaks "
+                        + (address.isEncrypted() ? "TLS, and another one, at " + other + ", plain text"
+                                : "plain text, and another one, at " + other + ", TLS")
+                        + ": give all nodes the same of loopback addresses, trustedNetwork() (FIBRY_TRUSTED_NETWORK) and TLS");
+            }
             if (each.state() == State.MEMBER && !each.machine().equals(machine.name())
-                    && (isLoopback(each.address()) || isLoopback(address))) {
+                    && (other.isLoopback() || address.isLoopback())) {
                 throw new ClusterException("this node listens on " + address
-                        + ", and another one, of another machine or container, on " + each.address()
+                        + ", and another one, of another machine or container, on " + other
                         + ": they could not reach each other. Give all nodes addresses of their network (FIBRY_HOST, or DatabaseSettings.listen)");
             }
         }
-    }
-
-    private static boolean isLoopback(String address) {
-        return socketAddress(address).getAddress() != null
-                && socketAddress(address).getAddress().isLoopbackAddress();
     }
 
     View view() {
@@ -164,7 +165,7 @@ final class Membership {
     void suspect(UUID node) {
         var row = rows.get(node);
         if (row != null && row.machine().equals(machine.name())) {
-            mesh.ask(node, socketAddress(row.address()), () -> {
+            mesh.ask(node, NodeAddress.of(row.address()), () -> {
                 dead.add(node);
                 work.release();
             });
@@ -327,7 +328,7 @@ final class Membership {
         try {
             for (var row : open.nodes().rows()) {
                 if (row.state() == State.MEMBER && !row.node().equals(self.incarnation())
-                        && mesh.presence(row.node(), socketAddress(row.address())) != Mesh.Presence.THERE) {
+                        && mesh.presence(row.node(), NodeAddress.of(row.address())) != Mesh.Presence.THERE) {
                     return false;
                 }
             }
@@ -340,7 +341,7 @@ final class Membership {
 
     private void join(ClusterSession open) throws SQLException {
         var begin = lease.begin();
-        open.join(self.incarnation(), ++beats, address, machine.name(), self.description());
+        open.join(self.incarnation(), ++beats, address.row(), machine.name(), self.description());
         var nodes = open.nodes();
         var entries = open.entriesAfter(0);
         if (copies.haveMoreThan(entries)) {
@@ -401,13 +402,13 @@ final class Membership {
     private void tell(Nodes nodes) {
         var before = rows;
         var there = new HashMap<UUID, NodeRow>();
-        var peers = new HashMap<UUID, InetSocketAddress>();
+        var peers = new HashMap<UUID, NodeAddress>();
         var left = new HashSet<UUID>();
         for (var row : nodes.rows()) {
             if (row.state().isInView()) {
                 there.put(row.node(), row);
                 if (!row.node().equals(self.incarnation())) {
-                    peers.put(row.node(), socketAddress(row.address()));
+                    peers.put(row.node(), NodeAddress.of(row.address()));
                 }
             } else if (row.state() == State.LEFT && before.containsKey(row.node())) {
                 left.add(row.node());
@@ -418,12 +419,6 @@ final class Membership {
         view = new View(nodes.view(), nodes.rows().stream().filter(row -> row.state().isInView())
                 .map(row -> new NodeInfo(row.node(), row.description())).toList(), true);
         listener.viewChanged(view, left);
-    }
-
-    static InetSocketAddress socketAddress(String address) {
-        var colon = address.lastIndexOf(':');
-        return new InetSocketAddress(address.substring(0, colon),
-                Integer.parseInt(address.substring(colon + 1)));
     }
 
     /** Removes those that are lost, and takes beats from one that does not hear others. The session is that of the beat: its server has lost nothing since. */
@@ -442,7 +437,7 @@ final class Membership {
         if (judged.isPresent()) {
             LOGGER.warn(
                     "{} has to end what it serves, since nodes that reach the database do not hear each other: {}",
-                    rows.containsKey(judged.get()) ? rows.get(judged.get()).address() : judged.get(),
+                    name(judged.get()),
                     beat.members().entrySet().stream().filter(each -> !each.getValue().accused().isEmpty())
                             .map(each -> name(each.getKey()) + " does not hear "
                                     + each.getValue().accused().stream().map(this::name)
@@ -454,7 +449,7 @@ final class Membership {
 
     private String name(UUID node) {
         var row = rows.get(node);
-        return row == null ? node.toString() : row.address();
+        return row == null ? node.toString() : NodeAddress.of(row.address()).toString();
     }
 
     private void remove(ClusterSession open, UUID node, long beat, String reason) throws SQLException {

@@ -6,15 +6,16 @@ import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.PushbackInputStream;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +30,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +55,8 @@ final class Mesh implements AutoCloseable {
     private final UUID self;
     private final Listener listener;
     private final NotUnderstood notUnderstood;
+    /** Empty if nodes speak plain text. */
+    private final Optional<NodeTls> tls;
     private final long patience;
     private final ServerSocket server;
     private final ThreadFactory threads;
@@ -66,7 +71,7 @@ final class Mesh implements AutoCloseable {
     /** Guards the members, for readers that wait until their node is one. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition newMembers = lock.newCondition();
-    private Set<UUID> members = Set.of();
+    private Map<UUID, NodeAddress> members = Map.of();
     /** Set once, by the thread that closes; one that misses it fails at a closed socket. */
     private volatile boolean isClosed;
 
@@ -96,9 +101,10 @@ final class Mesh implements AutoCloseable {
      *
      * @param patience how many nanoseconds a connection of a node waits until the node is a member
      */
-    Mesh(UUID self, String host, int port, long patience, Listener listener, NotUnderstood notUnderstood)
-            throws IOException {
+    Mesh(UUID self, String host, int port, Optional<NodeTls> tls, long patience, Listener listener,
+            NotUnderstood notUnderstood) throws IOException {
         this.self = self;
+        this.tls = tls;
         this.listener = listener;
         this.notUnderstood = notUnderstood;
         this.patience = patience;
@@ -176,19 +182,37 @@ final class Mesh implements AutoCloseable {
         try {
             socket.setSoTimeout(HELLO_MILLIS);
             socket.setTcpNoDelay(true);
-            var in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 64 << 10));
-            var bytes = in.readNBytes(Greeting.BYTES);
-            if (bytes.length == 0) {
+            var first = new PushbackInputStream(socket.getInputStream());
+            var begin = first.read();
+            if (begin < 0) {
                 return; // a probe, which only wants to know whether somebody listens
             }
+            if (tls.isPresent() != (begin == NodeTls.FIRST_BYTE)) {
+                notUnderstood.add("A process at " + socket.getRemoteSocketAddress()
+                        + " was not admitted as a node: it speaks "
+                        + (tls.isPresent() ? "plain text, and this node TLS"
+                                : "TLS, and this node plain text"));
+                return;
+            }
+            first.unread(begin);
+            var secure = tls.isPresent() ? Optional.of(tls.orElseThrow().accept(socket))
+                    : Optional.<SSLSocket>empty();
+            var in = new DataInputStream(new BufferedInputStream(
+                    secure.isPresent() ? secure.orElseThrow().getInputStream() : first, 64 << 10));
+            var bytes = in.readNBytes(Greeting.BYTES);
             var hello = bytes.length == Greeting.BYTES ? Greeting.of(ByteBuffer.wrap(bytes)) : null;
             if (hello == null || (hello.purpose() != Greeting.TALK && hello.purpose() != Greeting.ASK)) {
                 notUnderstood.add("A process at " + socket.getRemoteSocketAddress()
                         + " was not admitted as a node: it has not begun as a node of this version does");
             } else if (hello.purpose() == Greeting.ASK) {
-                socket.getOutputStream().write(hello.to().equals(self) ? Greeting.IS_THERE : 0);
+                (secure.isPresent() ? secure.orElseThrow() : socket).getOutputStream()
+                        .write(hello.to().equals(self) ? Greeting.IS_THERE : 0);
             } else if (hello.to().equals(self)) { // else the port was that of another incarnation
-                if (awaitMember(hello.from())) {
+                var member = awaitMember(hello.from());
+                if (member.isPresent()) {
+                    if (secure.isPresent()) {
+                        NodeTls.requireShown(secure.orElseThrow(), member.orElseThrow().certificate());
+                    }
                     isStranger = false;
                     strangers.release();
                     socket.setSoTimeout(0);
@@ -202,6 +226,12 @@ final class Mesh implements AutoCloseable {
             notUnderstood.add("A process at " + socket.getRemoteSocketAddress()
                     + " was not admitted as a node: it has said nothing for "
                     + HELLO_MILLIS + " ms");
+        } catch (SSLException | NodeTls.WrongCertificateException refused) {
+            if (isStranger) {
+                notUnderstood.add(
+                        "A process at " + socket.getRemoteSocketAddress() + " was not admitted as a node: "
+                                + refused.getMessage());
+            }
         } catch (IOException ended) {
             LOGGER.debug("A connection from {} has ended", socket.getRemoteSocketAddress(), ended);
         } catch (InterruptedException closed) {
@@ -214,19 +244,19 @@ final class Mesh implements AutoCloseable {
         }
     }
 
-    private boolean awaitMember(UUID node) throws InterruptedException {
+    private Optional<NodeAddress> awaitMember(UUID node) throws InterruptedException {
         var left = patience;
         var isTold = false;
         lock.lock();
         try {
-            while (!members.contains(node) && !isClosed && left > 0) {
+            while (!members.containsKey(node) && !isClosed && left > 0) {
                 if (!isTold) {
                     isTold = true;
                     listener.strange(node);
                 }
                 left = newMembers.awaitNanos(left);
             }
-            return members.contains(node) && !isClosed;
+            return isClosed ? Optional.empty() : Optional.ofNullable(members.get(node));
         } finally {
             lock.unlock();
         }
@@ -267,10 +297,10 @@ final class Mesh implements AutoCloseable {
     // ---- What goes out. ----
 
     /** Connects this node with its peers, and with no others. */
-    void keep(Map<UUID, InetSocketAddress> peers) {
+    void keep(Map<UUID, NodeAddress> peers) {
         lock.lock();
         try {
-            members = Set.copyOf(peers.keySet());
+            members = Map.copyOf(peers);
             newMembers.signalAll();
         } finally {
             lock.unlock();
@@ -288,8 +318,17 @@ final class Mesh implements AutoCloseable {
         });
         if (!isClosed) {
             peers.forEach((node, address) -> links.computeIfAbsent(node,
-                    missing -> new NodeLink(self, node, address, () -> listener.suspect(node))));
+                    missing -> new NodeLink(self, node, address, tls,
+                            failure -> failed(node, address, failure))));
         }
+    }
+
+    private void failed(UUID node, NodeAddress address, IOException failure) {
+        if (failure instanceof NodeTls.WrongCertificateException || failure instanceof SSLException) {
+            notUnderstood
+                    .add("A connection to the node at " + address + " was closed: " + failure.getMessage());
+        }
+        listener.suspect(node);
     }
 
     boolean send(UUID node, byte kind, ByteBuffer body) throws InterruptedException {
@@ -309,7 +348,7 @@ final class Mesh implements AutoCloseable {
     }
 
     /** Finds out on another thread whether a node is behind an address, if nobody does already; calls back if it is certainly not. */
-    void ask(UUID node, InetSocketAddress address, Runnable onGone) {
+    void ask(UUID node, NodeAddress address, Runnable onGone) {
         if (!asked.add(node)) {
             return;
         }
@@ -333,22 +372,25 @@ final class Mesh implements AutoCloseable {
     }
 
     /** Tells whether a node is behind an address, as far as an answer or a refusal says so. A process that ends may refuse only a moment later. */
-    Presence presence(UUID node, InetSocketAddress address) throws InterruptedException {
+    Presence presence(UUID node, NodeAddress address) throws InterruptedException {
         for (int i = 1; i <= ASK_TRIES && !isClosed; i++) {
             try (var socket = new Socket()) {
-                socket.connect(address, ASK_MILLIS);
+                socket.connect(address.socketAddress(), ASK_MILLIS);
                 if (socket.getLocalSocketAddress().equals(socket.getRemoteSocketAddress())) {
                     return Presence.GONE;
                 }
                 socket.setSoTimeout(ASK_MILLIS);
-                socket.getOutputStream().write(Greeting.of(Greeting.ASK, self, node).array());
-                var answer = socket.getInputStream().read();
+                var talk = tls.isPresent() ? tls.orElseThrow().connect(socket, address) : socket;
+                talk.getOutputStream().write(Greeting.of(Greeting.ASK, self, node).array());
+                var answer = talk.getInputStream().read();
                 if (answer >= 0) {
                     return answer == Greeting.IS_THERE ? Presence.THERE : Presence.GONE;
                 }
             } catch (ConnectException refused) {
                 return String.valueOf(refused.getMessage()).contains("refused") ? Presence.GONE
                         : Presence.UNKNOWN;
+            } catch (NodeTls.WrongCertificateException other) {
+                return Presence.GONE;
             } catch (SocketTimeoutException silent) {
                 return Presence.UNKNOWN;
             } catch (IOException reset) {

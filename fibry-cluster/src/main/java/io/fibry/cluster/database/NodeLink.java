@@ -1,18 +1,20 @@
 package io.fibry.cluster.database;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.ConnectException;
-import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +25,14 @@ import org.jspecify.annotations.Nullable;
 final class NodeLink {
     private static final int MOST_QUEUED = 16 << 20;
     private static final int CONNECT_MILLIS = 1_000;
+    private static final int CHUNK = 16 << 10;
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final UUID self;
     private final UUID peer;
-    private final InetSocketAddress address;
-    private final Runnable onFailure;
+    private final NodeAddress address;
+    private final Optional<NodeTls> tls;
+    private final Consumer<IOException> onFailure;
     /** Guards the queue and the two flags. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
@@ -39,14 +43,18 @@ final class NodeLink {
     private volatile boolean isClosed;
     /** Written by the thread that writes. */
     private volatile @Nullable SocketChannel channel;
-    /** Used by the thread that writes. */
+    // Used by the thread that writes.
+    /** Encrypts what goes to the channel; null if nothing is encrypted. */
+    private @Nullable OutputStream encrypted;
     private boolean pauses;
     private long pauseEnd;
 
-    NodeLink(UUID self, UUID peer, InetSocketAddress address, Runnable onFailure) {
+    NodeLink(UUID self, UUID peer, NodeAddress address, Optional<NodeTls> tls,
+            Consumer<IOException> onFailure) {
         this.self = self;
         this.peer = peer;
         this.address = address;
+        this.tls = tls;
         this.onFailure = onFailure;
     }
 
@@ -129,17 +137,39 @@ final class NodeLink {
             for (var each : frames) {
                 left += each.remaining();
             }
-            while (left > 0) {
-                left -= open.write(frames);
+            var out = encrypted;
+            if (out == null) {
+                while (left > 0) {
+                    left -= open.write(frames);
+                }
+            } else {
+                write(frames, left, out);
             }
         } catch (IOException lost) {
             disconnect();
             pauses = true;
             pauseEnd = System.nanoTime() + PAUSE;
             if (!isClosed) {
-                onFailure.run();
+                onFailure.accept(lost);
             }
         }
+    }
+
+    /** Writes frames in chunks, so that small ones are not each a record of TLS. */
+    private static void write(ByteBuffer[] frames, long length, OutputStream out) throws IOException {
+        var chunk = ByteBuffer.allocate((int) Math.min(CHUNK, length));
+        for (var each : frames) {
+            while (each.hasRemaining()) {
+                var part = Math.min(each.remaining(), chunk.remaining());
+                chunk.put(each.slice(each.position(), part));
+                each.position(each.position() + part);
+                if (!chunk.hasRemaining()) {
+                    out.write(chunk.array());
+                    chunk.clear();
+                }
+            }
+        }
+        out.write(chunk.array(), 0, chunk.position());
     }
 
     private SocketChannel connect() throws IOException {
@@ -149,12 +179,19 @@ final class NodeLink {
             disconnect();
             throw new IOException("the link is closed");
         }
-        fresh.socket().connect(address, CONNECT_MILLIS);
+        fresh.socket().connect(address.socketAddress(), CONNECT_MILLIS);
         requireOther(fresh);
         fresh.setOption(StandardSocketOptions.TCP_NODELAY, true);
         var hello = Greeting.of(Greeting.TALK, self, peer);
-        while (hello.hasRemaining()) {
-            fresh.write(hello);
+        if (tls.isPresent()) {
+            fresh.socket().setSoTimeout(CONNECT_MILLIS);
+            var out = tls.orElseThrow().connect(fresh.socket(), address).getOutputStream();
+            out.write(hello.array());
+            encrypted = out;
+        } else {
+            while (hello.hasRemaining()) {
+                fresh.write(hello);
+            }
         }
         pauses = false;
         return fresh;
@@ -170,6 +207,7 @@ final class NodeLink {
     private void disconnect() {
         var open = channel;
         channel = null;
+        encrypted = null;
         if (open != null) {
             Mesh.close(open);
         }

@@ -26,7 +26,8 @@ final class PostgresCluster implements ClusterSession {
     private static final Logger LOGGER = LoggerFactory.getLogger(PostgresCluster.class);
     /** One process at a time makes the tables. */
     private static final long SCHEMA_LOCK = 0x66696272790C1L;
-    private static final String[] TABLES = {"CREATE TABLE fibry_cluster_schema(version int NOT NULL)",
+    private static final String[] TABLES = {
+        "CREATE TABLE fibry_cluster_schema(version int NOT NULL, oldest int NOT NULL)",
         "CREATE TABLE fibry_cluster_states(cluster text PRIMARY KEY, view bigint NOT NULL, version bigint NOT NULL)",
         """
                 CREATE TABLE fibry_cluster_nodes(cluster text, node uuid, joined bigint NOT NULL, beat bigint NOT NULL, state int NOT NULL,
@@ -129,10 +130,11 @@ final class PostgresCluster implements ClusterSession {
                 for (var each : TABLES) {
                     statement.execute(each);
                 }
-                statement.execute("INSERT INTO fibry_cluster_schema VALUES(" + VERSION + ")");
+                statement
+                        .execute("INSERT INTO fibry_cluster_schema VALUES(" + VERSION + ", " + VERSION + ")");
             }
-            try (var rows = statement.executeQuery("SELECT version FROM fibry_cluster_schema")) {
-                requireVersion(rows.next() ? rows.getInt(1) : 0);
+            try (var rows = statement.executeQuery("SELECT version, oldest FROM fibry_cluster_schema")) {
+                requireVersion(rows);
             }
             connection.commit();
         } catch (SQLException failed) {
@@ -147,10 +149,15 @@ final class PostgresCluster implements ClusterSession {
         connection.setAutoCommit(true);
     }
 
-    static void requireVersion(int found) throws SQLException {
-        if (found != VERSION) {
-            throw new SQLException("the tables fibry_cluster_* of this database have version " + found
-                    + ", and this version of Fibry knows "
+    /** Takes the version of the tables, and the oldest one whose releases can use them. */
+    static void requireVersion(ResultSet rows) throws SQLException {
+        var isThere = rows.next();
+        var version = isThere ? rows.getInt(1) : 0;
+        var oldest = isThere ? rows.getInt(2) : 0;
+        if (version < VERSION || oldest > VERSION) {
+            throw new SQLException("the tables fibry_cluster_* of this database have version " + version
+                    + ", which releases can use that know version " + oldest
+                    + " or a later one, and this version of Fibry knows "
                     + VERSION + "; use a version of Fibry that knows them");
         }
     }

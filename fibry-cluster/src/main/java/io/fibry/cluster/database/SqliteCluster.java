@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 final class SqliteCluster implements ClusterSession {
     private static final Logger LOGGER = LoggerFactory.getLogger(SqliteCluster.class);
     private static final String[] TABLES = {
-        "CREATE TABLE IF NOT EXISTS fibry_cluster_schema(version int NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS fibry_cluster_schema(version int NOT NULL, oldest int NOT NULL)",
         "CREATE TABLE IF NOT EXISTS fibry_cluster_states(cluster text PRIMARY KEY, view bigint NOT NULL, version bigint NOT NULL)",
         """
                 CREATE TABLE IF NOT EXISTS fibry_cluster_nodes(cluster text, node text, joined bigint NOT NULL, beat bigint NOT NULL,
@@ -134,9 +134,11 @@ final class SqliteCluster implements ClusterSession {
                 execute(each);
             }
             if (number("SELECT count(*) FROM fibry_cluster_schema") == 0) {
-                update("INSERT INTO fibry_cluster_schema VALUES(?)", VERSION);
+                update("INSERT INTO fibry_cluster_schema VALUES(?, ?)", VERSION, VERSION);
             }
-            PostgresCluster.requireVersion((int) number("SELECT version FROM fibry_cluster_schema"));
+            try (var rows = prepare("SELECT version, oldest FROM fibry_cluster_schema").executeQuery()) {
+                PostgresCluster.requireVersion(rows);
+            }
             return VERSION;
         });
     }

@@ -9,6 +9,13 @@ public sealed interface NodeSecurity {
     record LoopbackOnly() implements NodeSecurity {
     }
 
+    /**
+     * The processes that can write to the database of the cluster. Nodes talk by TLS 1.3; each makes a certificate for itself when it starts, whose digest is in the
+     * database.
+     */
+    record PinnedCertificates() implements NodeSecurity {
+    }
+
     /** All processes that can reach the port. The network must keep all others out. */
     record TrustedNetwork() implements NodeSecurity {
     }

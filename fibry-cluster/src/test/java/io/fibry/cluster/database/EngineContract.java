@@ -357,11 +357,20 @@ abstract class EngineContract {
         assertThat(two.get(1).engine.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
     }
 
-    @Promise("92.7")
+    /** A later release has changed the tables so that this one can use them. */
+    @Promise("92.11")
+    @Test
+    void tablesOfALaterVersionThatKnowThisOneAreUsed() throws Exception {
+        start(1).getFirst().engine.close();
+        update("UPDATE fibry_cluster_schema SET version = 2, oldest = 1");
+        assertThat(add(new EngineMember("old", settings())).seen()).hasSize(1);
+    }
+
+    @Promise("92.11")
     @Test
     void tablesOfAnotherVersionAreRefused() throws Exception {
         start(1).getFirst().engine.close();
-        update("UPDATE fibry_cluster_schema SET version = 77");
+        update("UPDATE fibry_cluster_schema SET version = 77, oldest = 76");
         var late = new EngineMember("late", settings());
         assertThatThrownBy(() -> late.engine.start(late.info, late)).isInstanceOf(SQLException.class)
                 .hasMessageContaining("version 77").hasMessageContaining("this version of Fibry knows 1");

@@ -8,6 +8,7 @@ import io.fibry.ActorSystem;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterOptions;
+import io.fibry.cluster.engine.NodeSecurity;
 import io.fibry.cluster.trial.Leftovers;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is closed leaves no thread, no socket and no port. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
@@ -49,10 +52,13 @@ class NothingLeftTest {
     }
 
     @Promise("92.8")
-    @Test
-    void ofEngines() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void ofEngines(boolean encrypted) throws Exception {
+        var settings = encrypted ? settings().security(new NodeSecurity.PinnedCertificates()) : settings();
+        EngineMember.start(1, settings.cluster("first")).getFirst().engine.close(); // loads the classes of TLS
         var before = new Leftovers();
-        var two = EngineMember.start(2, settings());
+        var two = EngineMember.start(2, settings);
         assertThat(two.get(0).send(two.get(1), "message")).isTrue();
         assertThat(two.get(1).messages.poll(60, TimeUnit.SECONDS)).isEqualTo("message");
         var ports = two.stream().map(each -> each.engine.port()).toList();

@@ -1,0 +1,352 @@
+package io.fibry.cluster.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.fibry.cluster.ClusterException;
+import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.engine.NodeSecurity;
+import io.fibry.cluster.engine.NotUnderstood;
+import io.fibry.testing.Promise;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** Nodes that talk by TLS, on real sockets. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class EncryptionTest {
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(NotUnderstood.class);
+
+    @TempDir
+    private Path folder;
+    private final List<EngineMember> members = new ArrayList<>();
+    private final LinkedBlockingQueue<String> refused = new LinkedBlockingQueue<>();
+    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            refused.add(event.getFormattedMessage());
+        }
+    };
+
+    @BeforeEach
+    void listen() {
+        appender.start();
+        LOGGER.addAppender(appender);
+    }
+
+    /** Waits for a line that says this, and returns it. */
+    private String awaitLine(String text) throws InterruptedException {
+        String line;
+        do {
+            line = refused.poll(60, TimeUnit.SECONDS);
+            assertThat(line).as("a line with " + text).isNotNull();
+        } while (!line.contains(text));
+        return line;
+    }
+
+    private DatabaseSettings plain() {
+        return DatabaseSettings.of("file:" + folder.resolve("cluster.db")).lease(Duration.ofSeconds(5));
+    }
+
+    private DatabaseSettings pinned() {
+        return plain().security(new NodeSecurity.PinnedCertificates());
+    }
+
+    private List<EngineMember> start(int size, DatabaseSettings settings) throws Exception {
+        members.addAll(EngineMember.start(size, settings));
+        return members;
+    }
+
+    @AfterEach
+    void close() {
+        members.forEach(each -> each.engine.close());
+        LOGGER.detachAppender(appender);
+    }
+
+    private void update(String change) throws Exception {
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("cluster.db"));
+                var statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout=5000");
+            statement.executeUpdate(change);
+        }
+    }
+
+    private static Socket connect(EngineMember to) throws IOException {
+        return new Socket(InetAddress.getByName("127.0.0.1"), to.engine.port());
+    }
+
+    private static NodeAddress address(EngineMember of, NodeTls tls) {
+        return new NodeAddress("127.0.0.1", of.engine.port(), tls.digest());
+    }
+
+    @Promise("92.9")
+    @Test
+    void nodesThatEncryptWorkAsOthersDo() throws Exception {
+        var two = start(2, pinned());
+        for (int i = 0; i < 200; i++) {
+            assertThat(two.get(0).send(two.get(1), "m" + i)).isTrue();
+        }
+        for (int i = 0; i < 200; i++) {
+            assertThat(two.get(1).messages.poll(60, TimeUnit.SECONDS)).isEqualTo("m" + i);
+        }
+        var large = "secret".repeat(300_000);
+        assertThat(two.get(1).send(two.get(0), large)).isTrue();
+        assertThat(two.get(0).messages.poll(60, TimeUnit.SECONDS)).isEqualTo(large);
+        assertThat(two.get(0).engine.compareAndSet("t", "k", null, "1".getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(Outcome.DONE);
+        two.get(1).awaitEntry("t/k=1");
+        two.forEach(each -> assertThat(each.engine.notUnderstood().count()).isZero());
+        // A closed port proves a death, as without encryption.
+        two.get(0).engine.close();
+        assertThat(two.get(1).awaitView(1)).isEmpty();
+    }
+
+    /** What somebody between two nodes sees. */
+    @Promise("92.9")
+    @Test
+    void whoStandsBetweenNodesReadsNothing() throws Exception {
+        var first = start(1, pinned()).getFirst();
+        var row = NodeAddress.of(text("SELECT address FROM fibry_cluster_nodes"));
+        var seen = new ByteArrayOutputStream();
+        try (var relay = new ServerSocket(0, 10, InetAddress.getByName("127.0.0.1"))) {
+            Thread.ofVirtual().start(() -> relay(relay, row.port(), seen));
+            update("UPDATE fibry_cluster_nodes SET address = '"
+                    + new NodeAddress("127.0.0.1", relay.getLocalPort(), row.certificate()).row() + "'");
+            var second = new EngineMember("second", pinned());
+            members.add(second);
+            assertThat(second.start().majority()).isTrue();
+            assertThat(second.send(first, "a secret")).isTrue();
+            assertThat(first.messages.poll(60, TimeUnit.SECONDS)).isEqualTo("a secret");
+        }
+        synchronized (seen) {
+            assertThat(seen.toByteArray()[0]).isEqualTo((byte) NodeTls.FIRST_BYTE);
+            assertThat(seen.toString(StandardCharsets.ISO_8859_1)).doesNotContain("secret");
+        }
+    }
+
+    /** Passes on what connections bring, both ways, and writes down what goes to the node. */
+    private static void relay(ServerSocket server, int to, ByteArrayOutputStream seen) {
+        while (!server.isClosed()) {
+            try {
+                var from = server.accept();
+                var node = new Socket(InetAddress.getByName("127.0.0.1"), to);
+                Thread.ofVirtual().start(() -> pass(node, from, new ByteArrayOutputStream()));
+                Thread.ofVirtual().start(() -> pass(from, node, seen));
+            } catch (IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private static void pass(Socket from, Socket to, ByteArrayOutputStream seen) {
+        try (from; to) {
+            var buffer = new byte[1 << 16];
+            for (var n = from.getInputStream().read(buffer); n >= 0; n = from.getInputStream().read(buffer)) {
+                synchronized (seen) {
+                    seen.write(buffer, 0, n);
+                }
+                to.getOutputStream().write(buffer, 0, n);
+            }
+        } catch (IOException closed) {
+            // The other side is told by the end of its connection.
+        }
+    }
+
+    /** A process that has the port of a node, or stands between, has another key. */
+    @Promise("92.9")
+    @Test
+    void anotherCertificateThanThatOfTheRowIsRefused() throws Exception {
+        var one = start(1, pinned()).getFirst();
+        try (var pretender = new ServerSocket(0, 10, InetAddress.getByName("127.0.0.1"))) {
+            var other = NodeTls.ofThisProcess();
+            var got = new LinkedBlockingQueue<Integer>();
+            Thread.ofVirtual().start(() -> {
+                while (!pretender.isClosed()) {
+                    try (var socket = pretender.accept()) {
+                        var first = socket.getInputStream().read();
+                        got.add(first < 0 ? first : other.accept(socket).getInputStream().read());
+                    } catch (IOException refused) {
+                        got.add(-1);
+                    }
+                }
+            });
+            var row = new NodeAddress("127.0.0.1", pretender.getLocalPort(), NodeTls.ofThisProcess().digest())
+                    .row();
+            update("INSERT INTO fibry_cluster_nodes SELECT cluster, '" + UUID.randomUUID()
+                    + "', joined + 1, 1, 0, 0, '" + row
+                    + "', 'another machine', description, x'' FROM fibry_cluster_nodes");
+            update("UPDATE fibry_cluster_states SET view = view + 1");
+            one.awaitView(2);
+            assertThat(got.poll(60, TimeUnit.SECONDS)).as("not a byte of the node was sent").isEqualTo(-1);
+            assertThat(awaitLine("127.0.0.1:" + pretender.getLocalPort()))
+                    .contains("it has shown the certificate sha256=" + other.digest())
+                    .contains("the row of the node in the database has sha256=");
+        }
+    }
+
+    /** It knows the numbers of both nodes, and has not the key of the one that it says it is. */
+    @Promise("92.9")
+    @Test
+    void whoSaysItIsANodeAndShowsAnotherCertificateIsNotAdmitted() throws Exception {
+        var two = start(2, pinned());
+        var stranger = NodeTls.ofThisProcess();
+        var own = NodeAddress.of(text("SELECT address FROM fibry_cluster_nodes WHERE address LIKE '%:"
+                + two.get(0).engine.port() + " %'"));
+        try (var socket = connect(two.get(0))) {
+            var secure = stranger.connect(socket, own);
+            secure.getOutputStream()
+                    .write(Greeting.of(Greeting.TALK, two.get(1).id(), two.get(0).id()).array());
+            assertThat(secure.getInputStream().read()).isEqualTo(-1);
+        }
+        assertThat(awaitLine("was not admitted as a node")).contains("sha256=" + stranger.digest());
+        assertThat(two.get(0).engine.notUnderstood().count()).isPositive();
+        // The connection of the real one is there.
+        assertThat(two.get(1).send(two.get(0), "still here")).isTrue();
+        assertThat(two.get(0).messages.poll(60, TimeUnit.SECONDS)).isEqualTo("still here");
+    }
+
+    private String text(String query) throws Exception {
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("cluster.db"));
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(query)) {
+            assertThat(rows.next()).isTrue();
+            return rows.getString(1);
+        }
+    }
+
+    @Promise("92.9")
+    @Test
+    void plainTextIsRefusedWhereNodesEncryptAndTheOtherWayRound() throws Exception {
+        var encrypted = start(1, pinned()).getFirst();
+        try (var socket = connect(encrypted)) {
+            socket.getOutputStream()
+                    .write(Greeting.of(Greeting.TALK, UUID.randomUUID(), encrypted.id()).array());
+            assertThat(readAll(socket)).isEqualTo(-1);
+        }
+        awaitLine("it speaks plain text, and this node TLS");
+        var late = new EngineMember("late", plain());
+        assertThatThrownBy(() -> late.engine.start(late.info, late)).isInstanceOf(ClusterException.class)
+                .hasMessageContaining("speaks plain text, and another one, at 127.0.0.1:"
+                        + encrypted.engine.port() + ", TLS")
+                .hasMessageContaining("FIBRY_TRUSTED_NETWORK");
+        assertThat(encrypted.seen()).containsExactly(encrypted.id());
+
+        var open = new EngineMember("open", plain().cluster("another"));
+        members.add(open);
+        assertThat(open.start().majority()).isTrue();
+        try (var socket = connect(open)) {
+            assertThatThrownBy(
+                    () -> NodeTls.ofThisProcess().connect(socket, address(open, NodeTls.ofThisProcess())))
+                    .isInstanceOf(IOException.class);
+        }
+        awaitLine("it speaks TLS, and this node plain text");
+    }
+
+    private static int readAll(Socket socket) {
+        try {
+            return socket.getInputStream().read();
+        } catch (IOException reset) {
+            return -1;
+        }
+    }
+
+    /** Nobody has to say it: only loopback addresses and trusted networks have plain text. */
+    @Promise("92.9")
+    @Test
+    void whatOtherMachinesReachIsEncrypted() throws Exception {
+        assertThat(plain().tls()).isEmpty();
+        assertThat(plain().listen("192.0.2.1", 7800).tls()).isPresent();
+        assertThat(plain().listen("192.0.2.1", 7800).trustedNetwork().tls()).isEmpty();
+        var keys = StoreFiles.write(folder.resolve("keys.p12"), SelfSigned.make("a"), "password");
+        var other = StoreFiles.write(folder.resolve("other.p12"), SelfSigned.make("b"), "password");
+        assertThatThrownBy(() -> plain().certificates(keys, other, "wrong").tls())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("keys.p12 cannot be read").hasMessageNotContaining("wrong):");
+        assertThat(plain().certificates(keys, keys, "password").tls()).isPresent();
+    }
+
+    /** A node with a certificate of one's own is in, and one whose certificate the authority has not signed is not. */
+    @Promise("92.9")
+    @Test
+    void certificatesOfOnesOwn() throws Exception {
+        var one = SelfSigned.make("one");
+        var keys = StoreFiles.write(folder.resolve("keys.p12"), one, "password");
+        var trusted = StoreFiles.writeTrusted(folder.resolve("trusted.p12"), one, "password");
+        var settings = plain().certificates(keys, trusted, "password");
+        var two = start(2, settings);
+        assertThat(two.get(0).send(two.get(1), "hello")).isTrue();
+        assertThat(two.get(1).messages.poll(60, TimeUnit.SECONDS)).isEqualTo("hello");
+        try (var socket = connect(two.get(0))) {
+            var tls = NodeTls.ofThisProcess();
+            assertThatThrownBy(() -> {
+                var secure = tls.connect(socket,
+                        new NodeAddress("127.0.0.1", 1, settings.tls().orElseThrow().digest()));
+                secure.getOutputStream()
+                        .write(Greeting.of(Greeting.TALK, two.get(1).id(), two.get(0).id()).array());
+                if (secure.getInputStream().read() < 0) {
+                    throw new IOException("closed");
+                }
+            }).isInstanceOf(IOException.class);
+        }
+        awaitLine("CN=fibry-node is not trusted");
+    }
+
+    @Test
+    void aCertificateThatIsMadeIsOneForTheJdk() throws Exception {
+        var made = SelfSigned.make("nøde");
+        made.certificate().verify(made.certificate().getPublicKey());
+        made.certificate().checkValidity();
+        assertThat(made.certificate().getVersion()).isEqualTo(3);
+        assertThat(made.certificate().getSubjectX500Principal().getName()).isEqualTo("CN=nøde");
+        assertThat(made.certificate().getSigAlgName()).isEqualTo("SHA256withECDSA");
+        assertThat(SelfSigned.make("nøde").certificate().getSerialNumber())
+                .isNotEqualTo(made.certificate().getSerialNumber());
+    }
+
+    private static final class StoreFiles {
+        static Path write(Path file, SelfSigned own, String password) throws Exception {
+            var store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            store.setKeyEntry("node", own.key(), password.toCharArray(),
+                    new Certificate[]{own.certificate()});
+            return write(store, file, password);
+        }
+
+        static Path writeTrusted(Path file, SelfSigned own, String password) throws Exception {
+            var store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            store.setCertificateEntry("node", own.certificate());
+            return write(store, file, password);
+        }
+
+        private static Path write(KeyStore store, Path file, String password) throws Exception {
+            try (var out = Files.newOutputStream(file)) {
+                store.store(out, password.toCharArray());
+            }
+            return file;
+        }
+    }
+}
