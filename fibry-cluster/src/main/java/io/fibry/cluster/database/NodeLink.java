@@ -186,7 +186,7 @@ final class NodeLink {
         if (tls.isPresent()) {
             fresh.socket().setSoTimeout(CONNECT_MILLIS);
             var out = tls.orElseThrow().connect(fresh.socket(), address).getOutputStream();
-            out.write(hello.array());
+            write(new ByteBuffer[]{hello}, hello.remaining(), out);
             encrypted = out;
         } else {
             while (hello.hasRemaining()) {

@@ -50,7 +50,7 @@ record SelfSigned(PrivateKey key, X509Certificate certificate) {
             throws GeneralSecurityException {
         var serial = new byte[SERIAL_BYTES];
         random.nextBytes(serial);
-        serial[0] = (byte) (serial[0] & 0x7F | 0x40); // above zero, and no byte too many
+        serial[0] = (byte) ((serial[0] & 0x7F) | 0x40); // above zero, and no byte too many
         var algorithm = der(SEQUENCE, der(OBJECT, ECDSA_WITH_SHA256));
         var subject = der(SEQUENCE, der(SET, der(SEQUENCE, der(OBJECT, COMMON_NAME),
                 der(UTF8, name.getBytes(StandardCharsets.UTF_8)))));
@@ -83,7 +83,7 @@ record SelfSigned(PrivateKey key, X509Certificate certificate) {
             var bytes = (Integer.SIZE - Integer.numberOfLeadingZeros(length) + 7) / Byte.SIZE;
             out.write(LONG | bytes);
             for (int i = bytes - 1; i > 0; i--) {
-                out.write(length >>> Byte.SIZE * i);
+                out.write(length >>> (Byte.SIZE * i));
             }
         }
         out.write(length);
