@@ -68,7 +68,7 @@ public interface Cluster extends AutoCloseable {
     Set<ClusterNode> members();
 
     /**
-     * Tells whether this node takes part: it sees the majority of the nodes, and has not begun to leave.
+     * Tells whether this node takes part: it is not cut off, as one without a lease is, and has not begun to leave.
      *
      * @return false if messages to shared actors are refused
      */
@@ -83,7 +83,7 @@ public interface Cluster extends AutoCloseable {
     Map<ClusterNode, Duration> leases();
 
     /**
-     * Returns the homes of all groups of the cluster, also of those that this node does not share. A node that does not see the majority
+     * Returns the homes of all groups of the cluster, also of those that this node does not share. A node that is cut off
      * knows no homes.
      *
      * @return the groups that some node shares or has shared, in the order of their names
@@ -96,7 +96,7 @@ public interface Cluster extends AutoCloseable {
      * @param <K> type of the keys
      * @param group the group
      * @param key the key
-     * @return its home, as this node has seen it; empty if the key moves, or no node shares the group, or this node does not see the majority
+     * @return its home, as this node has seen it; empty if the key moves, or no node shares the group, or this node is cut off
      */
     <K> Optional<ClusterNode> homeOf(ClusterGroup<K, ?, ?> group, K key);
 
@@ -194,7 +194,7 @@ public interface Cluster extends AutoCloseable {
      * other nodes have reported last. {@link Topic#publishTracked} has the fates at all subscribers; those of other nodes are named {@code
      * node/subscriber}. For a node that was lost, it has a single fate by the name of the node: {@linkplain io.fibry.message.MessageFate.Failed
      * failed}, with an {@link UncertainException} as the cause. The same holds for a node that does not tell the fates within {@link
-     * ClusterOptions#askLimit}, with an {@link io.fibry.AskTimeoutException}. If this node does not see the majority, it has the fates at the
+     * ClusterOptions#askLimit}, with an {@link io.fibry.AskTimeoutException}. If this node is cut off, it has the fates at the
      * subscribers of this node alone, and watchers are told {@code NOT_SERVED}.
      *
      * <p>If as much is underway to a node as {@link ClusterOptions#sendBuffer} says, it misses messages, and publishers are not held up. If the

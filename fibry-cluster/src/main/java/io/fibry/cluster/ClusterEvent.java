@@ -31,12 +31,12 @@ public sealed interface ClusterEvent {
     record Lost(ClusterNode node) implements ClusterEvent {
     }
 
-    /** This node does not see the majority. Its shared actors end, and messages to shared actors are refused. */
+    /** This node is cut off: it has no lease, or does not see the majority. Its shared actors end, and messages to shared actors are refused. */
     record CutOff() implements ClusterEvent {
     }
 
     /**
-     * This node sees the majority again, or for the first time.
+     * This node serves again, or for the first time.
      *
      * @param members the nodes
      */

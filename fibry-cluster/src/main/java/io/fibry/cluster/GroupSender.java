@@ -403,7 +403,7 @@ final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
     private NotHandledException notHandled(Outgoing outgoing, Cause cause, ClusterNode by) {
         return new NotHandledException(what(outgoing) + " was not handled by node '" + by.name() + "': "
                 + switch (cause) {
-                    case NOT_SERVED -> "it does not see the majority of the cluster, or leaves or has left";
+                    case NOT_SERVED -> "it is cut off from the cluster, or leaves or has left";
                     case SLOW_NODE -> tooMuch(rooms.of(outgoing.slice));
                     case NOT_UNDERSTOOD ->
                         "it does not know the message; give the group the same types and the same keyOf on all nodes";

@@ -52,11 +52,11 @@ final class MembershipLog {
                             + " what was underway to it is uncertain",
                     self, lost.node().name(), lost.node().incarnation());
             case ClusterEvent.CutOff cut ->
-                LOGGER.warn("Node '{}' does not see the majority: it refuses messages to shared actors, and"
-                        + " ends those that it has, until it does", self);
+                LOGGER.warn("Node '{}' is cut off: it refuses messages to shared actors, and"
+                        + " ends those that it has, until it serves again", self);
             case ClusterEvent.Restored restored ->
-                LOGGER.info("Node '{}' serves, with {} nodes in view", self,
-                        restored.members().size());
+                LOGGER.info("Node '{}' serves, with {} in view", self,
+                        restored.members().size() == 1 ? "one node" : restored.members().size() + " nodes");
             default -> {
                 // What becomes of messages is told to watchers, and not written here: it may be much.
             }

@@ -14,7 +14,7 @@ package io.fibry.cluster;
  * repetition keeps the place of the message among those of its sender with its key: it comes before all that were sent later and that its
  * new home gets. A message that was sent later may have been handled by the node that was lost.
  *
- * <p>If the asker's own node does not see the majority any more, nothing is repeated, and the ask fails at once. Nor is an ask repeated
+ * <p>If the asker's own node is cut off, nothing is repeated, and the ask fails at once. Nor is an ask repeated
  * whose handler has deferred its reply and had to end because its key moves: it fails, as all open deferred replies then do.
  */
 public interface Repeatable {

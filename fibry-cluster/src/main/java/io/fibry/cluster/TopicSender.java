@@ -167,7 +167,7 @@ final class TopicSender implements LetterSender {
 
     private NotHandledException notServed(Object message) {
         return new NotHandledException(text(message)
-                + " was not sent: this node does not see the majority of the cluster, or leaves or has left");
+                + " was not sent: this node is cut off from the cluster, or leaves or has left");
     }
 
     private NotHandledException tooSlow(UUID node) {

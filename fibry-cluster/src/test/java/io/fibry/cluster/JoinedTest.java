@@ -405,7 +405,7 @@ class JoinedTest {
         var note = new Note("c", 1, 1);
         assertThat(third.sendMessage(note)).isFalse();
         assertThat(Waits.failure(third.sendMessageReturn(note))).isInstanceOf(NotHandledException.class)
-                .hasMessageContaining("node 'c'").hasMessageContaining("does not see the majority");
+                .hasMessageContaining("node 'c'").hasMessageContaining("is cut off from the cluster");
         assertThat(Waits.on(third.sendTracked(note))).isInstanceOfSatisfying(MessageFate.Refused.class,
                 refused -> assertThat(refused.cause()).isEqualTo(Cause.NOT_SERVED));
         soon().until(() -> third.live() == 0 && !c.events(ClusterEvent.CutOff.class).isEmpty());

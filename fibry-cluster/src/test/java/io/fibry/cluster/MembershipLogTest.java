@@ -104,8 +104,8 @@ class MembershipLogTest {
         lines.clear();
         network.cut(a.engine);
         awaitLine(
-                "WARN Node 'a' does not see the majority: it refuses messages to shared actors, and ends those that it"
-                        + " has, until it does");
+                "WARN Node 'a' is cut off: it refuses messages to shared actors, and ends those that it"
+                        + " has, until it serves again");
         network.heal();
         awaitLine("INFO Node 'a' serves, with 2 nodes in view");
         soon().until(() -> b.cluster.serves());

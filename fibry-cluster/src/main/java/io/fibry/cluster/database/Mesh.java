@@ -23,7 +23,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -42,8 +41,9 @@ final class Mesh implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(Mesh.class);
     private static final int HELLO_MILLIS = 2_000;
     private static final int ASK_MILLIS = 500;
-    /** Connections that have not said who they are. */
+    /** Connections that have not said who they are. If there are as many, those that say it too slowly are closed for others. */
     private static final int MOST_STRANGERS = 64;
+    private static final long STRANGER_NANOS = TimeUnit.MILLISECONDS.toNanos(2 * HELLO_MILLIS);
     private static final int LARGEST = 64 << 20;
     /** Below the ports that systems give to outgoing connections. */
     private static final int FIRST_PORT = 10_000;
@@ -63,7 +63,8 @@ final class Mesh implements AutoCloseable {
     private final Thread acceptor;
     /** Threads that write frames of {@link NodeLink#offer}, and that ask who is there: as many as wait for a peer. */
     private final ExecutorService writers;
-    private final Semaphore strangers = new Semaphore(MOST_STRANGERS);
+    /** Since when each stranger is there. The acceptor adds, so there are never more than it permits. */
+    private final Map<Socket, Long> strangers = new ConcurrentHashMap<>();
     private final Map<UUID, NodeLink> links = new ConcurrentHashMap<>();
     private final Map<UUID, Incoming> incoming = new ConcurrentHashMap<>();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -155,12 +156,13 @@ final class Mesh implements AutoCloseable {
             try {
                 var socket = server.accept();
                 sockets.add(socket);
-                if (isClosed || !strangers.tryAcquire()) {
+                if (isClosed || !hasRoomForStranger()) {
                     notUnderstood.add("A connection from " + socket.getRemoteSocketAddress() + " was closed: "
                             + MOST_STRANGERS
                             + " others have not said who they are");
                     end(socket);
                 } else {
+                    strangers.put(socket, System.nanoTime());
                     threads.newThread(() -> read(socket)).start();
                 }
             } catch (IOException failed) {
@@ -170,6 +172,19 @@ final class Mesh implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private boolean hasRoomForStranger() {
+        if (strangers.size() >= MOST_STRANGERS) {
+            var now = System.nanoTime();
+            strangers.forEach((socket, since) -> {
+                if (now - since > STRANGER_NANOS) {
+                    strangers.remove(socket);
+                    end(socket);
+                }
+            });
+        }
+        return strangers.size() < MOST_STRANGERS;
     }
 
     private void end(Socket socket) {
@@ -214,7 +229,7 @@ final class Mesh implements AutoCloseable {
                         NodeTls.requireShown(secure.orElseThrow(), member.orElseThrow().certificate());
                     }
                     isStranger = false;
-                    strangers.release();
+                    strangers.remove(socket);
                     socket.setSoTimeout(0);
                     read(hello.from(), socket, in);
                 } else {
@@ -237,9 +252,7 @@ final class Mesh implements AutoCloseable {
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
         } finally {
-            if (isStranger) {
-                strangers.release();
-            }
+            strangers.remove(socket);
             end(socket);
         }
     }

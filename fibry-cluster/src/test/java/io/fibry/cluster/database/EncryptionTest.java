@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -263,6 +265,45 @@ class EncryptionTest {
                     .isInstanceOf(IOException.class);
         }
         awaitLine("it speaks TLS, and this node plain text");
+    }
+
+    /** Each takes a place of those who have not said who they are, and says a byte now and then. */
+    @Promise("84.4")
+    @Test
+    void whoSaysTooSlowlyWhoItIsKeepsNoNodeOut() throws Exception {
+        var first = start(1, pinned()).getFirst();
+        var sockets = new ArrayList<Socket>();
+        var ends = new AtomicBoolean();
+        try {
+            for (int i = 0; i < 64; i++) {
+                var socket = connect(first);
+                sockets.add(socket);
+                socket.getOutputStream().write(new byte[]{NodeTls.FIRST_BYTE, 3, 1, 0x3F, 0}); // a record of 16,128 bytes
+            }
+            Thread.ofVirtual().start(() -> {
+                while (!ends.get()) {
+                    for (var each : sockets) {
+                        try {
+                            each.getOutputStream().write(0);
+                        } catch (IOException closed) {
+                            continue;
+                        }
+                    }
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+                }
+            });
+            var second = new EngineMember("second", pinned());
+            members.add(second);
+            assertThat(second.start().majority()).isTrue();
+            do { // what cannot be written while the others are there is lost, and sent again
+                assertThat(second.send(first, "hello")).isTrue();
+            } while (!"hello".equals(first.messages.poll(100, TimeUnit.MILLISECONDS)));
+        } finally {
+            ends.set(true);
+            for (var each : sockets) {
+                each.close();
+            }
+        }
     }
 
     private static int readAll(Socket socket) {

@@ -1,5 +1,6 @@
 package io.fibry.examples.cluster;
 
+import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.Recipient;
@@ -23,6 +24,7 @@ final class BankNode implements AutoCloseable {
     private final AskLoad load;
     private final RoomEar ear;
     private final Board board;
+    private final Actor<Board.News, Void> shows;
 
     private BankNode(ActorScope scope, Cluster cluster, List<Place> places, Path books) {
         this.cluster = cluster;
@@ -36,7 +38,7 @@ final class BankNode implements AutoCloseable {
         load = new AskLoad(accounts, ClusterBank.ACCOUNTS);
         ear = new RoomEar(ROOM, rooms);
         board = new Board(cluster, places, accounts, load, ear, scope.time().clock());
-        var shows = scope.named("board").onStart((ActorContext<Board.News, ?> context) -> context.timers()
+        shows = scope.named("board").onStart((ActorContext<Board.News, ?> context) -> context.timers()
                 .fixedDelay("tick", Board.EVERY, new Board.Tick())).newActor(board);
         var unused = cluster.watch(event -> shows.sendMessage(new Board.Happened(event)));
     }
@@ -72,6 +74,7 @@ final class BankNode implements AutoCloseable {
     public void close() {
         load.close();
         ear.close();
+        shows.close();
         cluster.close();
     }
 }
