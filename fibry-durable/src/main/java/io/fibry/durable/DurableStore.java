@@ -59,10 +59,13 @@ import org.slf4j.LoggerFactory;
 public final class DurableStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
     private static final String FILE = "file:";
-    private static final String POSTGRES = "jdbc:postgresql:";
+    private static final Map<String, String> DRIVERS = Map.of("jdbc:postgresql:", "org.postgresql:postgresql",
+            "jdbc:mariadb:", "org.mariadb.jdbc:mariadb-java-client");
     private static final String NOT_H2 =
             "H2 is no store: with its defaults it loses committed transactions when the process is killed, and with "
-                    + "WRITE_DELAY=0 it is slow; use file:bank.db or PostgreSQL";
+                    + "WRITE_DELAY=0 it is slow; use file:bank.db, PostgreSQL or MariaDB";
+    private static final String NOT_MYSQL =
+            "MySQL is no store: it does not end transactions of processes that stand still; use MariaDB, PostgreSQL or file:bank.db";
     /** After how many times the limit turns that a snapshot covers are deleted. */
     private static final int KEPT_LIMITS = 12;
     /** How many keys are read together at most. The logs of all of them are in memory at once, and more keys would hardly be faster. */
@@ -107,7 +110,8 @@ public final class DurableStore implements AutoCloseable {
      * Opens a store. {@code file:bank.db} is a file of SQLite, made if it is not there, for which the driver {@code
      * org.xerial:sqlite-jdbc} must be on the class path. The file belongs to one process, and there to one store. {@code
      * jdbc:postgresql://host/bank?user=u&password=p} is a database of PostgreSQL, for which {@code
-     * org.postgresql:postgresql} must be on the class path. Several processes may share it.
+     * org.postgresql:postgresql} must be on the class path. {@code jdbc:mariadb://host/bank?user=u&password=p} is one of MariaDB, with {@code
+     * org.mariadb.jdbc:mariadb-java-client}. Several processes may share a database.
      *
      * @param url the place of the store
      * @return the store
@@ -130,16 +134,18 @@ public final class DurableStore implements AutoCloseable {
     public static DurableStore open(String url, CommitOptions options) {
         Objects.requireNonNull(url, "url");
         Objects.requireNonNull(options, "options");
-        if (url.startsWith(POSTGRES)) {
-            return postgres(url, () -> DriverManager.getConnection(url), options);
+        for (var driver : DRIVERS.entrySet()) {
+            if (url.startsWith(driver.getKey())) {
+                return server(url, () -> DriverManager.getConnection(url), options, driver.getValue());
+            }
         }
-        if (url.startsWith("jdbc:h2:")) {
-            throw new IllegalArgumentException(NOT_H2);
+        if (url.startsWith("jdbc:h2:") || url.startsWith("jdbc:mysql:")) {
+            throw new IllegalArgumentException(url.startsWith("jdbc:h2:") ? NOT_H2 : NOT_MYSQL);
         }
         if (!url.startsWith(FILE) || url.length() == FILE.length()) {
             throw new IllegalArgumentException(
-                    "not a store that is known: " + url + "; write file:bank.db or "
-                            + POSTGRES + "//host/database");
+                    "not a store that is known: " + url
+                            + "; write file:bank.db, jdbc:postgresql://host/database or jdbc:mariadb://host/database");
         }
         try {
             return of(SqliteJournal.open(Path.of(url.substring(FILE.length())), options.limit()), options);
@@ -149,11 +155,11 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
-     * Opens a store in a database of PostgreSQL, which several processes may share. The tables are made if they are not
+     * Opens a store in a database of PostgreSQL or of MariaDB, which several processes may share. The tables are made if they are not
      * there. The store uses two connections, and sets time-outs in them. It closes a connection that has failed and gets
      * another one, so the source must not be a pool of one.
      *
-     * @param source makes connections to PostgreSQL
+     * @param source makes connections to the database
      * @param options how the store commits
      * @return the store
      * @throws IllegalArgumentException if the database is another one
@@ -162,25 +168,27 @@ public final class DurableStore implements AutoCloseable {
     public static DurableStore of(DataSource source, CommitOptions options) {
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(options, "options");
-        return postgres("of " + source, source::getConnection, options);
+        return server("of " + source, source::getConnection, options, "");
     }
 
-    private static DurableStore postgres(String url, PostgresSession.Source source, CommitOptions options) {
+    private static DurableStore server(String url, ServerSession.Source source, CommitOptions options,
+            String driver) {
         try {
             String product;
             try (var connection = source.connect()) {
                 product = connection.getMetaData().getDatabaseProductName();
             }
-            if (product.equals("H2")) {
-                throw new IllegalArgumentException(NOT_H2);
-            }
-            if (!product.equals("PostgreSQL")) {
-                throw new IllegalArgumentException(
-                        "not a store that is known: " + product + "; use file:bank.db or PostgreSQL");
-            }
-            return of(PostgresJournal.open(source, options.limit()), options);
+            return of(switch (product) {
+                case "PostgreSQL" -> PostgresJournal.open(source, options.limit());
+                case "MariaDB" -> MariaJournal.open(source, options.limit());
+                case "H2" -> throw new IllegalArgumentException(NOT_H2);
+                case "MySQL" -> throw new IllegalArgumentException(NOT_MYSQL);
+                default -> throw new IllegalArgumentException(
+                        "not a store that is known: " + product
+                                + "; use file:bank.db, PostgreSQL or MariaDB");
+            }, options);
         } catch (SQLException e) {
-            throw notOpened(url.replaceAll("password=[^&]*", "password=..."), e, "org.postgresql:postgresql");
+            throw notOpened(url.replaceAll("password=[^&]*", "password=..."), e, driver);
         }
     }
 

@@ -19,16 +19,16 @@ import java.util.UUID;
 /** Reads turns and reminders from the rows of a database. */
 final class JournalRows {
     /** The columns of a turn. */
-    static final String TURN = "key, rev, at, events, outbox";
+    static final String TURN = "actor, rev, at, events, outbox";
     /** The columns of a reminder. */
-    static final String REMINDER = "key, name, at, every, message, failed, next, reason";
+    static final String REMINDER = "actor, name, at, every, message, failed, next, reason";
     /** The keys of a group. Both halves are read in the order of their index, so a page reads little more than its keys. */
     static final String KEYS =
             """
-                    SELECT key FROM fibry_snapshots s WHERE grp = ? AND key > ? AND key >= ? AND key < ? AND (length(state) > 0
-                        OR EXISTS(SELECT 1 FROM fibry_turns t WHERE t.grp = s.grp AND t.key = s.key AND t.rev > s.rev))
-                    UNION ALL SELECT key FROM fibry_turns t WHERE grp = ? AND key > ? AND key >= ? AND key < ? AND rev = 1
-                        AND NOT EXISTS(SELECT 1 FROM fibry_snapshots s WHERE s.grp = t.grp AND s.key = t.key)""";
+                    SELECT actor FROM fibry_snapshots s WHERE grp = ? AND actor > ? AND actor >= ? AND actor < ? AND (length(state) > 0
+                        OR EXISTS(SELECT 1 FROM fibry_turns t WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev > s.rev))
+                    UNION ALL SELECT actor FROM fibry_turns t WHERE grp = ? AND actor > ? AND actor >= ? AND actor < ? AND rev = 1
+                        AND NOT EXISTS(SELECT 1 FROM fibry_snapshots s WHERE s.grp = t.grp AND s.actor = t.actor)""";
     private static final byte[] NONE = {};
     /** The last character that there is, in the order of bytes. */
     private static final String LAST = "\udbff\udfff";

@@ -4,13 +4,11 @@ import io.fibry.internal.keyed.SliceWork.HomeRow;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,45 +26,26 @@ import org.slf4j.LoggerFactory;
  * revision that a snapshot has covered since a time. The floor moves up when it is old enough to have been used.
  */
 final class PostgresJournal extends SqlJournal {
-    private static final byte[] NONE = {};
     private static final Logger LOG = LoggerFactory.getLogger(PostgresJournal.class);
     /** A floor is used after as many times the limit. */
     private static final int FLOOR_LIMITS = 12;
     private static final String KEEP =
             """
-                    INSERT INTO fibry_snapshots AS s(grp, key, rev, state, floor_rev, floor_at) VALUES(?, ?, ?, ?, ?, clock_timestamp())
-                    ON CONFLICT(grp, key) DO UPDATE SET rev = excluded.rev, state = excluded.state,
+                    INSERT INTO fibry_snapshots AS s(grp, actor, rev, state, floor_rev, floor_at) VALUES(?, ?, ?, ?, ?, clock_timestamp())
+                    ON CONFLICT(grp, actor) DO UPDATE SET rev = excluded.rev, state = excluded.state,
                         floor_rev = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN excluded.rev ELSE s.floor_rev END,
                         floor_at = CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN clock_timestamp() ELSE s.floor_at END""";
     private static final String REMIND =
             """
-                    INSERT INTO fibry_reminders(grp, key, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    ON CONFLICT(grp, key, name) DO UPDATE SET at = excluded.at, every = excluded.every, message = excluded.message,
+                    INSERT INTO fibry_reminders(grp, actor, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT(grp, actor, name) DO UPDATE SET at = excluded.at, every = excluded.every, message = excluded.message,
                         failed = excluded.failed, next = excluded.next, reason = excluded.reason""";
-    private static final String KEYS =
-            """
-                    WITH i AS (SELECT k.n, g.grp, k.key FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(name, key, n)
-                        JOIN fibry_groups g ON g.name = k.name)
-                    """;
     // PostgreSQL plans these queries without knowing how many keys there are, and would join them with whole tables. OFFSET 0 makes it run the inner
     // query for each key, with the primary key.
-    static final String SNAPSHOTS = KEYS
-            + """
-                    SELECT i.n, s.rev, s.state FROM i CROSS JOIN LATERAL
-                        (SELECT s.rev, s.state FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key OFFSET 0) s""";
-    static final String TURNS = KEYS
-            + "SELECT t.*, i.n FROM i CROSS JOIN LATERAL (SELECT " + JournalRows.TURN
-            + """
-                     FROM fibry_turns t WHERE t.grp = i.grp AND t.key = i.key
-                        AND t.rev > coalesce((SELECT s.rev FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key), 0) OFFSET 0) t
-                    ORDER BY i.n, t.rev""";
-    static final String HANDLED_OF_KEYS = KEYS
-            + "SELECT i.n, h.id, h.at FROM i CROSS JOIN LATERAL (SELECT h.id, h.at FROM fibry_handled h WHERE h.grp = i.grp AND h.key = i.key LIMIT "
-            + (Loaded.MOST_HANDLED + 1) + ") h";
-    static final String REVISIONS = KEYS
-            + """
-                    SELECT i.n, greatest((SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = i.grp AND t.key = i.key),
-                        (SELECT s.rev FROM fibry_snapshots s WHERE s.grp = i.grp AND s.key = i.key)) FROM i""";
+    private static final String OF_KEYS =
+            """
+                    SELECT q.* FROM (SELECT k.n, g.grp, k.actor FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(name, actor, n)
+                        JOIN fibry_groups g ON g.name = k.name) i CROSS JOIN LATERAL (%s OFFSET 0) q""";
 
     /**
      * The rows of a step of a compaction. The inner query is run for one key after another, until there are enough rows; if PostgreSQL took the keys in another
@@ -74,40 +53,56 @@ final class PostgresJournal extends SqlJournal {
      */
     static final String STEP =
             """
-                    SELECT s.key, t.rev, t.old, t.size, 0 FROM
-                        (SELECT s.key, CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN s.floor_rev ELSE 0 END AS floor
-                            FROM fibry_snapshots s WHERE s.grp = ? AND s.key >= ? AND NOT (s.key = ? AND ? = 9223372036854775807)
-                            ORDER BY s.key LIMIT ?) s
+                    SELECT s.actor, t.rev, t.old, t.size, 0 FROM
+                        (SELECT s.actor, CASE WHEN s.floor_at < clock_timestamp() - ? * interval '1 millisecond' THEN s.floor_rev ELSE 0 END AS floor
+                            FROM fibry_snapshots s WHERE s.grp = ? AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)
+                            ORDER BY s.actor LIMIT ?) s
                         LEFT JOIN LATERAL (SELECT t.rev, t.at < ? AND t.outbox IS NULL
                                 AND t.id <= coalesce((SELECT min(p.place) FROM fibry_places p WHERE p.grp = t.grp), t.id) AS old, octet_length(t.events) AS size
-                            FROM fibry_turns t WHERE t.grp = ? AND t.key = s.key AND t.rev <= s.floor
-                                AND t.rev > CASE WHEN s.key = ? THEN ? ELSE 0 END ORDER BY t.rev LIMIT ?) t ON true
+                            FROM fibry_turns t WHERE t.grp = ? AND t.actor = s.actor AND t.rev <= s.floor
+                                AND t.rev > CASE WHEN s.actor = ? THEN ? ELSE 0 END ORDER BY t.rev LIMIT ?) t ON true
                     LIMIT ?""";
 
     private static final Dialect DIALECT = new Dialect(
             "INSERT INTO fibry_groups(name) VALUES(?) ON CONFLICT DO NOTHING", KEEP, REMIND,
             """
-                    INSERT INTO fibry_handled(grp, key, id, at, answer, from_grp, from_key, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
-                    ON CONFLICT(grp, key, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""",
+                    INSERT INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT(grp, actor, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""",
             // The rows of turns stay until a compaction deletes them: a writer that is behind might get in below the snapshot.
-            "UPDATE fibry_turns SET at = 0, events = '', outbox = NULL WHERE grp = ? AND key = ? AND rev < ?",
-            " AND slot % ? = ANY(?)");
+            "UPDATE fibry_turns SET at = 0, events = '', outbox = NULL WHERE grp = ? AND actor = ? AND rev < ?",
+            "outbox IS NOT NULL", "h.grp + 0", STEP, "");
 
-    private final PostgresSession.Source source;
+    private final ServerSession.Source source;
     private final Duration limit;
     private final HomeRows homes = new HomeRows();
     /** What is added to the numbers of transactions. Written by the thread that opens the journal, before others get it. */
     private long shift;
 
-    private PostgresJournal(PostgresSession.Source source, Duration limit) {
+    private PostgresJournal(ServerSession.Source source, Duration limit) {
         // Two statements of a load see the same moment.
-        super(new PostgresSession(source, limit, Connection.TRANSACTION_READ_COMMITTED),
-                new PostgresSession(source, limit, Connection.TRANSACTION_REPEATABLE_READ), DIALECT);
+        super(session(source, limit, Connection.TRANSACTION_READ_COMMITTED),
+                session(source, limit, Connection.TRANSACTION_REPEATABLE_READ), DIALECT);
         this.source = source;
         this.limit = limit;
     }
 
-    static PostgresJournal open(PostgresSession.Source source, Duration limit) throws SQLException {
+    /**
+     * A session keeps the plans of its statements: PostgreSQL would plan those that have arrays each time, which takes longer than a lone turn. A plan
+     * that was made while a table was small would read the whole table, and go on doing so while the table grows, until the statistics are new. So statements
+     * use an index wherever there is one.
+     */
+    private static ServerSession session(ServerSession.Source source, Duration limit, int isolation) {
+        return new ServerSession(source, limit, isolation, new ServerSession.Settings(
+                List.of("SET statement_timeout = " + limit.toMillis(),
+                        "SET idle_in_transaction_session_timeout = " + limit.toMillis(),
+                        "SET enable_seqscan = off", "SET plan_cache_mode = force_generic_plan"),
+                List.of("SELECT pg_advisory_unlock_all()", "RESET statement_timeout",
+                        "RESET idle_in_transaction_session_timeout", "RESET enable_seqscan",
+                        "RESET plan_cache_mode", "RESET default_transaction_isolation")),
+                "");
+    }
+
+    static PostgresJournal open(ServerSession.Source source, Duration limit) throws SQLException {
         var journal = new PostgresJournal(source, limit);
         try {
             journal.writer.run(connection -> {
@@ -181,27 +176,19 @@ final class PostgresJournal extends SqlJournal {
     }
 
     @Override
-    void remind(PreparedStatement remind, Reminder reminder) throws SQLException {
-        remind.setInt(10, Slices.number(reminder.id()));
-    }
-
-    @Override
     void set(PreparedStatement statement, int index, UUID uuid) throws SQLException {
         statement.setObject(index, uuid);
     }
 
     @Override
-    int set(PreparedStatement statement, int index, Slices slices) throws SQLException {
-        statement.setInt(index, slices.of());
-        statement.setArray(index + 1,
-                statement.getConnection().createArrayOf("int4", slices.numbers().toArray()));
-        return index + 2;
+    UUID uuid(ResultSet rows, int index) throws SQLException {
+        return rows.getObject(index, UUID.class);
     }
 
     @Override
     SqlFollower follow(String name, Map<Integer, String> names) {
         return new SqlFollower(SqlFollower.Database.POSTGRES, name, names, shift,
-                new PostgresSession(source, limit, Connection.TRANSACTION_READ_COMMITTED));
+                session(source, limit, Connection.TRANSACTION_READ_COMMITTED));
     }
 
     /** Returns how old a floor must be, in milliseconds. */
@@ -210,131 +197,43 @@ final class PostgresJournal extends SqlJournal {
     }
 
     @Override
-    public Step compact(String group, Instant before, Position from, int most) throws SQLException {
-        int number = group(group);
-        return writer.run(connection -> {
-            try (var lock = connection.prepareStatement("SELECT 1 FROM fibry_groups WHERE grp = ? FOR SHARE");
-                    var query = connection.prepareStatement(STEP);
-                    var delete = connection.prepareStatement(
-                            "DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?")) {
-                lock.setInt(1, number);
-                lock.execute(); // a projection has begun, or begins when this is committed
-                query.setLong(1, window());
-                query.setInt(2, number);
-                query.setString(3, from.key());
-                query.setString(4, from.key());
-                query.setLong(5, from.revision());
-                query.setInt(6, most);
-                query.setLong(7, before.toEpochMilli());
-                query.setInt(8, number);
-                query.setString(9, from.key());
-                query.setLong(10, from.revision());
-                query.setInt(11, most);
-                query.setInt(12, most);
-                var step = CompactionStep.read(query, most);
-                for (var turn : step.old()) {
-                    at(delete, number, new Id(group, turn.key()));
-                    delete.setLong(3, turn.revision());
-                    delete.addBatch();
-                }
-                delete.executeBatch();
-                return step.done();
-            }
-        });
-    }
-
-    @Override
-    public Map<Id, Loaded> load(Collection<Id> ids) throws SQLException {
-        var keys = List.copyOf(ids);
-        return reader.run(connection -> {
-            var snapshots = new HashMap<Id, Snapshot>();
-            var turns = new HashMap<Id, List<Turn>>();
-            var handled = new HashMap<Id, List<Handled>>();
-            try (var statement = forKeys(connection, keys, SNAPSHOTS);
-                    var rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    snapshots.put(keys.get(rows.getInt(1) - 1),
-                            new Snapshot(rows.getLong(2), rows.getBytes(3)));
-                }
-            }
-            try (var statement = forKeys(connection, keys, TURNS);
-                    var rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    var id = keys.get(rows.getInt(6) - 1);
-                    turns.computeIfAbsent(id, key -> new ArrayList<>())
-                            .add(JournalRows.turn(id.group(), rows));
-                }
-            }
-            try (var statement = forKeys(connection, keys, HANDLED_OF_KEYS);
-                    var rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    handled.computeIfAbsent(keys.get(rows.getInt(1) - 1), key -> new ArrayList<>())
-                            .add(new Handled(rows.getObject(2, UUID.class),
-                                    Instant.ofEpochMilli(rows.getLong(3)), Optional.empty(), NONE));
-                }
-            }
-            var found = new HashMap<Id, Loaded>();
-            for (var id : keys) {
-                var snapshot = Optional.ofNullable(snapshots.get(id));
-                var after = turns.getOrDefault(id, List.of());
-                if (snapshot.isPresent() || !after.isEmpty()) {
-                    found.put(id, new Loaded(snapshot, after, handled.getOrDefault(id, List.of())));
-                }
-            }
-            return found;
-        });
-    }
-
-    private static PreparedStatement forKeys(Connection connection, List<Id> keys, String query)
+    void step(PreparedStatement query, int group, Instant before, Position from, int most)
             throws SQLException {
-        var statement = connection.prepareStatement(query);
-        statement.setArray(1, connection.createArrayOf("text", keys.stream().map(Id::group).toArray()));
-        statement.setArray(2, connection.createArrayOf("text", keys.stream().map(Id::key).toArray()));
-        return statement;
+        query.setLong(1, window());
+        query.setInt(2, group);
+        query.setString(3, from.key());
+        query.setString(4, from.key());
+        query.setLong(5, from.revision());
+        query.setInt(6, most);
+        query.setLong(7, before.toEpochMilli());
+        query.setInt(8, group);
+        query.setString(9, from.key());
+        query.setLong(10, from.revision());
+        query.setInt(11, most);
+        query.setInt(12, most);
     }
 
     @Override
-    public Map<Id, Long> revisions(Collection<Id> ids) throws SQLException {
-        var keys = List.copyOf(ids);
-        return reader.run(connection -> {
-            var found = new HashMap<Id, Long>();
-            try (var statement = forKeys(connection, keys, REVISIONS);
-                    var rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    if (rows.getLong(2) > 0) {
-                        found.put(keys.get(rows.getInt(1) - 1), rows.getLong(2));
-                    }
-                }
+    void each(SqlSession session, Connection connection, List<Id> ids, String query, OfKey row)
+            throws SQLException {
+        var find = session.prepared(connection, ofKeys(query));
+        find.setArray(1, connection.createArrayOf("text", ids.stream().map(Id::group).toArray()));
+        find.setArray(2, connection.createArrayOf("text", ids.stream().map(Id::key).toArray()));
+        try (var rows = find.executeQuery()) {
+            int place = rows.getMetaData().getColumnCount();
+            while (rows.next()) {
+                row.take(ids.get(rows.getInt(place) - 1), rows);
             }
-            return found;
-        });
+        }
     }
 
-    @Override
-    public int expire(String group, Instant before, int most) throws SQLException {
-        int number = group(group);
-        return writer.run(connection -> {
-            try (var delete = connection.prepareStatement(
-                    """
-                            DELETE FROM fibry_handled d USING (SELECT h.grp, h.key, h.id FROM fibry_handled h
-                                WHERE h.grp + 0 = ? AND h.at < ? AND NOT EXISTS(SELECT 1 FROM fibry_turns t
-                                    WHERE t.grp = h.from_grp AND t.key = h.from_key AND t.rev = h.from_rev AND t.outbox IS NOT NULL)
-                                    AND NOT EXISTS(SELECT 1 FROM fibry_reminders r WHERE r.grp = h.from_grp AND r.key = h.from_key
-                                        AND r.name > chr(31) || h.from_rev || '/' AND r.name < chr(31) || h.from_rev || '0')
-                                ORDER BY h.at LIMIT ?) o
-                            WHERE d.grp = o.grp AND d.key = o.key AND d.id = o.id AND d.at < ?""")) {
-                delete.setInt(1, number);
-                delete.setLong(2, before.toEpochMilli());
-                delete.setInt(3, most);
-                delete.setLong(4, before.toEpochMilli());
-                return delete.executeUpdate();
-            }
-        });
+    /** Returns a query for keys, made of one for a key. */
+    static String ofKeys(String query) {
+        return OF_KEYS.formatted(query.formatted("i.grp", "i.actor", "i.n"));
     }
 
     @Override
     public boolean isForManyProcesses() {
         return true;
     }
-
 }

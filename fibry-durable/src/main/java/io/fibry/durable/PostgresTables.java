@@ -6,7 +6,7 @@ import java.sql.Statement;
 
 /** The tables of a store in PostgreSQL. */
 final class PostgresTables {
-    static final int VERSION = 5;
+    static final int VERSION = 6;
 
     /** One process at a time makes the tables. */
     private static final long SCHEMA_LOCK = 0x6669627279L;
@@ -14,24 +14,24 @@ final class PostgresTables {
         "CREATE TABLE fibry_schema(version int NOT NULL, shift bigint NOT NULL)",
         "CREATE TABLE fibry_groups(grp serial PRIMARY KEY, name text NOT NULL UNIQUE)",
         """
-                CREATE TABLE fibry_turns(id bigint NOT NULL, grp int NOT NULL, key text COLLATE "C" NOT NULL, rev bigint NOT NULL, at bigint NOT NULL,
-                    events bytea NOT NULL, outbox bytea, slot int, PRIMARY KEY(grp, key, rev),
+                CREATE TABLE fibry_turns(id bigint NOT NULL, grp int NOT NULL, actor text COLLATE "C" NOT NULL, rev bigint NOT NULL, at bigint NOT NULL,
+                    events bytea NOT NULL, outbox bytea, slot int, PRIMARY KEY(grp, actor, rev),
                     CONSTRAINT fibry_turns_slot CHECK(outbox IS NULL OR slot IS NOT NULL))""",
         "CREATE INDEX fibry_turns_id ON fibry_turns(id)",
-        "CREATE INDEX fibry_turns_first ON fibry_turns(grp, key) WHERE rev = 1",
-        "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, key, rev) WHERE outbox IS NOT NULL",
+        "CREATE INDEX fibry_turns_first ON fibry_turns(grp, actor) WHERE rev = 1",
+        "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, actor, rev) WHERE outbox IS NOT NULL",
         """
-                CREATE TABLE fibry_snapshots(grp int NOT NULL, key text COLLATE "C" NOT NULL, rev bigint NOT NULL, state bytea NOT NULL,
-                    floor_rev bigint NOT NULL, floor_at timestamptz NOT NULL, PRIMARY KEY(grp, key))""",
+                CREATE TABLE fibry_snapshots(grp int NOT NULL, actor text COLLATE "C" NOT NULL, rev bigint NOT NULL, state bytea NOT NULL,
+                    floor_rev bigint NOT NULL, floor_at timestamptz NOT NULL, PRIMARY KEY(grp, actor))""",
         """
-                CREATE TABLE fibry_reminders(grp int NOT NULL, key text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, at bigint NOT NULL, every text NOT NULL,
+                CREATE TABLE fibry_reminders(grp int NOT NULL, actor text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, at bigint NOT NULL, every text NOT NULL,
                     message bytea NOT NULL, slot int NOT NULL, failed int NOT NULL, next bigint NOT NULL, reason text NOT NULL,
-                    PRIMARY KEY(grp, key, name))""",
+                    PRIMARY KEY(grp, actor, name))""",
         "CREATE INDEX fibry_reminders_next ON fibry_reminders(grp, next)",
         "CREATE INDEX fibry_reminders_name ON fibry_reminders(grp, name, next)",
         """
-                CREATE TABLE fibry_handled(grp int NOT NULL, key text COLLATE "C" NOT NULL, id uuid NOT NULL, at bigint NOT NULL, answer bytea NOT NULL,
-                    from_grp int, from_key text COLLATE "C", from_rev bigint, PRIMARY KEY(grp, key, id))""",
+                CREATE TABLE fibry_handled(grp int NOT NULL, actor text COLLATE "C" NOT NULL, id uuid NOT NULL, at bigint NOT NULL, answer bytea NOT NULL,
+                    from_grp int, from_actor text COLLATE "C", from_rev bigint, PRIMARY KEY(grp, actor, id))""",
         // As an expression, the group is of no use to a query for a key, which would be planned with this index while statistics are old.
         "CREATE INDEX fibry_handled_at ON fibry_handled((grp + 0), at)",
         """

@@ -21,27 +21,27 @@ import java.util.Map;
 final class PostgresTurns {
     static final String INSERT =
             """
-                    INSERT INTO fibry_turns(id, grp, key, rev, at, events, outbox, slot)
-                    SELECT (pg_current_xact_id()::text::bigint + ? << %d) + b.n, b.grp, b.key, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events),
+                    INSERT INTO fibry_turns(id, grp, actor, rev, at, events, outbox, slot)
+                    SELECT (pg_current_xact_id()::text::bigint + ? << %d) + b.n, b.grp, b.actor, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events),
                         CASE WHEN b.outbox > 0 THEN substring(p.bytes FROM b.start + b.events + 1 FOR b.outbox) END,
                         CASE WHEN b.outbox > 0 THEN b.slot END
-                    FROM (SELECT ?::bytea AS bytes) p, (SELECT u.*, row_number() OVER (PARTITION BY u.grp, u.key ORDER BY u.n) AS place
+                    FROM (SELECT ?::bytea AS bytes) p, (SELECT u.*, row_number() OVER (PARTITION BY u.grp, u.actor ORDER BY u.n) AS place
                         FROM unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::int[], ?::int[])
-                            WITH ORDINALITY AS u(grp, key, rev, at, start, events, outbox, slot, n)) b
-                    WHERE b.rev = b.place + greatest(0, (SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = b.grp AND t.key = b.key),
-                        (SELECT s.rev FROM fibry_snapshots s WHERE s.grp = b.grp AND s.key = b.key))
-                    ORDER BY b.grp, b.key, b.rev
-                    ON CONFLICT DO NOTHING RETURNING grp, key, rev"""
+                            WITH ORDINALITY AS u(grp, actor, rev, at, start, events, outbox, slot, n)) b
+                    WHERE b.rev = b.place + greatest(0, (SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = b.grp AND t.actor = b.actor),
+                        (SELECT s.rev FROM fibry_snapshots s WHERE s.grp = b.grp AND s.actor = b.actor))
+                    ORDER BY b.grp, b.actor, b.rev
+                    ON CONFLICT DO NOTHING RETURNING grp, actor, rev"""
                     .formatted(SqlFollower.BITS_OF_TURN);
 
     /** The same for a turn alone, which is quicker: the revision before it is there, and no snapshot has its own. */
     static final String INSERT_ONE =
             """
-                    INSERT INTO fibry_turns(id, grp, key, rev, at, events, outbox, slot)
-                    SELECT (pg_current_xact_id()::text::bigint + ? << %d) + 1, b.grp, b.key, b.rev, ?, ?, ?, ? FROM (SELECT ?::int AS grp, ?::text AS key, ?::bigint AS rev) b
-                        LEFT JOIN fibry_snapshots s ON s.grp = b.grp AND s.key = b.key
+                    INSERT INTO fibry_turns(id, grp, actor, rev, at, events, outbox, slot)
+                    SELECT (pg_current_xact_id()::text::bigint + ? << %d) + 1, b.grp, b.actor, b.rev, ?, ?, ?, ? FROM (SELECT ?::int AS grp, ?::text AS actor, ?::bigint AS rev) b
+                        LEFT JOIN fibry_snapshots s ON s.grp = b.grp AND s.actor = b.actor
                     WHERE coalesce(s.rev, 0) < b.rev AND (coalesce(s.rev, 0) = b.rev - 1
-                        OR EXISTS(SELECT 1 FROM fibry_turns t WHERE t.grp = b.grp AND t.key = b.key AND t.rev = b.rev - 1))
+                        OR EXISTS(SELECT 1 FROM fibry_turns t WHERE t.grp = b.grp AND t.actor = b.actor AND t.rev = b.rev - 1))
                     ON CONFLICT DO NOTHING"""
                     .formatted(SqlFollower.BITS_OF_TURN);
 
@@ -149,7 +149,7 @@ final class PostgresTurns {
         }
         var fenced = new HashSet<Id>();
         try (var delete = connection
-                .prepareStatement("DELETE FROM fibry_turns WHERE grp = ? AND key = ? AND rev = ?")) {
+                .prepareStatement("DELETE FROM fibry_turns WHERE grp = ? AND actor = ? AND rev = ?")) {
             for (int i = 0; i < turns.size(); i++) {
                 var turn = turns.get(i);
                 if (!written.get(i)) {

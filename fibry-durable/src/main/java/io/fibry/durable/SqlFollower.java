@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * Hands the turns of a database to a projection, on a connection of its own. The turns are read in the order of their numbers, those of other groups as well, so
  * a page reads a bounded number of rows.
  *
- * <p>SQLite has one writer, so numbers grow with the commits. PostgreSQL has many, and a turn may be committed after others with higher numbers. There
+ * <p>SQLite and {@link MariaJournal MariaDB} let one transaction write at a time, so numbers grow with the commits. PostgreSQL has many, and a turn may be committed after others with higher numbers. There
  * a number begins with the number of its transaction, which the turn gets when its statement has taken its snapshot. Only turns of transactions below the oldest one that runs are read ({@code
  * pg_snapshot_xmin}): all of these have ended, none can come any more, and no later transaction has a lower number. Of one key, a turn sees the one before committed, so its
  * transaction began to write later and has a higher number. A transaction of another program that has written and does not end holds
@@ -32,12 +32,24 @@ import java.util.stream.Collectors;
  * does that lets one process work at a time.
  */
 final class SqlFollower implements Journal.Follower {
-    /** Whose order of turns this is. */
+    /** Whose order of turns this is, and how a process gets hold of a name, and lets go of it. */
     enum Database {
         /** One process, and one transaction that writes at a time. */
-        SQLITE,
+        SQLITE("", ""),
+        /** Any number of processes, and one transaction that writes at a time. */
+        MARIADB("SELECT get_lock(concat('fibry/', md5(concat(database(), '/', ?))), 0)",
+                "SELECT release_lock(concat('fibry/', md5(concat(database(), '/', ?))))"),
         /** Any number of both. */
-        POSTGRES
+        POSTGRES("SELECT pg_try_advisory_lock(hashtextextended(current_schema() || '/' || ?, 85))",
+                "SELECT pg_advisory_unlock(hashtextextended(current_schema() || '/' || ?, 85))");
+
+        private final String lock;
+        private final String unlock;
+
+        Database(String lock, String unlock) {
+            this.lock = lock;
+            this.unlock = unlock;
+        }
     }
 
     /** How many bits of a number tell the turn from the others of its transaction. */
@@ -67,10 +79,10 @@ final class SqlFollower implements Journal.Follower {
         this.session = session;
         numbers = groups.keySet().stream().map(String::valueOf).collect(Collectors.joining(", "));
         // mutant: turns-of-transactions-that-run-are-passed-over
-        bound = database == Database.SQLITE ? "9223372036854775807"
+        bound = database != Database.POSTGRES ? "9223372036854775807"
                 : "(pg_snapshot_xmin(pg_current_snapshot())::text::bigint + " + shift + " << " + BITS_OF_TURN
                         + ")";
-        read = "SELECT id, grp, key, rev, at, CASE WHEN grp IN (" + numbers
+        read = "SELECT id, grp, actor, rev, at, CASE WHEN grp IN (" + numbers
                 + ") THEN events END FROM fibry_turns WHERE id > ? AND id < " + bound
                 + " ORDER BY id LIMIT ?";
     }
@@ -80,8 +92,8 @@ final class SqlFollower implements Journal.Follower {
         try {
             boolean isMine = isFree();
             var progress = step(most, inTransaction, isMine, work);
-            if (isMine && database == Database.POSTGRES) {
-                session.run(connection -> ask(connection, "pg_advisory_unlock"));
+            if (isMine && database != Database.SQLITE) {
+                session.run(connection -> ask(connection, database.unlock));
             }
             return progress;
         } catch (Exception e) {
@@ -113,9 +125,11 @@ final class SqlFollower implements Journal.Follower {
         } else {
             long to = Math.max(0, page.end());
             if (inTransaction) {
-                session.run(connection -> move(connection, from, to)
-                        && take(work, connection, from, page.turns()));
+                session.run(connection -> take(work, connection, from, to, page.turns()));
             } else {
+                if (database == Database.MARIADB) {
+                    session.run(SqlFollower::flush);
+                }
                 work.take(Optional.empty(), from, page.turns());
                 session.run(connection -> move(connection, from, to));
             }
@@ -123,8 +137,20 @@ final class SqlFollower implements Journal.Follower {
         return new Progress(Optional.empty(), page.isFull() || page.isHeldUp());
     }
 
-    private boolean take(Work work, Connection connection, long from, List<Numbered> turns)
+    /** Brings what was committed before to the disk. */
+    private static int flush(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            return statement.executeUpdate("UPDATE fibry_schema SET flushes = flushes + 1");
+        }
+    }
+
+    /** In MariaDB a statement that makes a table commits. So the place moves last there, and turns of a work that did so come again rather than never. */
+    private boolean take(Work work, Connection connection, long from, long to, List<Numbered> turns)
             throws SQLException {
+        boolean movesLast = database == Database.MARIADB;
+        if (!move(connection, from, movesLast ? from : to)) {
+            return false;
+        }
         if (database == Database.POSTGRES) {
             try (var statement = connection.createStatement()) {
                 statement.execute("SET LOCAL enable_seqscan = on");
@@ -132,6 +158,9 @@ final class SqlFollower implements Journal.Follower {
         }
         try {
             work.take(Optional.of(connection), from, turns);
+            if (movesLast && !move(connection, from, to)) {
+                throw new SQLException("the projection " + name + " was moved meanwhile");
+            }
             return true;
         } catch (SQLException | RuntimeException e) {
             throw e;
@@ -143,13 +172,11 @@ final class SqlFollower implements Journal.Follower {
     /** Tells whether no other process is at work, and lets none begin. A file has no other process. */
     private boolean isFree() throws SQLException {
         return database == Database.SQLITE
-                || session.run(connection -> ask(connection, "pg_try_advisory_lock"));
+                || session.run(connection -> ask(connection, database.lock));
     }
 
     private boolean ask(Connection connection, String function) throws SQLException {
-        try (var query = connection
-                .prepareStatement(
-                        "SELECT " + function + "(hashtextextended(current_schema() || '/' || ?, 85))")) {
+        try (var query = connection.prepareStatement(function)) {
             query.setString(1, name);
             try (var rows = query.executeQuery()) {
                 return rows.next() && rows.getBoolean(1);
@@ -199,9 +226,10 @@ final class SqlFollower implements Journal.Follower {
     private Place begin(Connection connection, boolean isPaused) throws SQLException {
         try (var statement = connection.createStatement();
                 var rows = statement
-                        .executeQuery("SELECT s.grp, s.key FROM fibry_snapshots s WHERE s.grp IN (" + numbers
+                        .executeQuery("SELECT s.grp, s.actor FROM fibry_snapshots s WHERE s.grp IN ("
+                                + numbers
                                 + ") AND length(s.state) > 0 AND NOT EXISTS(SELECT 1 FROM fibry_turns t"
-                                + " WHERE t.grp = s.grp AND t.key = s.key AND t.rev = 1) LIMIT 1")) {
+                                + " WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev = 1) LIMIT 1")) {
             if (rows.next()) {
                 throw incomplete(name,
                         new Id(groups.getOrDefault(rows.getInt(1), "?"), rows.getString(2)));

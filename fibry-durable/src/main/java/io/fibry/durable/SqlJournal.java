@@ -1,14 +1,17 @@
 package io.fibry.durable;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,11 +20,31 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
-/** What the stores in databases have in common. One connection writes and one reads. */
+/**
+ * What the stores in databases have in common. One connection writes and one reads. Where the database, or a lock that each transaction of a writer takes
+ * first, lets one transaction write at a time, a commit sees every turn and every snapshot before it. So it decides itself what is fenced, and turns below a
+ * snapshot can be deleted at once. PostgreSQL has more than one writer, and statements of its own.
+ */
 abstract class SqlJournal implements Journal {
-    private static final String OF_REMINDER = " WHERE grp = ? AND key = ? AND name = ?";
-    private static final String OF_TURN = " WHERE grp = ? AND key = ? AND rev = ?";
+    private static final String OF_REMINDER = " WHERE grp = ? AND actor = ? AND name = ?";
+    private static final String OF_TURN = " WHERE grp = ? AND actor = ? AND rev = ?";
+    private static final String IN_SLICES = " AND ? LIKE concat('%,', slot % ?, ',%')";
+    private static final byte[] NONE = {};
+
+    // Queries for one key of some: 1 is the number of its group, 2 the key, and 3 its place among them.
+    static final String SNAPSHOT_OF_KEY =
+            "SELECT rev, state, %3$s AS n FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s";
+    static final String TURNS_OF_KEY = "SELECT " + JournalRows.TURN
+            + ", %3$s AS n FROM fibry_turns WHERE grp = %1$s AND actor = %2$s"
+            + " AND rev > coalesce((SELECT rev FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s), 0)";
+    static final String HANDLED_OF_KEY =
+            "SELECT id, at, %3$s AS n FROM fibry_handled WHERE grp = %1$s AND actor = %2$s LIMIT "
+                    + (Loaded.MOST_HANDLED + 1);
+    static final String REVISION_OF_KEY =
+            "SELECT max(rev), %3$s AS n FROM fibry_turns WHERE grp = %1$s AND actor = %2$s"
+                    + " UNION ALL SELECT rev, %3$s FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s";
 
     final SqlSession writer;
     /** Each of its transactions sees one moment: a snapshot that is written between two statements would hide turns. */
@@ -43,9 +66,25 @@ abstract class SqlJournal implements Journal {
      * @param remind writes a reminder
      * @param note writes what was handled
      * @param erase erases the turns of a key below a revision
-     * @param inSlices the condition that a key is in some slices
+     * @param unsent the condition that a turn has an outbox that is not empty, as an index has it
+     * @param groupOfHandled the number of the group of what was handled, as the index of its times has it
+     * @param step reads the turns of a step of a compaction
+     * @param mark marks a snapshot under which no turns are left; empty if that is not kept
      */
-    record Dialect(String group, String keep, String remind, String note, String erase, String inSlices) {
+    record Dialect(String group, String keep, String remind, String note, String erase, String unsent,
+            String groupOfHandled, String step, String mark) {
+        /** Returns the statements of a database in which one transaction writes at a time. */
+        static Dialect ofOneWriter(String group, String unsent, String step) {
+            return new Dialect(group,
+                    "REPLACE INTO fibry_snapshots(grp, actor, rev, state, compacted) VALUES(?, ?, ?, ?, 0)",
+                    "REPLACE INTO fibry_reminders(grp, actor, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "REPLACE INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+                    "DELETE FROM fibry_turns WHERE grp = ? AND actor = ? AND rev < ?", unsent, "h.grp", step,
+                    """
+                            UPDATE fibry_snapshots SET compacted = 1 WHERE grp = ? AND actor = ? AND compacted = 0 AND NOT EXISTS(
+                                SELECT 1 FROM fibry_turns t WHERE t.grp = fibry_snapshots.grp AND t.actor = fibry_snapshots.actor
+                                    AND t.rev <= fibry_snapshots.rev)""");
+        }
     }
 
     /** Sets the parameters of the statement that writes a snapshot, from the fifth. */
@@ -53,15 +92,24 @@ abstract class SqlJournal implements Journal {
         // There are none.
     }
 
-    /** Sets the parameters of the statement that writes a reminder, from the tenth. */
-    void remind(PreparedStatement remind, Reminder reminder) throws SQLException {
-        // There are none.
+    void set(PreparedStatement statement, int index, UUID uuid) throws SQLException {
+        statement.setBytes(index, ByteBuffer.allocate(2 * Long.BYTES).putLong(uuid.getMostSignificantBits())
+                .putLong(uuid.getLeastSignificantBits()).array());
     }
 
-    abstract void set(PreparedStatement statement, int index, UUID uuid) throws SQLException;
+    UUID uuid(ResultSet rows, int index) throws SQLException {
+        var in = ByteBuffer.wrap(rows.getBytes(index));
+        return new UUID(in.getLong(), in.getLong());
+    }
 
-    /** Sets the parameters of the condition that a key is in some slices. Returns the next one. */
-    abstract int set(PreparedStatement statement, int index, Slices slices) throws SQLException;
+    /** Runs a query for each of some keys. Hands over what it finds for one key after another. */
+    abstract void each(SqlSession session, Connection connection, List<Id> ids, String query, OfKey row)
+            throws SQLException;
+
+    /** Takes a row of a key. */
+    interface OfKey {
+        void take(Id id, ResultSet rows) throws SQLException;
+    }
 
     static void at(PreparedStatement statement, int group, Id id) throws SQLException {
         statement.setInt(1, group);
@@ -95,9 +143,10 @@ abstract class SqlJournal implements Journal {
     }
 
     /** The number of a group that is to be read; empty if there is none. */
-    final Optional<Integer> group(Connection connection, String name) throws SQLException {
+    final Optional<Integer> group(SqlSession session, Connection connection, String name)
+            throws SQLException {
         var known = Optional.ofNullable(groups.get(name));
-        return known.isPresent() ? known : find(reader, connection, name);
+        return known.isPresent() ? known : find(session, connection, name);
     }
 
     private static Optional<Integer> find(SqlSession session, Connection connection, String name)
@@ -125,8 +174,32 @@ abstract class SqlJournal implements Journal {
     }
 
     /** Adds turns, apart from those that are fenced. Returns which were added. */
-    abstract BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers)
-            throws SQLException;
+    BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+        var newest = newest(writer, connection, turns.stream().map(Turn::id).distinct().toList());
+        var insert = writer.prepared(connection,
+                "INSERT INTO fibry_turns(grp, actor, rev, at, events, outbox, slot) VALUES(?, ?, ?, ?, ?, ?, ?)");
+        var written = new BitSet(turns.size());
+        for (int i = 0; i < turns.size(); i++) {
+            var turn = turns.get(i);
+            boolean isSent = turn.outbox().length == 0;
+            // mutant: turn-of-another-writer-is-believed-written, turn-is-written-behind-a-gap
+            if (turn.revision() != newest.getOrDefault(turn.id(), 0L) + 1) {
+                newest.put(turn.id(), Long.MAX_VALUE);
+                continue;
+            }
+            newest.put(turn.id(), turn.revision());
+            at(insert, numbers.getOrDefault(turn.id().group(), 0), turn.id());
+            insert.setLong(3, turn.revision());
+            insert.setLong(4, turn.at().toEpochMilli());
+            insert.setBytes(5, turn.events());
+            insert.setBytes(6, isSent ? null : turn.outbox());
+            insert.setObject(7, isSent ? null : Slices.number(turn.id()), Types.INTEGER);
+            insert.addBatch();
+            written.set(i);
+        }
+        insert.executeBatch();
+        return written;
+    }
 
     private void addRest(Connection connection, List<Turn> turns, BitSet written,
             Map<String, Integer> numbers)
@@ -145,7 +218,7 @@ abstract class SqlJournal implements Journal {
             }
             if (turn.deleted()) {
                 var forget = of(turn.id(), group, connection,
-                        "DELETE FROM fibry_reminders WHERE grp = ? AND key = ? AND substr(name, 1, 1) <> ?");
+                        "DELETE FROM fibry_reminders WHERE grp = ? AND actor = ? AND substr(name, 1, 1) <> ?");
                 forget.setString(3, Reminder.LETTER);
                 add(forget, batches);
             }
@@ -201,7 +274,7 @@ abstract class SqlJournal implements Journal {
             throws SQLException {
         var remind = JournalRows.set(writer.prepared(connection, dialect.remind()),
                 numbers.getOrDefault(reminder.id().group(), 0), reminder);
-        remind(remind, reminder);
+        remind.setInt(10, Slices.number(reminder.id()));
         return remind;
     }
 
@@ -224,7 +297,7 @@ abstract class SqlJournal implements Journal {
         var numbers = numbers(reminders.stream().map(Reminder::id).toList());
         writer.run(connection -> {
             var update = writer.prepared(connection,
-                    "UPDATE fibry_reminders SET failed = ?, next = ?, reason = ? WHERE grp = ? AND key = ? AND name = ? AND at = ?");
+                    "UPDATE fibry_reminders SET failed = ?, next = ?, reason = ? WHERE grp = ? AND actor = ? AND name = ? AND at = ?");
             for (var reminder : reminders) {
                 update.setInt(1, reminder.tries().failed());
                 update.setLong(2, reminder.tries().next().toEpochMilli());
@@ -244,7 +317,7 @@ abstract class SqlJournal implements Journal {
         var numbers = numbers(List.of(from.id()));
         writer.run(connection -> {
             var park = writer.prepared(connection,
-                    "UPDATE fibry_turns SET outbox = ? WHERE grp = ? AND key = ? AND rev = ? AND outbox IS NOT NULL");
+                    "UPDATE fibry_turns SET outbox = ? WHERE grp = ? AND actor = ? AND rev = ? AND outbox IS NOT NULL");
             park.setBytes(1, left.length == 0 ? null : left);
             park.setInt(2, numbers.getOrDefault(from.id().group(), 0));
             park.setString(3, from.id().key());
@@ -273,8 +346,9 @@ abstract class SqlJournal implements Journal {
     public final void erase(Id id, long revision) throws SQLException {
         int group = group(id.group());
         writer.run(connection -> {
-            of(id, group, connection, "DELETE FROM fibry_handled WHERE grp = ? AND key = ?").executeUpdate();
-            of(id, group, connection, "DELETE FROM fibry_reminders WHERE grp = ? AND key = ?")
+            of(id, group, connection, "DELETE FROM fibry_handled WHERE grp = ? AND actor = ?")
+                    .executeUpdate();
+            of(id, group, connection, "DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?")
                     .executeUpdate();
             var erase = of(id, group, connection, dialect.erase());
             erase.setLong(3, revision);
@@ -282,12 +356,108 @@ abstract class SqlJournal implements Journal {
         });
     }
 
+    @Override
+    public final int expire(String group, Instant before, int most) throws SQLException {
+        int number = group(group);
+        return writer.run(connection -> {
+            var find = writer.prepared(connection, "SELECT h.actor, h.id FROM fibry_handled h WHERE "
+                    + dialect.groupOfHandled()
+                    + """
+                             = ? AND h.at < ? AND NOT EXISTS(SELECT 1 FROM fibry_turns t
+                                WHERE t.grp = h.from_grp AND t.actor = h.from_actor AND t.rev = h.from_rev AND t.outbox IS NOT NULL)
+                            AND NOT EXISTS(SELECT 1 FROM fibry_reminders r WHERE r.grp = h.from_grp AND r.actor = h.from_actor
+                                AND r.name > concat(?, h.from_rev, '/') AND r.name < concat(?, h.from_rev, '0'))
+                            ORDER BY h.at LIMIT ?""");
+            find.setInt(1, number);
+            find.setLong(2, before.toEpochMilli());
+            find.setString(3, Reminder.LETTER);
+            find.setString(4, Reminder.LETTER);
+            find.setInt(5, most);
+            var old = JournalRows.all(find,
+                    rows -> new Message(new Id(group, rows.getString(1)), uuid(rows, 2)));
+            // Another process may have written a message anew.
+            var delete = writer.prepared(connection,
+                    "DELETE FROM fibry_handled WHERE grp = ? AND actor = ? AND id = ? AND at < ?");
+            for (var message : old) {
+                at(delete, number, message.to());
+                set(delete, 3, message.id());
+                delete.setLong(4, before.toEpochMilli());
+                delete.addBatch();
+            }
+            delete.executeBatch();
+            return old.size();
+        });
+    }
+
+    @Override
+    public final Step compact(String group, Instant before, Position from, int most) throws SQLException {
+        int number = group(group);
+        return writer.run(connection -> {
+            // A projection has begun, or begins when this is committed.
+            var hold =
+                    writer.prepared(connection, "UPDATE fibry_groups SET name = name WHERE grp = ?");
+            hold.setInt(1, number);
+            hold.executeUpdate();
+            var query = writer.prepared(connection, dialect.step());
+            step(query, number, before, from, most);
+            var step = CompactionStep.read(query, most);
+            var delete = writer.prepared(connection, "DELETE FROM fibry_turns" + OF_TURN);
+            for (var turn : step.old()) {
+                at(delete, number, new Id(group, turn.key()));
+                delete.setLong(3, turn.revision());
+                delete.addBatch();
+            }
+            delete.executeBatch();
+            if (!dialect.mark().isEmpty()) {
+                var mark = writer.prepared(connection, dialect.mark());
+                for (var key : step.passed()) {
+                    at(mark, number, new Id(group, key));
+                    mark.addBatch();
+                }
+                mark.executeBatch();
+            }
+            return step.done();
+        });
+    }
+
+    /**
+     * The rows of a step of a compaction in a database with one writer, in the order of two indexes. The second one is not named by ORDER BY, or the database
+     * would read all turns of a key to sort them; if it took them in another order, some would be left to the next compaction. To mark a snapshot writes it
+     * again, so its size counts. The newest turn stays while there are projections: SQLite would give its number again.
+     *
+     * @param snapshots names the index of the snapshots
+     * @param turns names the index of the turns
+     */
+    static String step(String snapshots, String turns) {
+        return """
+                SELECT s.actor, t.rev, t.at < ? AND t.outbox IS NULL AND (t.id < (SELECT max(id) FROM fibry_turns) OR NOT EXISTS(SELECT 1 FROM fibry_places))
+                    AND t.id <= coalesce((SELECT min(place) FROM fibry_places p WHERE p.grp = s.grp), t.id), length(t.events), length(s.state)
+                FROM fibry_snapshots s %s LEFT JOIN fibry_turns t %s ON t.grp = s.grp AND t.actor = s.actor AND t.rev <= s.rev
+                    AND t.rev > CASE WHEN s.actor = ? THEN ? ELSE 0 END
+                WHERE s.grp = ? AND s.compacted = 0 AND s.actor >= ? AND NOT (s.actor = ? AND ? = 9223372036854775807)
+                ORDER BY s.actor LIMIT ?"""
+                .formatted(snapshots, turns);
+    }
+
+    /** Sets the parameters of the query for the turns of a step. */
+    void step(PreparedStatement query, int group, Instant before, Position from, int most)
+            throws SQLException {
+        query.setLong(1, before.toEpochMilli());
+        query.setString(2, from.key());
+        query.setLong(3, from.revision());
+        query.setInt(4, group);
+        query.setString(5, from.key());
+        query.setString(6, from.key());
+        query.setLong(7, from.revision());
+        query.setInt(8, most);
+    }
+
     // ---- What is read. ----
 
     /** Reads what a group has, by a query whose first parameter is the number of the group. */
     private <T> List<T> read(String group, String sql, Query<T> query) throws SQLException {
         return reader.run(connection -> {
-            var number = group(connection, group);
+            var number = group(reader, connection, group);
             if (number.isEmpty()) {
                 return List.of();
             }
@@ -298,9 +468,57 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
+    public final Map<Id, Loaded> load(Collection<Id> ids) throws SQLException {
+        var keys = List.copyOf(ids);
+        return reader.run(connection -> {
+            var snapshots = new HashMap<Id, Snapshot>();
+            var turns = new HashMap<Id, List<Turn>>();
+            var handled = new HashMap<Id, List<Handled>>();
+            each(reader, connection, keys, SNAPSHOT_OF_KEY, (id, rows) -> snapshots.put(id,
+                    new Snapshot(rows.getLong(1), JournalRows.bytes(rows, 2))));
+            each(reader, connection, keys, TURNS_OF_KEY, (id, rows) -> turns
+                    .computeIfAbsent(id, key -> new ArrayList<>()).add(JournalRows.turn(id.group(), rows)));
+            each(reader, connection, keys, HANDLED_OF_KEY,
+                    (id, rows) -> handled.computeIfAbsent(id, key -> new ArrayList<>())
+                            .add(new Handled(uuid(rows, 1), Instant.ofEpochMilli(rows.getLong(2)),
+                                    Optional.empty(), NONE)));
+            var found = new HashMap<Id, Loaded>();
+            for (var id : keys) {
+                var snapshot = Optional.ofNullable(snapshots.get(id));
+                var after = turns.getOrDefault(id, List.of());
+                if (snapshot.isPresent() || !after.isEmpty()) {
+                    found.put(id,
+                            new Loaded(snapshot,
+                                    after.stream().sorted(Comparator.comparingLong(Turn::revision)).toList(),
+                                    handled.getOrDefault(id, List.of())));
+                }
+            }
+            return found;
+        });
+    }
+
+    @Override
+    public final Map<Id, Long> revisions(Collection<Id> ids) throws SQLException {
+        return reader.run(connection -> newest(reader, connection, List.copyOf(ids)));
+    }
+
+    private Map<Id, Long> newest(SqlSession session, Connection connection, List<Id> ids)
+            throws SQLException {
+        var found = new HashMap<Id, Long>();
+        // mutant: stale-writer-gets-in-below-a-snapshot
+        each(session, connection, ids, REVISION_OF_KEY, (id, rows) -> {
+            long revision = rows.getLong(1);
+            if (revision > 0) {
+                found.merge(id, revision, Math::max);
+            }
+        });
+        return found;
+    }
+
+    @Override
     public final List<Turn> history(Id id, long after, int most) throws SQLException {
         return read(id.group(), "SELECT " + JournalRows.TURN
-                + " FROM fibry_turns WHERE grp = ? AND key = ? AND rev > ? ORDER BY rev LIMIT ?",
+                + " FROM fibry_turns WHERE grp = ? AND actor = ? AND rev > ? ORDER BY rev LIMIT ?",
                 (query, number) -> {
                     query.setString(2, id.key());
                     query.setLong(3, after);
@@ -309,17 +527,26 @@ abstract class SqlJournal implements Journal {
                 });
     }
 
+    /** Sets the parameters of the condition that a key is in some slices: the second and the third one. */
+    private static void set(PreparedStatement query, Slices slices) throws SQLException {
+        query.setString(2,
+                slices.numbers().stream().map(String::valueOf).collect(Collectors.joining(",", ",", ",")));
+        query.setInt(3, slices.of());
+    }
+
     @Override
     public final List<Turn> unsent(String group, Slices slices, Position after, int most)
             throws SQLException {
         return read(group,
-                "SELECT " + JournalRows.TURN + " FROM fibry_turns WHERE grp = ? AND outbox IS NOT NULL"
-                        + dialect.inSlices() + " AND (key, rev) > (?, ?) ORDER BY key, rev LIMIT ?",
+                "SELECT " + JournalRows.TURN + " FROM fibry_turns WHERE grp = ? AND " + dialect.unsent()
+                        + IN_SLICES
+                        + " AND actor >= ? AND (actor, rev) > (?, ?) ORDER BY actor, rev LIMIT ?",
                 (query, number) -> {
-                    int next = set(query, 2, slices);
-                    query.setString(next, after.key());
-                    query.setLong(next + 1, after.revision());
-                    query.setInt(next + 2, most);
+                    set(query, slices);
+                    query.setString(4, after.key()); // an index is used for this, and not everywhere for the pair
+                    query.setString(5, after.key());
+                    query.setLong(6, after.revision());
+                    query.setInt(7, most);
                     return JournalRows.turns(group, query);
                 });
     }
@@ -328,12 +555,12 @@ abstract class SqlJournal implements Journal {
     public final List<Reminder> due(String group, Slices slices, Instant until, int most)
             throws SQLException {
         return read(group,
-                "SELECT " + JournalRows.REMINDER + " FROM fibry_reminders WHERE grp = ?" + dialect.inSlices()
+                "SELECT " + JournalRows.REMINDER + " FROM fibry_reminders WHERE grp = ?" + IN_SLICES
                         + " AND next <= ? ORDER BY next LIMIT ?",
                 (query, number) -> {
-                    int next = set(query, 2, slices);
-                    query.setLong(next, until.toEpochMilli());
-                    query.setInt(next + 1, most);
+                    set(query, slices);
+                    query.setLong(4, until.toEpochMilli());
+                    query.setInt(5, most);
                     return JournalRows.reminders(group, query);
                 });
     }
@@ -381,7 +608,7 @@ abstract class SqlJournal implements Journal {
     @Override
     public final List<Reminder> parked(String group, String key, String name, int most) throws SQLException {
         return read(group, "SELECT " + JournalRows.REMINDER
-                + " FROM fibry_reminders WHERE grp = ? AND next = ? AND (key, name) > (?, ?) ORDER BY key, name LIMIT ?",
+                + " FROM fibry_reminders WHERE grp = ? AND next = ? AND (actor, name) > (?, ?) ORDER BY actor, name LIMIT ?",
                 (query, number) -> {
                     query.setLong(2, Tries.NEVER.toEpochMilli());
                     query.setString(3, key);
@@ -397,8 +624,8 @@ abstract class SqlJournal implements Journal {
         for (var message : messages) {
             read(message.to().group(),
                     """
-                            SELECT h.at, h.answer, g.name, h.from_key, h.from_rev FROM fibry_handled h LEFT JOIN fibry_groups g ON g.grp = h.from_grp
-                            WHERE h.grp = ? AND h.key = ? AND h.id = ?""",
+                            SELECT h.at, h.answer, g.name, h.from_actor, h.from_rev FROM fibry_handled h LEFT JOIN fibry_groups g ON g.grp = h.from_grp
+                            WHERE h.grp = ? AND h.actor = ? AND h.id = ?""",
                     (query, number) -> {
                         query.setString(2, message.to().key());
                         set(query, 3, message.id());
@@ -410,7 +637,7 @@ abstract class SqlJournal implements Journal {
 
     @Override
     public final List<String> keys(String group, String prefix, String after, int most) throws SQLException {
-        return read(group, JournalRows.KEYS + " ORDER BY key LIMIT " + most,
+        return read(group, JournalRows.KEYS + " ORDER BY actor LIMIT " + most,
                 (query, number) -> JournalRows.all(JournalRows.range(query, number, prefix, after),
                         rows -> rows.getString(1)));
     }

@@ -13,13 +13,22 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class SqlSession implements AutoCloseable {
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
+    private final String begin;
     private @Nullable Connection open;
+
+    /** @param begin a statement with which each transaction begins; empty if there is none */
+    SqlSession(String begin) {
+        this.begin = begin;
+    }
 
     /** Runs a transaction, which is committed if the work returns. */
     final <T> T run(Transaction<T> work) throws SQLException {
         try {
             var connection = open == null ? connect() : open;
             open = connection;
+            if (!begin.isEmpty()) {
+                prepared(connection, begin).execute();
+            }
             var result = work.run(connection);
             connection.commit();
             return result;

@@ -14,7 +14,8 @@ final class SqliteSession extends SqlSession {
     private final Path file;
     private final Duration limit;
 
-    SqliteSession(Path file, Duration limit) {
+    SqliteSession(Path file, Duration limit, String begin) {
+        super(begin);
         this.file = file;
         this.limit = limit;
     }

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 /** The tables of a store in a file of SQLite. */
 final class SqliteTables {
     /** Version of the tables, in the file's {@code user_version}. */
-    static final int VERSION = 4;
+    static final int VERSION = 5;
 
     private static final String[] TABLES = {
         "CREATE TABLE fibry_groups(grp INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
@@ -16,24 +16,25 @@ final class SqliteTables {
                     PRIMARY KEY(name, grp)) WITHOUT ROWID""",
         // A projection remembers an id. The newest turn is not deleted while there are projections, so no id comes twice.
         """
-                CREATE TABLE fibry_turns(id INTEGER PRIMARY KEY, grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL,
-                    at INTEGER NOT NULL, events BLOB NOT NULL, outbox BLOB)""",
-        "CREATE UNIQUE INDEX fibry_turns_rev ON fibry_turns(grp, key, rev)",
-        "CREATE INDEX fibry_turns_first ON fibry_turns(grp, key) WHERE rev = 1",
-        "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, key, rev) WHERE outbox IS NOT NULL",
+                CREATE TABLE fibry_turns(id INTEGER PRIMARY KEY, grp INTEGER NOT NULL, actor TEXT NOT NULL, rev INTEGER NOT NULL,
+                    at INTEGER NOT NULL, events BLOB NOT NULL, outbox BLOB, slot INTEGER)""",
+        "CREATE UNIQUE INDEX fibry_turns_rev ON fibry_turns(grp, actor, rev)",
+        "CREATE INDEX fibry_turns_first ON fibry_turns(grp, actor) WHERE rev = 1",
+        "CREATE INDEX fibry_turns_unsent ON fibry_turns(grp, actor, rev) WHERE outbox IS NOT NULL",
         """
-                CREATE TABLE fibry_snapshots(grp INTEGER NOT NULL, key TEXT NOT NULL, rev INTEGER NOT NULL, state BLOB NOT NULL,
-                    compacted INTEGER NOT NULL, PRIMARY KEY(grp, key)) WITHOUT ROWID""",
+                CREATE TABLE fibry_snapshots(grp INTEGER NOT NULL, actor TEXT NOT NULL, rev INTEGER NOT NULL, state BLOB NOT NULL,
+                    compacted INTEGER NOT NULL, PRIMARY KEY(grp, actor)) WITHOUT ROWID""",
         "CREATE INDEX fibry_snapshots_new ON fibry_snapshots(grp) WHERE compacted = 0",
         """
-                CREATE TABLE fibry_reminders(grp INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
-                    every TEXT NOT NULL, message BLOB NOT NULL, failed INTEGER NOT NULL, next INTEGER NOT NULL, reason TEXT NOT NULL,
-                    PRIMARY KEY(grp, key, name)) WITHOUT ROWID""",
+                CREATE TABLE fibry_reminders(grp INTEGER NOT NULL, actor TEXT NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
+                    every TEXT NOT NULL, message BLOB NOT NULL, slot INTEGER NOT NULL, failed INTEGER NOT NULL,
+                    next INTEGER NOT NULL, reason TEXT NOT NULL,
+                    PRIMARY KEY(grp, actor, name)) WITHOUT ROWID""",
         "CREATE INDEX fibry_reminders_next ON fibry_reminders(grp, next)",
         "CREATE INDEX fibry_reminders_name ON fibry_reminders(grp, name, next)",
         """
-                CREATE TABLE fibry_handled(grp INTEGER NOT NULL, key TEXT NOT NULL, id BLOB NOT NULL, at INTEGER NOT NULL, answer BLOB NOT NULL,
-                    from_grp INTEGER, from_key TEXT, from_rev INTEGER, PRIMARY KEY(grp, key, id)) WITHOUT ROWID""",
+                CREATE TABLE fibry_handled(grp INTEGER NOT NULL, actor TEXT NOT NULL, id BLOB NOT NULL, at INTEGER NOT NULL, answer BLOB NOT NULL,
+                    from_grp INTEGER, from_actor TEXT, from_rev INTEGER, PRIMARY KEY(grp, actor, id)) WITHOUT ROWID""",
         "CREATE INDEX fibry_handled_at ON fibry_handled(grp, at)"};
 
     private SqliteTables() {

@@ -33,6 +33,11 @@ final class Flushing {
                     require(name, "on", postgres.setting(name));
                 }
             }
+            case MariaJournal maria -> {
+                require("innodb_flush_log_at_trx_commit", "1",
+                        maria.setting("innodb_flush_log_at_trx_commit"));
+                require("log_bin", "OFF", maria.setting("log_bin"));
+            }
             default ->
                 throw new AssertionError("this journal does not survive its process: " + journal.getClass());
         }

@@ -1,5 +1,6 @@
 package io.fibry.durable;
 
+import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.durable.Bank.Answer;
@@ -7,6 +8,7 @@ import io.fibry.durable.Bank.Command;
 import io.fibry.durable.Bank.FlushAndFail;
 import io.fibry.durable.Bank.Later;
 import io.fibry.durable.Bank.Look;
+import io.fibry.durable.Bank.Minutely;
 import io.fibry.durable.Bank.Transfer;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
@@ -31,8 +33,11 @@ public final class KilledBank {
     private final DurableStore store;
     private final KeyedActors<String, Command, Answer> accounts;
     private final int turns;
+    /** Whether this process sets reminders. A second one beside it does not. */
+    private final boolean isFirst;
 
-    private KilledBank(DurableStore store, ActorScope scope, int turns) {
+    private KilledBank(DurableStore store, ActorScope scope, int turns, boolean isFirst) {
+        this.isFirst = isFirst;
         this.store = store;
         this.turns = turns;
         accounts = Bank.open(scope, durable(store), Bank.LONG, new AtomicInteger());
@@ -68,12 +73,12 @@ public final class KilledBank {
     /**
      * Writes for ever, or for a while.
      *
-     * @param args the store, and how many turns each account has if there is an end
+     * @param args the store, and how many turns each account has if there is an end; and anything if it is a second process beside another one
      */
     public static void main(String[] args) throws Exception {
         int turns = args.length > 1 ? Integer.parseInt(args[1]) : Integer.MAX_VALUE;
         try (var store = Flushing.open(args[0]); var scope = ActorSystem.open("bank")) {
-            for (var thread : new KilledBank(store, scope, turns).start()) {
+            for (var thread : new KilledBank(store, scope, turns, args.length < 3).start()) {
                 thread.join();
             }
         }
@@ -88,9 +93,12 @@ public final class KilledBank {
         for (int i = 0; i < HOT; i++) {
             threads.add(Thread.startVirtualThread(this::deposit));
         }
-        for (int i = 0; i < REMINDED; i++) {
+        for (int i = 0; i < REMINDED && isFirst; i++) {
             var account = "r" + i;
             threads.add(Thread.startVirtualThread(() -> remind(account)));
+        }
+        if (isFirst) {
+            threads.add(Thread.startVirtualThread(this::setCalendar));
         }
         threads.add(Thread.startVirtualThread(this::flush));
         threads.add(Thread.startVirtualThread(this::park));
@@ -103,30 +111,37 @@ public final class KilledBank {
         return accounts.sendMessageReturn(command).join();
     }
 
-    private void transfer(String account) {
+    /** Does something many times. Where the database is away, or another process has been quicker, it is not known what was written. */
+    private void repeat(Runnable what) {
         for (int i = 0; i < turns; i++) {
-            // The line leaves in one write, so that the parent reads whole lines or nothing.
-            System.out.println(account + " " + -ask(new Transfer(account, "sum", 1)).cents());
+            try {
+                what.run();
+            } catch (CompletionException failed) {
+                pause(Duration.ofMillis(20));
+            }
         }
+    }
+
+    private void transfer(String account) {
+        // The line leaves in one write, so that the parent reads whole lines or nothing.
+        repeat(() -> System.out.println(account + " " + -ask(new Transfer(account, "sum", 1)).cents()));
     }
 
     /** Sends what is not taken: each message is to be parked. */
     private void park() {
-        for (int i = 0; i < turns; i++) {
+        repeat(() -> {
             System.out.println("parks " + -ask(new Transfer("parks", Bank.CLOSED, 1)).cents());
             pause(Duration.ofMillis(2));
-        }
+        });
     }
 
     private void deposit() {
-        for (int i = 0; i < turns; i++) {
-            System.out.println("hot " + ask(Bank.deposit("hot", 1)).cents());
-        }
+        repeat(() -> System.out.println("hot " + ask(Bank.deposit("hot", 1)).cents()));
     }
 
     /** Each turn flushes a cent, persists another one, and fails. */
     private void flush() {
-        for (int i = 0; i < turns; i++) {
+        repeat(() -> {
             long before = ask(new Look("flushed")).cents();
             try {
                 ask(new FlushAndFail("flushed"));
@@ -135,18 +150,25 @@ public final class KilledBank {
                     System.out.println("flushed " + (before + 1));
                 }
             }
-        }
+        });
     }
 
     /** Sets a reminder when the one before has come. Each has one turn that sets it, and one that handles its message. */
     private void remind(String account) {
-        for (int i = 0; i < turns; i++) {
+        repeat(() -> {
             var answer = ask(new Look(account));
             if (set(answer) == answer.cents()) {
                 var at = Instant.now().plusMillis(ThreadLocalRandom.current().nextInt(20));
                 System.out.println(account + " " + (set(ask(new Later(account, at, 1))) + 1));
             }
             pause(Duration.ofMillis(2));
+        });
+    }
+
+    /** Sets a calendar once for all processes. It brings a cent each minute. */
+    private void setCalendar() {
+        if (ask(new Look("calendar")).revision() == 0) {
+            ask(new Minutely("calendar"));
         }
     }
 
@@ -175,6 +197,8 @@ public final class KilledBank {
         for (int i = 0; i < turns; i++) {
             try {
                 store.compact(Duration.ZERO);
+            } catch (ActorException away) {
+                pause(Duration.ofMillis(20));
             } catch (InterruptedException e) {
                 throw new IllegalStateException("nothing interrupts it", e);
             }

@@ -1,68 +1,43 @@
 package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.fibry.ActorSystem;
-import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
-import io.fibry.durable.Journal.Reminder;
-import io.fibry.durable.Journal.Sent;
-import io.fibry.durable.Journal.Slices;
-import io.fibry.durable.Journal.Turn;
-import io.fibry.keyed.KeyedActors;
-import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
-import io.fibry.testing.Repetition;
-import io.fibry.testing.Waits;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.lang.reflect.Proxy;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
-import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** The store in PostgreSQL, on a server that flushes. */
-class PostgresJournalTest extends StoreContract {
-    private static final Duration LIMIT = Duration.ofSeconds(5);
-    private static EmbeddedPostgres server;
+class PostgresJournalTest extends ServerContract {
+    private static PostgresServer server;
 
     @BeforeAll
-    static void start() throws Exception {
-        // The embedded server is started without flushes unless these are set.
-        server = EmbeddedPostgres.builder().setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on").start();
+    static void start(@TempDir Path folder) throws Exception {
+        server = new PostgresServer(folder);
     }
 
     @AfterAll
@@ -75,16 +50,39 @@ class PostgresJournalTest extends StoreContract {
         run("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
     }
 
-    private static void run(String sql) throws SQLException {
-        try (var connection = server.getPostgresDatabase().getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+    @Override
+    PostgresJournal open(ServerSession.Source source, Duration limit) throws SQLException {
+        return PostgresJournal.open(source, limit);
     }
 
     @Override
-    protected PostgresJournal open() throws SQLException {
-        return open(LIMIT);
+    int port() {
+        return server.port();
+    }
+
+    @Override
+    String url(int port) {
+        return PostgresServer.url(port);
+    }
+
+    @Override
+    DataSource source() {
+        return server.source();
+    }
+
+    @Override
+    String committed() {
+        return "COMMIT";
+    }
+
+    @Override
+    void endConnections() throws SQLException {
+        run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+    }
+
+    @Override
+    String settings() {
+        return "SELECT name || '=' || setting FROM pg_settings WHERE source = 'session' ORDER BY name";
     }
 
     @Override
@@ -98,12 +96,8 @@ class PostgresJournalTest extends StoreContract {
         run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'");
     }
 
-    private static PostgresJournal open(Duration limit) throws SQLException {
-        return PostgresJournal.open(() -> server.getPostgresDatabase().getConnection(), limit);
-    }
-
     /** As if all snapshots had been written a long time ago. */
-    private static void age() throws SQLException {
+    private void age() throws SQLException {
         run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'; UPDATE fibry_turns SET at = at - 86400000");
     }
 
@@ -116,22 +110,6 @@ class PostgresJournalTest extends StoreContract {
     }
 
     @Test
-    @Promise("63.1")
-    void aGroupThatFailsHalfwayLeavesNothingBehind() throws Exception {
-        try (var journal = open()) {
-            run("ALTER TABLE fibry_reminders ADD CHECK(name <> 'bad')");
-            var bad = new Turn(ID, 1, NOW, new byte[]{1}, List.of(), NONE,
-                    List.of(new Reminder(ID, "bad", NOW, "", NONE)), Set.of(), Optional.empty(),
-                    false);
-            var other = new Id("accounts", "other");
-            assertThatThrownBy(() -> journal.commit(List.of(turn(other, 1), bad)))
-                    .isInstanceOf(SQLException.class).hasMessageContaining("fibry_reminders");
-            assertThat(journal.load(List.of(ID, other))).isEmpty();
-            assertThat(journal.commit(List.of(turn(other, 1)))).isEqualTo(bits(0));
-        }
-    }
-
-    @Test
     @Promise("64.2")
     void aStaleWriterDoesNotGetInBelowASnapshotWhileItsTurnsAreDeleted() throws Exception {
         try (var journal = open(Duration.ofSeconds(20));
@@ -140,7 +118,7 @@ class PostgresJournalTest extends StoreContract {
             journal.commit(List.of(turn(ID, 1)));
             journal.commit(List.of(withSnapshot(ID, 2)));
             age();
-            try (var connection = server.getPostgresDatabase().getConnection()) {
+            try (var connection = connection()) {
                 connection.setAutoCommit(false);
                 // Another process deletes turns and has not committed: an insert of the same revision waits.
                 try (var delete = connection.createStatement()) {
@@ -162,19 +140,19 @@ class PostgresJournalTest extends StoreContract {
     void deletingAtOnceWouldLetAStaleWriterIn() throws Exception {
         try (var journal = open(Duration.ofSeconds(20));
                 var threads = Executors.newCachedThreadPool();
-                var connection = server.getPostgresDatabase().getConnection()) {
+                var connection = connection()) {
             var other = new Id("accounts", "1");
             journal.commit(List.of(turn(new Id("accounts", "0"), 1)));
             connection.setAutoCommit(false);
             try (var statement = connection.createStatement()) {
-                statement.execute("INSERT INTO fibry_turns(id, grp, key, rev, at, events)"
+                statement.execute("INSERT INTO fibry_turns(id, grp, actor, rev, at, events)"
                         + " SELECT 1, grp, '1', 1, 0, '' FROM fibry_turns");
                 var late = threads.submit(() -> journal.commit(List.of(turn(other, 1), turn(ID, 1))));
                 awaitWaiting();
-                run("INSERT INTO fibry_turns(id, grp, key, rev, at, events)"
+                run("INSERT INTO fibry_turns(id, grp, actor, rev, at, events)"
                         + " SELECT 1, grp, '4711', 1, 0, '' FROM fibry_turns;"
-                        + "INSERT INTO fibry_snapshots SELECT grp, key, 1, '', 1, now() FROM fibry_turns WHERE key = '4711';"
-                        + "DELETE FROM fibry_turns WHERE key = '4711'");
+                        + "INSERT INTO fibry_snapshots SELECT grp, actor, 1, '', 1, now() FROM fibry_turns WHERE actor = '4711';"
+                        + "DELETE FROM fibry_turns WHERE actor = '4711'");
                 connection.commit();
                 assertThat(late.get()).as("it did not see the snapshot").isEqualTo(bits(1));
             }
@@ -182,8 +160,8 @@ class PostgresJournalTest extends StoreContract {
     }
 
     /** Returns when a statement waits for a lock. */
-    private static void awaitWaiting() throws SQLException {
-        try (var connection = server.getPostgresDatabase().getConnection();
+    private void awaitWaiting() throws SQLException {
+        try (var connection = connection();
                 var statement = connection.createStatement()) {
             for (boolean waits = false; !waits; Thread.onSpinWait()) {
                 try (var rows = statement.executeQuery(
@@ -229,28 +207,12 @@ class PostgresJournalTest extends StoreContract {
         }
     }
 
-    @Test
-    void onlyTurnsAfterTheSnapshotAreLoaded() throws Exception {
-        var other = new Id("accounts", "1");
-        try (var journal = open()) {
-            journal.commit(List.of(turn(ID, 1), turn(other, 1)));
-            journal.commit(List.of(withSnapshot(ID, 2)));
-            assertThat(journal.load(List.of(ID)).get(ID).turns()).isEmpty();
-            journal.commit(List.of(turn(ID, 3)));
-            var loaded = journal.load(List.of(other, ID));
-            assertThat(loaded.get(ID).snapshot().orElseThrow().revision()).isEqualTo(2);
-            assertThat(loaded.get(ID).turns()).extracting(Turn::revision).containsExactly(3L);
-            assertThat(loaded.get(other).snapshot()).isEmpty();
-            assertThat(loaded.get(other).turns()).extracting(Turn::revision).containsExactly(1L);
-        }
-    }
-
     /** Thousands of accounts can get their first message at the same time. */
     @Test
     void keysAreFoundByAnIndexHoweverManyThereAre() throws Exception {
         var writer = new AtomicReference<Connection>();
         try (var journal = PostgresJournal.open(() -> {
-            writer.set(server.getPostgresDatabase().getConnection());
+            writer.set(connection());
             return writer.get();
         }, LIMIT)) {
             assertThat(plans(writer.get())).as("empty tables").allSatisfy(PostgresJournalTest::readsByKey);
@@ -259,7 +221,7 @@ class PostgresJournalTest extends StoreContract {
             assertThat(plans(writer.get())).as("tables of a page")
                     .allSatisfy(PostgresJournalTest::readsByKey);
             run("""
-                    INSERT INTO fibry_turns(id, grp, key, rev, at, events) SELECT n, 1, n::text, 1, 0, 'abcd' FROM generate_series(5000, 25000) n;
+                    INSERT INTO fibry_turns(id, grp, actor, rev, at, events) SELECT n, 1, n::text, 1, 0, 'abcd' FROM generate_series(5000, 25000) n;
                     INSERT INTO fibry_handled SELECT 1, n::text, gen_random_uuid(), 1, '', null, null, null FROM generate_series(5000, 25000) n;
                     INSERT INTO fibry_snapshots SELECT 1, n::text, 1, 'abcd', 1, now() FROM generate_series(5000, 25000) n""");
             assertThat(plans(writer.get())).as("old statistics").allSatisfy(PostgresJournalTest::readsByKey);
@@ -274,12 +236,12 @@ class PostgresJournalTest extends StoreContract {
     void aStepOfACompactionReadsNoMoreRowsThanItMay() throws Exception {
         var writer = new AtomicReference<Connection>();
         try (var journal = PostgresJournal.open(() -> {
-            writer.set(server.getPostgresDatabase().getConnection());
+            writer.set(connection());
             return writer.get();
         }, LIMIT)) {
             journal.commit(List.of(withSnapshot(ID, 1)));
             run("""
-                    INSERT INTO fibry_turns(id, grp, key, rev, at, events)
+                    INSERT INTO fibry_turns(id, grp, actor, rev, at, events)
                         SELECT n, 1, (5000 + n / 50)::text, 1 + n % 50, 0, 'abcd' FROM generate_series(0, 49999) n;
                     INSERT INTO fibry_snapshots SELECT 1, n::text, 50, 'abcd', 50, now() - interval '1 day' FROM generate_series(5000, 5999) n""");
             for (var statistics : List.of("SELECT 1", "ANALYZE")) {
@@ -320,46 +282,10 @@ class PostgresJournalTest extends StoreContract {
             if (lines.get(i).matches(".* Scan .*fibry_(turns|snapshots|handled).*")) {
                 scans++;
                 assertThat(i + 1 < lines.size() ? lines.get(i + 1) : "").as(plan).contains("Cond: ",
-                        "key = ");
+                        "actor = ");
             }
         }
         assertThat(scans).as(plan).isPositive();
-    }
-
-    /** A connection may come from a pool, and others use it afterwards. */
-    @Test
-    void aConnectionIsGivenBackWithoutTheSettingsOfTheJournal() throws Exception {
-        try (var pooled = server.getPostgresDatabase().getConnection()) {
-            var before = settings(pooled);
-            var unclosed = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
-                    new Class<?>[]{Connection.class},
-                    (proxy, method, arguments) -> "close".equals(method.getName()) ? null
-                            : method.invoke(pooled, arguments));
-            var journal = PostgresJournal.open(() -> unclosed, LIMIT);
-            assertThat(settings(pooled)).isNotEqualTo(before);
-            journal.close();
-            assertThat(settings(pooled)).isEqualTo(before);
-            var failing = PostgresJournal.open(() -> unclosed, LIMIT);
-            run("DROP TABLE fibry_turns");
-            assertThatThrownBy(() -> failing.commit(List.of(turn(ID, 1)))).isInstanceOf(SQLException.class)
-                    .hasMessageContaining("fibry_turns");
-            assertThat(settings(pooled)).as("given up").isEqualTo(before);
-            failing.close();
-        }
-    }
-
-    private static List<String> settings(Connection connection) throws SQLException {
-        var settings = new ArrayList<String>();
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery(
-                        "SELECT name || '=' || setting FROM pg_settings WHERE source = 'session' ORDER BY name")) {
-            while (rows.next()) {
-                settings.add(rows.getString(1));
-            }
-        }
-        settings.add("network timeout=" + connection.getNetworkTimeout());
-        settings.add("commits itself=" + connection.getAutoCommit());
-        return settings;
     }
 
     /** Returns the plans of the statements, as PostgreSQL makes them for 1,000 keys, and for any number of keys. */
@@ -371,10 +297,11 @@ class PostgresJournalTest extends StoreContract {
         var turns = "0, '', array_fill(1, ARRAY[1000])" + (", " + numbers).repeat(7);
         var plans = new ArrayList<String>();
         for (var mode : List.of("force_generic_plan", "force_custom_plan")) {
-            for (var query : List.of(PostgresJournal.SNAPSHOTS, PostgresJournal.TURNS,
-                    PostgresJournal.REVISIONS, PostgresJournal.HANDLED_OF_KEYS, PostgresTurns.INSERT)) {
-                plans.add(plan(connection, mode, query, query.equals(PostgresTurns.INSERT) ? turns : keys));
+            for (var query : List.of(SqlJournal.SNAPSHOT_OF_KEY, SqlJournal.TURNS_OF_KEY,
+                    SqlJournal.REVISION_OF_KEY, SqlJournal.HANDLED_OF_KEY)) {
+                plans.add(plan(connection, mode, PostgresJournal.ofKeys(query), keys));
             }
+            plans.add(plan(connection, mode, PostgresTurns.INSERT, turns));
             plans.add(plan(connection, mode, PostgresTurns.INSERT_ONE, "0, 5, '', '', 1, 1, '4711', 1"));
         }
         return plans;
@@ -412,241 +339,6 @@ class PostgresJournalTest extends StoreContract {
     }
 
     @Test
-    @Tag("thorough")
-    @Promise("64.2")
-    void twoWritersWriteEachRevisionOnce() throws Exception {
-        try (var threads = Executors.newCachedThreadPool()) {
-            var results = new ArrayList<Future<List<Long>>>();
-            for (int writer = 0; writer < 2; writer++) {
-                results.add(threads.submit(() -> {
-                    var mine = new ArrayList<Long>();
-                    try (var journal = open()) {
-                        while (mine.size() < 200) {
-                            long next = journal.revisions(List.of(ID)).getOrDefault(ID, 0L) + 1;
-                            var turns = List.of(next % 20 == 0 ? withSnapshot(ID, next) : turn(ID, next));
-                            if (journal.commit(turns).get(0)) {
-                                mine.add(next);
-                            }
-                            if (next % 50 == 0) {
-                                age();
-                                compact(journal, Instant.now().minus(LIMIT.multipliedBy(12)));
-                            }
-                        }
-                    }
-                    return mine;
-                }));
-            }
-            var all = new ArrayList<Long>();
-            for (var result : results) {
-                all.addAll(result.get());
-            }
-            assertThat(all).doesNotHaveDuplicates().hasSize(400);
-            assertThat(all.stream().mapToLong(Long::longValue).max()).hasValue(400);
-        }
-    }
-
-    @Test
-    @Promise("65.2")
-    void aConnectionThatWasCutIsReplaced() throws Exception {
-        try (var journal = open()) {
-            journal.commit(List.of(turn(ID, 1)));
-            run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
-            assertThatThrownBy(() -> journal.commit(List.of(turn(ID, 2)))).isInstanceOf(SQLException.class);
-            assertThat(journal.commit(List.of(turn(ID, 2)))).isEqualTo(bits(0));
-            assertThat(journal.load(List.of(ID)).get(ID).turns()).hasSize(2);
-        }
-    }
-
-    @Test
-    void aStatementThatWaitsTooLongFails() throws Exception {
-        try (var journal = open(Duration.ofMillis(300));
-                Connection other = server.getPostgresDatabase().getConnection()) {
-            journal.commit(List.of(turn(ID, 1)));
-            other.setAutoCommit(false);
-            try (var lock = other.createStatement()) {
-                lock.execute("LOCK TABLE fibry_turns");
-                assertThatThrownBy(() -> journal.commit(List.of(turn(ID, 2))))
-                        .isInstanceOf(SQLException.class).hasMessageContaining("timeout");
-            }
-            other.rollback();
-            assertThat(journal.commit(List.of(turn(ID, 2)))).isEqualTo(bits(0));
-        }
-    }
-
-    @Test
-    void theLongestNamesHaveRoom() throws Exception {
-        var longest = new Id("\u20ac".repeat(Id.MOST_NAME), "\u20ac".repeat(Id.MOST_KEY));
-        var reminder =
-                new Reminder(longest, "\u20ac".repeat(Id.MOST_NAME), Instant.EPOCH, "", NONE);
-        try (var journal = open()) {
-            assertThat(journal.commit(List.of(new Turn(longest, 1, Instant.now(), NONE,
-                    List.of(new Handled(new UUID(1, 2), Instant.EPOCH, Optional.of(new Sent(longest, 1)),
-                            NONE)),
-                    NONE, List.of(reminder), Set.of(),
-                    Optional.empty(), false)))).isEqualTo(bits(0));
-            assertThat(journal.due(longest.group(), Slices.ALL, Instant.now(), 9)).hasSize(1);
-        }
-    }
-
-    /** Connections are cut after any number of bytes: before a commit, in the middle of one, and before its answer. */
-    @Test
-    @Promise({"63.1", "65.2", "66.2"})
-    void whatIsSentAgainAfterACutIsWrittenOnce() throws Exception {
-        long seed = System.nanoTime();
-        var random = new SplittableRandom(seed);
-        var deposits = new ConcurrentHashMap<Integer, Integer>();
-        try (var proxy = new CuttingProxy(server.getPort());
-                var store = DurableStore.of(Flushing.required(PostgresJournal.open(
-                        () -> DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + proxy.port()
-                                + "/postgres?user=postgres&sslmode=disable&gssEncMode=disable"),
-                        LIMIT)), CommitOptions.defaults());
-                var scope = ActorSystem.open("test");
-                var clients = new Repetition()) {
-            var accounts = Bank.open(scope, Bank.durable(store).pipelined().snapshotEvery(10), Bank.LONG,
-                    new AtomicInteger());
-            for (int i = 0; i < 8; i++) {
-                int client = i;
-                deposits.put(client, 0);
-                // The next deposit is made when this one is acknowledged. Until then it is sent again.
-                clients.start(() -> {
-                    if (isDone(accounts, deposit(client, deposits.get(client)))) {
-                        deposits.merge(client, 1, Integer::sum);
-                    }
-                });
-            }
-            for (int i = 0; i < 40; i++) {
-                int before = proxy.cuts();
-                if (i % 2 == 0) {
-                    proxy.cutAfter(random.nextInt(6_000));
-                } else {
-                    proxy.cutBefore("COMMIT"); // which has been done
-                }
-                Waits.until("a cut", () -> proxy.cuts() > before);
-            }
-            clients.end();
-            for (int client = 0; client < 8; client++) {
-                var last = deposit(client, deposits.get(client));
-                Waits.until("the last deposit is there", () -> isDone(accounts, last));
-                deposits.merge(client, 1, Integer::sum);
-            }
-            for (int account = 0; account < 4; account++) {
-                var look = Waits.on(accounts.sendMessageReturn(new Bank.Look("a" + account)));
-                assertThat(look.cents()).as("a%d, seed %d", account, seed)
-                        .isEqualTo((long) deposits.get(account) + deposits.get(account + 4))
-                        .isEqualTo(look.revision());
-            }
-        }
-    }
-
-    private static Bank.Deposit deposit(int client, int number) {
-        return new Bank.Deposit("a" + client % 4, 1, Optional.of(client + "/" + number));
-    }
-
-    private static boolean isDone(KeyedActors<String, Bank.Command, Bank.Answer> accounts,
-            Bank.Deposit deposit) {
-        try {
-            return accounts.sendMessageReturn(deposit).get() != null;
-        } catch (ExecutionException cut) {
-            return false;
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    /** Two processes with one database: what one writes the other reads, and one that is behind is fenced. */
-    @Test
-    @Promise({"63.1", "64.2", "66.1"})
-    void twoStoresShareADatabase() throws Exception {
-        var source = server.getPostgresDatabase();
-        try (var one = Flushing.required(DurableStore.of(source, CommitOptions.defaults()));
-                var two = Flushing.open(server.getJdbcUrl("postgres", "postgres"));
-                var scope = ActorSystem.open("one");
-                var otherScope = ActorSystem.open("two")) {
-            var accounts = Bank.open(scope, one);
-            var others = Bank.open(otherScope, two);
-            assertThat(Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 5))).cents()).isEqualTo(5);
-            assertThat(Waits.on(others.sendMessageReturn(Bank.deposit("a", 5))).cents()).isEqualTo(10);
-            assertThat(Waits.failure(accounts.sendMessageReturn(Bank.deposit("a", 1))))
-                    .isInstanceOf(FencedException.class);
-            assertThat(Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1))).cents()).isEqualTo(11);
-            Waits.on(accounts.sendMessageReturn(new Bank.Transfer("a", "b", 4)));
-            Waits.until("the money has arrived", () -> cents(accounts, "b") == 4);
-            assertThat(cents(others, "b")).isEqualTo(4);
-        }
-    }
-
-    private static long cents(KeyedActors<String, Bank.Command, Bank.Answer> accounts, String account) {
-        try {
-            return Waits.on(accounts.sendMessageReturn(new Bank.Look(account))).cents();
-        } catch (FencedException e) {
-            return -1;
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    /** The server ends at once, several times, while accounts are written to: what was acknowledged is there. */
-    @Test
-    @Tag("thorough")
-    @LogsErrors // by the embedded server, which cannot be stopped any more
-    @Promise({"63.1", "65.2"})
-    void whatWasAcknowledgedSurvivesAnImmediateStopOfTheServer(@TempDir Path folder) throws Exception {
-        var now = new AtomicReference<>(server(folder));
-        var acknowledged = new ConcurrentHashMap<String, Long>();
-        try (var store =
-                DurableStore.of(Flushing.required(PostgresJournal.open(
-                        () -> now.get().getPostgresDatabase().getConnection(), LIMIT)),
-                        CommitOptions.defaults());
-                var scope = ActorSystem.open("test")) {
-            var accounts = Bank.open(scope, Bank.durable(store).pipelined(), Bank.LONG, new AtomicInteger());
-            for (int round = 0; round < 3; round++) {
-                try (var writers = new Repetition()) {
-                    for (int i = 0; i < 8; i++) {
-                        var account = "a" + i % 4;
-                        writers.start(() -> {
-                            try {
-                                var answer = accounts.sendMessageReturn(Bank.deposit(account, 1)).get();
-                                acknowledged.merge(account, answer.cents(), Math::max);
-                            } catch (ExecutionException | InterruptedException failed) {
-                                // The server is away. What has failed may be there or not.
-                            }
-                        });
-                    }
-                    long before = acknowledged.values().stream().mapToLong(Long::longValue).sum();
-                    Waits.until("some were acknowledged", () -> acknowledged.values().stream()
-                            .mapToLong(Long::longValue).sum() > before + 200);
-                    stopAtOnce(folder);
-                    writers.end();
-                }
-                now.get().close();
-                now.set(server(folder));
-                for (var account : acknowledged.keySet()) {
-                    Waits.until("the store answers", () -> cents(accounts, account) >= 0);
-                    var look = Waits.on(accounts.sendMessageReturn(new Bank.Look(account)));
-                    assertThat(look.cents()).as(account).isGreaterThanOrEqualTo(acknowledged.get(account))
-                            .isEqualTo(look.revision());
-                }
-            }
-        } finally {
-            now.get().close();
-        }
-    }
-
-    private static EmbeddedPostgres server(Path folder) throws IOException {
-        return EmbeddedPostgres.builder().setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .setDataDirectory(folder).setCleanDataDirectory(false).start();
-    }
-
-    /** Ends the server as "pg_ctl stop -m immediate" does, and waits until it has ended. */
-    private static void stopAtOnce(Path folder) throws Exception {
-        long pid = Long.parseLong(Files.readAllLines(folder.resolve("postmaster.pid")).getFirst().strip());
-        var process = ProcessHandle.of(pid).orElseThrow();
-        assertThat(new ProcessBuilder("kill", "-QUIT", Long.toString(pid)).start().waitFor()).isZero();
-        process.onExit().get(30, TimeUnit.SECONDS);
-    }
-
-    @Test
     void aServerThatDoesNotFlushIsUsedWithAWarning() throws Exception {
         var log = (Logger) LoggerFactory.getLogger(PostgresJournal.class);
         var lines = new ListAppender<ILoggingEvent>();
@@ -665,27 +357,19 @@ class PostgresJournalTest extends StoreContract {
         }
     }
 
-    @Test
-    void tablesOfAnotherVersionAreRefused() throws Exception {
-        open().close();
-        run("UPDATE fibry_schema SET version = 99");
-        assertThatThrownBy(this::open).isInstanceOf(SQLException.class)
-                .hasMessageContaining("version 99");
-    }
-
     /** A writer that stands still in the middle of its transaction, with a lower number than those that have committed. */
     @Test
     @Promise("88.1")
     void aTurnThatIsCommittedLateIsNotPassedOver() throws Exception {
         try (var journal = open();
                 var follower = journal.follow("sums", Set.of("accounts"));
-                var late = server.getPostgresDatabase().getConnection();
+                var late = connection();
                 var statement = late.createStatement()) {
             var taken = new ArrayList<String>();
             journal.commit(List.of(turn(new Id("accounts", "first"), 1)));
             follow(follower, taken);
             late.setAutoCommit(false);
-            statement.execute("INSERT INTO fibry_turns(id, grp, key, rev, at, events) SELECT"
+            statement.execute("INSERT INTO fibry_turns(id, grp, actor, rev, at, events) SELECT"
                     + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', 1, 0, '' FROM fibry_turns");
             journal.commit(List.of(turn(ID, 1)));
             assertThat(follow(follower, taken).mayHaveMore()).as("it is known that something is held up")
@@ -709,7 +393,7 @@ class PostgresJournalTest extends StoreContract {
         try (var first = open();
                 var second = open();
                 var follower = first.follow("sums", Set.of("accounts"));
-                var late = server.getPostgresDatabase().getConnection();
+                var late = connection();
                 var statement = late.createStatement();
                 var threads = Executors.newCachedThreadPool()) {
             first.commit(List.of(turn(new Id("accounts", "begin"), 1)));
@@ -730,9 +414,9 @@ class PostgresJournalTest extends StoreContract {
             }
             writers.add(threads.submit(() -> {
                 for (int i = 1; ended.get() < 2; i++) {
-                    statement.execute("INSERT INTO fibry_turns(id, grp, key, rev, at, events) SELECT"
+                    statement.execute("INSERT INTO fibry_turns(id, grp, actor, rev, at, events) SELECT"
                             + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', " + i
-                            + ", 0, '' FROM fibry_turns WHERE key = 'begin'");
+                            + ", 0, '' FROM fibry_turns WHERE actor = 'begin'");
                     for (int before = committed.get(); committed.get() < before + 7 * size
                             && ended.get() < 2;) {
                         Thread.onSpinWait();
@@ -757,9 +441,9 @@ class PostgresJournalTest extends StoreContract {
             }
         }
         var expected = new ArrayList<String>();
-        try (var connection = server.getPostgresDatabase().getConnection();
+        try (var connection = connection();
                 var statement = connection.createStatement();
-                var rows = statement.executeQuery("SELECT key, rev FROM fibry_turns")) {
+                var rows = statement.executeQuery("SELECT actor, rev FROM fibry_turns")) {
             while (rows.next()) {
                 expected.add(rows.getString(1) + " " + rows.getLong(2));
             }
@@ -796,22 +480,4 @@ class PostgresJournalTest extends StoreContract {
         assertThat(taken).containsExactly("4711 1", "4711 2", "4711 3", "4711 4");
     }
 
-    @Test
-    @Promise("88.3")
-    void oneProcessAtATimeIsAtWorkAndTheNextOneGoesOn() throws Exception {
-        try (var journal = open();
-                var other = open();
-                var follower = journal.follow("sums", Set.of("accounts"));
-                var second = other.follow("sums", Set.of("accounts"))) {
-            journal.commit(List.of(turn(ID, 1)));
-            var taken = new ArrayList<String>();
-            follower.step(10, false, (connection, from, turns) -> {
-                var progress = second.step(10, false, (none, place, theirs) -> taken.add("at the same time"));
-                assertThat(progress.waiting()).map(Turn::revision).contains(1L);
-                taken.add("mine");
-            });
-            follow(second, taken);
-            assertThat(taken).containsExactly("mine");
-        }
-    }
 }

@@ -41,7 +41,7 @@ class ProjectionTest {
         try (var statement = connection.createStatement()) {
             if (batch.isFirst()) {
                 statement.execute(
-                        "CREATE TABLE IF NOT EXISTS sums(account TEXT PRIMARY KEY, cents BIGINT NOT NULL, turns BIGINT NOT NULL)");
+                        "CREATE TABLE IF NOT EXISTS sums(account VARCHAR(200) PRIMARY KEY, cents BIGINT NOT NULL, turns BIGINT NOT NULL)");
                 statement.execute("DELETE FROM sums");
             }
         }
@@ -56,11 +56,17 @@ class ProjectionTest {
                     delete.executeUpdate();
                 }
             }
-            try (var add = connection.prepareStatement("INSERT INTO sums VALUES(?, ?, 1) ON CONFLICT(account)"
-                    + " DO UPDATE SET cents = sums.cents + excluded.cents, turns = sums.turns + 1")) {
-                add.setString(1, turn.key());
-                add.setLong(2, cents);
-                add.executeUpdate();
+            try (var add = connection
+                    .prepareStatement(
+                            "UPDATE sums SET cents = cents + ?, turns = turns + 1 WHERE account = ?");
+                    var begin = connection.prepareStatement("INSERT INTO sums VALUES(?, ?, 1)")) {
+                add.setLong(1, cents);
+                add.setString(2, turn.key());
+                if (add.executeUpdate() == 0) {
+                    begin.setString(1, turn.key());
+                    begin.setLong(2, cents);
+                    begin.executeUpdate();
+                }
             }
         }
     }

@@ -57,7 +57,7 @@ abstract class StoreContract extends QueueContract {
             Waits.on(accounts.sendMessageReturn(new Bank.Transfer("sender", "receiver", 3)));
             Waits.until("the money has arrived", () -> cents(accounts, "receiver") == 3);
             Waits.on(accounts.sendMessageReturn(
-                    new Bank.Later("reminded", Instant.now().plusMillis(300), 2)));
+                    new Bank.Later("reminded", Instant.now().plusSeconds(2), 2)));
         }
         var loaded = ConcurrentHashMap.<Id>newKeySet();
         var watched = new ForwardingJournal(open()) {

@@ -63,7 +63,7 @@ final class ActorAccounts implements DurableAccounts {
         try (var connection = DriverManager.getConnection(bank);
                 var statement = connection.createStatement();
                 var rows = statement.executeQuery(
-                        "select sum(newest) from (select max(rev) newest from fibry_turns group by grp, key) each_key")) {
+                        "select sum(newest) from (select max(rev) newest from fibry_turns group by grp, actor) each_actor")) {
             rows.next();
             return rows.getLong(1);
         }

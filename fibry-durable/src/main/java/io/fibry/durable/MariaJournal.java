@@ -1,0 +1,195 @@
+package io.fibry.durable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the logs in MariaDB, which several processes may share.
+ *
+ * <p>Each transaction of a writer locks the row of the schema first, and keeps this lock until its commit. So one transaction writes at a time, sees all that
+ * those before it have written, and gives its turns higher numbers: a projection that reads in the order of the numbers passes none over. Those before it
+ * are flushed with it. A process that stands still in the middle of a transaction holds up the others, until the server rolls it back.
+ *
+ * <p>What is committed is seen before it is on the disk. So a projection that tells somebody else flushes what it has read first.
+ */
+final class MariaJournal extends SqlJournal {
+    private static final Logger LOG = LoggerFactory.getLogger(MariaJournal.class);
+    private static final int VERSION = 1;
+    /** How many queries for a key make one statement. */
+    private static final int MOST_KEYS = 256;
+    private static final String LET_ONE_WRITE = "SELECT version FROM fibry_schema FOR UPDATE";
+
+    // Texts that are compared are bytes: so they differ if any character does, and the longest names have room in an index.
+    private static final String[] TABLES = {
+        """
+                CREATE TABLE IF NOT EXISTS fibry_groups(grp INT AUTO_INCREMENT PRIMARY KEY, name VARBINARY(768) NOT NULL UNIQUE) ENGINE=InnoDB""",
+        """
+                CREATE TABLE IF NOT EXISTS fibry_turns(id BIGINT NOT NULL AUTO_INCREMENT UNIQUE, grp INT NOT NULL, actor VARBINARY(1536) NOT NULL,
+                    rev BIGINT NOT NULL, at BIGINT NOT NULL, events LONGBLOB NOT NULL, outbox LONGBLOB, slot INT,
+                    unsent INT AS (IF(outbox IS NULL, NULL, 1)) VIRTUAL,
+                    PRIMARY KEY(grp, actor, rev), KEY fibry_turns_unsent(grp, unsent, actor, rev)) ENGINE=InnoDB""",
+        """
+                CREATE TABLE IF NOT EXISTS fibry_snapshots(grp INT NOT NULL, actor VARBINARY(1536) NOT NULL, rev BIGINT NOT NULL, state LONGBLOB NOT NULL,
+                    compacted INT NOT NULL, PRIMARY KEY(grp, actor), KEY fibry_snapshots_new(grp, compacted, actor)) ENGINE=InnoDB""",
+        """
+                CREATE TABLE IF NOT EXISTS fibry_reminders(grp INT NOT NULL, actor VARBINARY(1536) NOT NULL, name VARBINARY(768) NOT NULL, at BIGINT NOT NULL,
+                    every VARBINARY(768) NOT NULL, message LONGBLOB NOT NULL, slot INT NOT NULL, failed INT NOT NULL, next BIGINT NOT NULL,
+                    reason TEXT CHARACTER SET utf8mb4 NOT NULL, PRIMARY KEY(grp, actor, name), KEY fibry_reminders_next(grp, next)) ENGINE=InnoDB""",
+        """
+                CREATE TABLE IF NOT EXISTS fibry_handled(grp INT NOT NULL, actor VARBINARY(1536) NOT NULL, id BINARY(16) NOT NULL, at BIGINT NOT NULL,
+                    answer LONGBLOB NOT NULL, from_grp INT, from_actor VARBINARY(1536), from_rev BIGINT,
+                    PRIMARY KEY(grp, actor, id), KEY fibry_handled_at(grp, at)) ENGINE=InnoDB""",
+        """
+                CREATE TABLE IF NOT EXISTS fibry_places(name VARBINARY(768) NOT NULL, grp INT NOT NULL, place BIGINT NOT NULL, paused INT NOT NULL,
+                    PRIMARY KEY(name, grp)) ENGINE=InnoDB""",
+        "CREATE TABLE IF NOT EXISTS fibry_schema(version INT PRIMARY KEY, flushes BIGINT NOT NULL) ENGINE=InnoDB",
+        "INSERT IGNORE INTO fibry_schema SELECT " + VERSION
+                + ", 0 FROM DUAL WHERE NOT EXISTS(SELECT 1 FROM fibry_schema)"};
+
+    private final ServerSession.Source source;
+    private final Duration limit;
+
+    private MariaJournal(ServerSession.Source source, Duration limit) {
+        // The others wait for this one as long as for a statement of theirs, so it is ended earlier.
+        super(session(source, limit, limit.dividedBy(2), Connection.TRANSACTION_READ_COMMITTED,
+                LET_ONE_WRITE),
+                session(source, limit, limit, Connection.TRANSACTION_REPEATABLE_READ, ""),
+                Dialect.ofOneWriter("INSERT IGNORE INTO fibry_groups(name) VALUES(?)", "unsent = 1",
+                        step("FORCE INDEX (fibry_snapshots_new)", "FORCE INDEX (PRIMARY)")));
+        this.source = source;
+        this.limit = limit;
+    }
+
+    /** Joins go along the indexes, row by row, since the rows of a compaction are in their order. */
+    private static ServerSession session(ServerSession.Source source, Duration limit, Duration idle,
+            int isolation, String begin) {
+        long seconds = Math.max(1, limit.toSeconds());
+        return new ServerSession(source, limit, isolation, new ServerSession.Settings(
+                // The connection may be one of a pool, and have settings of its own.
+                List.of("""
+                        SET @fibry_mode = coalesce(@fibry_mode, @@sql_mode), @fibry_statement = coalesce(@fibry_statement, @@max_statement_time),
+                            @fibry_lock = coalesce(@fibry_lock, @@innodb_lock_wait_timeout), @fibry_idle = coalesce(@fibry_idle, @@idle_transaction_timeout),
+                            @fibry_join = coalesce(@fibry_join, @@join_cache_level)""",
+                        "SET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', max_statement_time = "
+                                + limit.toMillis() / 1e3 + ", innodb_lock_wait_timeout = " + seconds
+                                + ", idle_transaction_timeout = " + Math.max(1, idle.toSeconds())
+                                + ", join_cache_level = 0"),
+                List.of("DO release_all_locks()",
+                        """
+                                SET sql_mode = @fibry_mode, max_statement_time = cast(@fibry_statement AS DOUBLE),
+                                    innodb_lock_wait_timeout = cast(@fibry_lock AS SIGNED), idle_transaction_timeout = cast(@fibry_idle AS SIGNED),
+                                    join_cache_level = cast(@fibry_join AS SIGNED)""")),
+                begin);
+    }
+
+    static MariaJournal open(ServerSession.Source source, Duration limit) throws SQLException {
+        var journal = new MariaJournal(source, limit);
+        try {
+            journal.reader.run(connection -> {
+                require(connection);
+                make(connection);
+                return true;
+            });
+        } catch (SQLException | RuntimeException e) {
+            try {
+                journal.close();
+            } catch (IOException also) {
+                e.addSuppressed(also);
+            }
+            throw e;
+        }
+        return journal;
+    }
+
+    private static void require(Connection connection) throws SQLException {
+        if ("ON".equals(show(connection, "wsrep_on"))) {
+            throw new IllegalArgumentException(
+                    "a Galera cluster is no store: its locks do not hold in other nodes, so writers would not be fenced; use one MariaDB server");
+        }
+        warnUnless(connection, "innodb_flush_log_at_trx_commit", "1", "what it has committed may be lost");
+        warnUnless(connection, "innodb_doublewrite", "ON", "a page that was half written may be lost");
+        if ("ON".equals(show(connection, "log_bin"))) {
+            warnUnless(connection, "sync_binlog", "1", "with log_bin, what it has committed may be lost");
+        }
+    }
+
+    private static void warnUnless(Connection connection, String name, String value, String what)
+            throws SQLException {
+        var found = show(connection, name);
+        if (!value.equals(found)) {
+            LOG.warn("MariaDB runs with {}={}: {} if its machine loses power; set {}={}", name, found, what,
+                    name, value);
+        }
+    }
+
+    /** Returns a setting of the connection that writes. */
+    String setting(String name) throws SQLException {
+        return writer.run(connection -> show(connection, name));
+    }
+
+    private static String show(Connection connection, String name) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery("SHOW VARIABLES WHERE Variable_name = '" + name + "'")) {
+            return rows.next() ? rows.getString(2) : "";
+        }
+    }
+
+    private static void make(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            for (var table : TABLES) {
+                statement.execute(table);
+            }
+            try (var rows = statement.executeQuery("SELECT version FROM fibry_schema")) {
+                int version = rows.next() ? rows.getInt(1) : 0;
+                if (version != VERSION) {
+                    throw new SQLException("the tables of this database have version " + version
+                            + ", and this version of Fibry knows " + VERSION
+                            + "; use a version of Fibry that knows them");
+                }
+            }
+        }
+    }
+
+    @Override
+    void each(SqlSession session, Connection connection, List<Id> ids, String query, OfKey row)
+            throws SQLException {
+        for (int first = 0; first < ids.size(); first += MOST_KEYS) {
+            var queries = new StringJoiner(" UNION ALL ").setEmptyValue("SELECT 1 FROM DUAL WHERE FALSE");
+            for (int i = first; i < Math.min(ids.size(), first + MOST_KEYS); i++) {
+                var group = group(session, connection, ids.get(i).group());
+                if (group.isPresent()) {
+                    var key = HexFormat.of().formatHex(ids.get(i).key().getBytes(StandardCharsets.UTF_8));
+                    queries.add("(" + query.formatted(group.get(), "x'" + key + "'", i).replace(" UNION ALL ",
+                            ") UNION ALL (") + ")");
+                }
+            }
+            try (var statement = connection.createStatement();
+                    var rows = statement.executeQuery(queries.toString())) {
+                int place = rows.getMetaData().getColumnCount();
+                while (rows.next()) {
+                    row.take(ids.get(rows.getInt(place)), rows);
+                }
+            }
+        }
+    }
+
+    @Override
+    SqlFollower follow(String name, Map<Integer, String> names) {
+        return new SqlFollower(SqlFollower.Database.MARIADB, name, names, 0,
+                session(source, limit, limit, Connection.TRANSACTION_READ_COMMITTED, ""));
+    }
+
+    @Override
+    public boolean isForManyProcesses() {
+        return true;
+    }
+}

@@ -1,0 +1,360 @@
+package io.fibry.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fibry.ActorSystem;
+import io.fibry.durable.Journal.Handled;
+import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Reminder;
+import io.fibry.durable.Journal.Sent;
+import io.fibry.durable.Journal.Slices;
+import io.fibry.durable.Journal.Turn;
+import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.Promise;
+import io.fibry.testing.Repetition;
+import io.fibry.testing.Waits;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a store in a database server does. */
+abstract class ServerContract extends StoreContract {
+    static final Duration LIMIT = Duration.ofSeconds(5);
+
+    /** Opens a journal. */
+    abstract Journal open(ServerSession.Source source, Duration limit) throws SQLException;
+
+    abstract int port();
+
+    /** Returns the address of the database, as a port has it that leads to the server. */
+    abstract String url(int port);
+
+    abstract DataSource source();
+
+    /** Returns what an answer to a commit has, and no other answer; empty if there is nothing. */
+    abstract String committed();
+
+    /** Ends all connections. */
+    abstract void endConnections() throws SQLException;
+
+    /** Returns a query for what a connection has set for itself. */
+    abstract String settings();
+
+    final Connection connection() throws SQLException {
+        return DriverManager.getConnection(url(port()));
+    }
+
+    final void run(String... statements) throws SQLException {
+        try (var connection = connection(); var statement = connection.createStatement()) {
+            for (var each : statements) {
+                statement.execute(each);
+            }
+        }
+    }
+
+    @Override
+    protected final Journal open() throws SQLException {
+        return open(LIMIT);
+    }
+
+    final Journal open(Duration limit) throws SQLException {
+        return open(this::connection, limit);
+    }
+
+    @Test
+    @Promise("63.1")
+    void aGroupThatFailsHalfwayLeavesNothingBehind() throws Exception {
+        try (var journal = open()) {
+            run("ALTER TABLE fibry_reminders ADD CHECK(name <> 'bad')");
+            var bad = new Turn(ID, 1, NOW, new byte[]{1}, List.of(), NONE,
+                    List.of(new Reminder(ID, "bad", NOW, "", NONE)), Set.of(), Optional.empty(),
+                    false);
+            var other = new Id("accounts", "other");
+            assertThatThrownBy(() -> journal.commit(List.of(turn(other, 1), bad)))
+                    .isInstanceOf(SQLException.class).hasMessageContaining("fibry_reminders");
+            assertThat(journal.load(List.of(ID, other))).isEmpty();
+            assertThat(journal.commit(List.of(turn(other, 1)))).isEqualTo(bits(0));
+        }
+    }
+
+    @Test
+    void onlyTurnsAfterTheSnapshotAreLoaded() throws Exception {
+        var other = new Id("accounts", "1");
+        try (var journal = open()) {
+            journal.commit(List.of(turn(ID, 1), turn(other, 1)));
+            journal.commit(List.of(withSnapshot(ID, 2)));
+            assertThat(journal.load(List.of(ID)).get(ID).turns()).isEmpty();
+            journal.commit(List.of(turn(ID, 3)));
+            var loaded = journal.load(List.of(other, ID));
+            assertThat(loaded.get(ID).snapshot().orElseThrow().revision()).isEqualTo(2);
+            assertThat(loaded.get(ID).turns()).extracting(Turn::revision).containsExactly(3L);
+            assertThat(loaded.get(other).snapshot()).isEmpty();
+            assertThat(loaded.get(other).turns()).extracting(Turn::revision).containsExactly(1L);
+        }
+    }
+
+    @Test
+    @Tag("thorough")
+    @Promise("64.2")
+    void twoWritersWriteEachRevisionOnce() throws Exception {
+        try (var threads = Executors.newCachedThreadPool()) {
+            var results = new ArrayList<Future<List<Long>>>();
+            for (int writer = 0; writer < 2; writer++) {
+                results.add(threads.submit(() -> {
+                    var mine = new ArrayList<Long>();
+                    try (var journal = open()) {
+                        while (mine.size() < 200) {
+                            long next = journal.revisions(List.of(ID)).getOrDefault(ID, 0L) + 1;
+                            var turns = List.of(next % 20 == 0 ? withSnapshot(ID, next) : turn(ID, next));
+                            if (journal.commit(turns).get(0)) {
+                                mine.add(next);
+                            }
+                            if (next % 50 == 0) {
+                                compact(journal);
+                            }
+                        }
+                    }
+                    return mine;
+                }));
+            }
+            var all = new ArrayList<Long>();
+            for (var result : results) {
+                all.addAll(result.get());
+            }
+            assertThat(all).doesNotHaveDuplicates().hasSize(400);
+            assertThat(all.stream().mapToLong(Long::longValue).max()).hasValue(400);
+        }
+    }
+
+    @Test
+    @Promise("65.2")
+    void aConnectionThatWasCutIsReplaced() throws Exception {
+        try (var journal = open()) {
+            journal.commit(List.of(turn(ID, 1)));
+            journal.load(List.of(ID));
+            endConnections();
+            assertThatThrownBy(() -> journal.commit(List.of(turn(ID, 2)))).isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> journal.load(List.of(ID))).isInstanceOf(SQLException.class);
+            assertThat(journal.commit(List.of(turn(ID, 2)))).isEqualTo(bits(0));
+            assertThat(journal.load(List.of(ID)).get(ID).turns()).hasSize(2);
+        }
+    }
+
+    @Test
+    void aStatementThatWaitsTooLongFails() throws Exception {
+        try (var journal = open(Duration.ofMillis(300));
+                Connection other = connection()) {
+            journal.commit(List.of(turn(ID, 1)));
+            other.setAutoCommit(false);
+            try (var lock = other.createStatement()) {
+                lock.execute("SELECT version FROM fibry_schema FOR UPDATE");
+                lock.execute("UPDATE fibry_turns SET at = at");
+                assertThatThrownBy(() -> journal.sent(List.of(new Sent(ID, 1))))
+                        .isInstanceOf(SQLException.class).message()
+                        .containsAnyOf("timeout", "max_statement_time");
+            }
+            other.rollback();
+            assertThat(journal.commit(List.of(turn(ID, 2)))).isEqualTo(bits(0));
+        }
+    }
+
+    @Test
+    void theLongestNamesHaveRoom() throws Exception {
+        var longest = new Id("\u20ac".repeat(Id.MOST_NAME), "\u20ac".repeat(Id.MOST_KEY));
+        var reminder =
+                new Reminder(longest, "\u20ac".repeat(Id.MOST_NAME), Instant.EPOCH, "", NONE);
+        try (var journal = open()) {
+            assertThat(journal.commit(List.of(new Turn(longest, 1, Instant.now(), NONE,
+                    List.of(new Handled(new UUID(1, 2), Instant.EPOCH, Optional.of(new Sent(longest, 1)),
+                            NONE)),
+                    NONE, List.of(reminder), Set.of(),
+                    Optional.empty(), false)))).isEqualTo(bits(0));
+            assertThat(journal.due(longest.group(), Slices.ALL, Instant.now(), 9)).hasSize(1);
+        }
+    }
+
+    @Test
+    void tablesOfAnotherVersionAreRefused() throws Exception {
+        open().close();
+        run("UPDATE fibry_schema SET version = 99");
+        assertThatThrownBy(this::open).isInstanceOf(SQLException.class)
+                .hasMessageContaining("version 99");
+    }
+
+    @Test
+    @Promise("88.3")
+    void oneProcessAtATimeIsAtWorkAndTheNextOneGoesOn() throws Exception {
+        try (var journal = open();
+                var other = open();
+                var follower = journal.follow("sums", Set.of("accounts"));
+                var second = other.follow("sums", Set.of("accounts"))) {
+            journal.commit(List.of(turn(ID, 1)));
+            var taken = new ArrayList<String>();
+            follower.step(10, false, (connection, from, turns) -> {
+                var progress = second.step(10, false, (none, place, theirs) -> taken.add("at the same time"));
+                assertThat(progress.waiting()).map(Turn::revision).contains(1L);
+                taken.add("mine");
+            });
+            follow(second, taken);
+            assertThat(taken).containsExactly("mine");
+        }
+    }
+
+    /** A connection may come from a pool, and others use it afterwards. */
+    @Test
+    void aConnectionIsGivenBackWithoutTheSettingsOfTheJournal() throws Exception {
+        try (var pooled = connection()) {
+            var before = settings(pooled);
+            var unclosed = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+                    new Class<?>[]{Connection.class},
+                    (proxy, method, arguments) -> "close".equals(method.getName()) ? null
+                            : method.invoke(pooled, arguments));
+            var journal = open(firstOf(unclosed), LIMIT);
+            assertThat(settings(pooled)).isNotEqualTo(before);
+            journal.close();
+            assertThat(settings(pooled)).isEqualTo(before);
+            var failing = open(firstOf(unclosed), LIMIT);
+            run("DROP TABLE fibry_turns");
+            for (var fails : List.<ThrowingCallable>of(() -> failing.commit(List.of(turn(ID, 1))),
+                    () -> failing.load(List.of(ID)))) {
+                assertThatThrownBy(fails).isInstanceOf(SQLException.class)
+                        .hasMessageContaining("fibry_turns");
+            }
+            assertThat(settings(pooled)).as("given up").isEqualTo(before);
+            failing.close();
+        }
+    }
+
+    /** Returns a source that gives this connection first, and then others. */
+    private ServerSession.Source firstOf(Connection first) {
+        var connections = new ArrayDeque<>(List.of(first));
+        return () -> connections.isEmpty() ? connection() : connections.remove();
+    }
+
+    /** Two processes with one database: what one writes the other reads, and one that is behind is fenced. */
+    @Test
+    @Promise({"63.1", "64.2", "66.1"})
+    void twoStoresShareADatabase() throws Exception {
+        try (var one = Flushing.required(DurableStore.of(source(), CommitOptions.defaults()));
+                var two = Flushing.open(url(port()));
+                var scope = ActorSystem.open("one");
+                var otherScope = ActorSystem.open("two")) {
+            var accounts = Bank.open(scope, one);
+            var others = Bank.open(otherScope, two);
+            assertThat(Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 5))).cents()).isEqualTo(5);
+            assertThat(Waits.on(others.sendMessageReturn(Bank.deposit("a", 5))).cents()).isEqualTo(10);
+            assertThat(Waits.failure(accounts.sendMessageReturn(Bank.deposit("a", 1))))
+                    .isInstanceOf(FencedException.class);
+            assertThat(Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1))).cents()).isEqualTo(11);
+            Waits.on(accounts.sendMessageReturn(new Bank.Transfer("a", "b", 4)));
+            Waits.until("the money has arrived", () -> cents(accounts, "b") == 4);
+            assertThat(cents(others, "b")).isEqualTo(4);
+        }
+    }
+
+    static long cents(KeyedActors<String, Bank.Command, Bank.Answer> accounts, String account) {
+        try {
+            return Waits.on(accounts.sendMessageReturn(new Bank.Look(account))).cents();
+        } catch (FencedException e) {
+            return -1;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Connections are cut after any number of bytes: before a commit, in the middle of one, and before its answer. */
+    @Test
+    @Promise({"63.1", "65.2", "66.2"})
+    void whatIsSentAgainAfterACutIsWrittenOnce() throws Exception {
+        long seed = System.nanoTime();
+        var random = new SplittableRandom(seed);
+        var deposits = new ConcurrentHashMap<Integer, Integer>();
+        try (var proxy = new CuttingProxy(port());
+                var store = DurableStore
+                        .of(Flushing.required(open(() -> DriverManager.getConnection(url(proxy.port())),
+                                LIMIT)), CommitOptions.defaults());
+                var scope = ActorSystem.open("test");
+                var clients = new Repetition()) {
+            var accounts = Bank.open(scope, Bank.durable(store).pipelined().snapshotEvery(10), Bank.LONG,
+                    new AtomicInteger());
+            for (int i = 0; i < 8; i++) {
+                int client = i;
+                deposits.put(client, 0);
+                // The next deposit is made when this one is acknowledged. Until then it is sent again.
+                clients.start(() -> {
+                    if (isDone(accounts, deposit(client, deposits.get(client)))) {
+                        deposits.merge(client, 1, Integer::sum);
+                    }
+                });
+            }
+            for (int i = 0; i < 40; i++) {
+                int before = proxy.cuts();
+                if (i % 2 == 0 || committed().isEmpty()) {
+                    proxy.cutAfter(random.nextInt(6_000));
+                } else {
+                    proxy.cutBefore(committed());
+                }
+                Waits.until("a cut", () -> proxy.cuts() > before);
+            }
+            clients.end();
+            for (int client = 0; client < 8; client++) {
+                var last = deposit(client, deposits.get(client));
+                Waits.until("the last deposit is there", () -> isDone(accounts, last));
+                deposits.merge(client, 1, Integer::sum);
+            }
+            for (int account = 0; account < 4; account++) {
+                var look = Waits.on(accounts.sendMessageReturn(new Bank.Look("a" + account)));
+                assertThat(look.cents()).as("a%d, seed %d", account, seed)
+                        .isEqualTo((long) deposits.get(account) + deposits.get(account + 4))
+                        .isEqualTo(look.revision());
+            }
+        }
+    }
+
+    private static Bank.Deposit deposit(int client, int number) {
+        return new Bank.Deposit("a" + client % 4, 1, Optional.of(client + "/" + number));
+    }
+
+    private static boolean isDone(KeyedActors<String, Bank.Command, Bank.Answer> accounts,
+            Bank.Deposit deposit) {
+        try {
+            return accounts.sendMessageReturn(deposit).get() != null;
+        } catch (ExecutionException cut) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private List<String> settings(Connection connection) throws SQLException {
+        var settings = new ArrayList<String>();
+        try (var statement = connection.createStatement(); var rows = statement.executeQuery(settings())) {
+            while (rows.next()) {
+                settings.add(rows.getString(1));
+            }
+        }
+        settings.add("network timeout=" + connection.getNetworkTimeout());
+        settings.add("commits itself=" + connection.getAutoCommit());
+        return settings;
+    }
+}
