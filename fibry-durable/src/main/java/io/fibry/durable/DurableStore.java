@@ -171,7 +171,7 @@ public final class DurableStore implements AutoCloseable {
         return server("of " + source, source::getConnection, options, "");
     }
 
-    private static DurableStore server(String url, ServerSession.Source source, CommitOptions options,
+    private static DurableStore server(String url, SqlSession.Source source, CommitOptions options,
             String driver) {
         try {
             String product;

@@ -55,10 +55,10 @@ final class MariaJournal extends SqlJournal {
         "INSERT IGNORE INTO fibry_schema SELECT " + VERSION
                 + ", 0 FROM DUAL WHERE NOT EXISTS(SELECT 1 FROM fibry_schema)"};
 
-    private final ServerSession.Source source;
+    private final SqlSession.Source source;
     private final Duration limit;
 
-    private MariaJournal(ServerSession.Source source, Duration limit) {
+    private MariaJournal(SqlSession.Source source, Duration limit) {
         // The others wait for this one as long as for a statement of theirs, so it is ended earlier.
         super(session(source, limit, limit.dividedBy(2), Connection.TRANSACTION_READ_COMMITTED,
                 LET_ONE_WRITE),
@@ -70,10 +70,10 @@ final class MariaJournal extends SqlJournal {
     }
 
     /** Joins go along the indexes, row by row, since the rows of a compaction are in their order. */
-    private static ServerSession session(ServerSession.Source source, Duration limit, Duration idle,
+    private static SqlSession session(SqlSession.Source source, Duration limit, Duration idle,
             int isolation, String begin) {
         long seconds = Math.max(1, limit.toSeconds());
-        return new ServerSession(source, limit, isolation, new ServerSession.Settings(
+        return new SqlSession(source, new SqlSession.Settings(limit, isolation,
                 // The connection may be one of a pool, and have settings of its own.
                 List.of("""
                         SET @fibry_mode = coalesce(@fibry_mode, @@sql_mode), @fibry_statement = coalesce(@fibry_statement, @@max_statement_time),
@@ -87,11 +87,11 @@ final class MariaJournal extends SqlJournal {
                         """
                                 SET sql_mode = @fibry_mode, max_statement_time = cast(@fibry_statement AS DOUBLE),
                                     innodb_lock_wait_timeout = cast(@fibry_lock AS SIGNED), idle_transaction_timeout = cast(@fibry_idle AS SIGNED),
-                                    join_cache_level = cast(@fibry_join AS SIGNED)""")),
-                begin);
+                                    join_cache_level = cast(@fibry_join AS SIGNED)"""),
+                begin));
     }
 
-    static MariaJournal open(ServerSession.Source source, Duration limit) throws SQLException {
+    static MariaJournal open(SqlSession.Source source, Duration limit) throws SQLException {
         var journal = new MariaJournal(source, limit);
         try {
             journal.reader.run(connection -> {

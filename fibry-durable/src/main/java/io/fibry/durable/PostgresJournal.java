@@ -72,13 +72,13 @@ final class PostgresJournal extends SqlJournal {
             "UPDATE fibry_turns SET at = 0, events = '', outbox = NULL WHERE grp = ? AND actor = ? AND rev < ?",
             "outbox IS NOT NULL", "h.grp + 0", STEP, "");
 
-    private final ServerSession.Source source;
+    private final SqlSession.Source source;
     private final Duration limit;
     private final HomeRows homes = new HomeRows();
     /** What is added to the numbers of transactions. Written by the thread that opens the journal, before others get it. */
     private long shift;
 
-    private PostgresJournal(ServerSession.Source source, Duration limit) {
+    private PostgresJournal(SqlSession.Source source, Duration limit) {
         // Two statements of a load see the same moment.
         super(session(source, limit, Connection.TRANSACTION_READ_COMMITTED),
                 session(source, limit, Connection.TRANSACTION_REPEATABLE_READ), DIALECT);
@@ -91,18 +91,18 @@ final class PostgresJournal extends SqlJournal {
      * that was made while a table was small would read the whole table, and go on doing so while the table grows, until the statistics are new. So statements
      * use an index wherever there is one.
      */
-    private static ServerSession session(ServerSession.Source source, Duration limit, int isolation) {
-        return new ServerSession(source, limit, isolation, new ServerSession.Settings(
+    private static SqlSession session(SqlSession.Source source, Duration limit, int isolation) {
+        return new SqlSession(source, new SqlSession.Settings(limit, isolation,
                 List.of("SET statement_timeout = " + limit.toMillis(),
                         "SET idle_in_transaction_session_timeout = " + limit.toMillis(),
                         "SET enable_seqscan = off", "SET plan_cache_mode = force_generic_plan"),
                 List.of("SELECT pg_advisory_unlock_all()", "RESET statement_timeout",
                         "RESET idle_in_transaction_session_timeout", "RESET enable_seqscan",
-                        "RESET plan_cache_mode", "RESET default_transaction_isolation")),
-                "");
+                        "RESET plan_cache_mode", "RESET default_transaction_isolation"),
+                ""));
     }
 
-    static PostgresJournal open(ServerSession.Source source, Duration limit) throws SQLException {
+    static PostgresJournal open(SqlSession.Source source, Duration limit) throws SQLException {
         var journal = new PostgresJournal(source, limit);
         try {
             journal.writer.run(connection -> {

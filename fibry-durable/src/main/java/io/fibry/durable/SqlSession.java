@@ -3,7 +3,9 @@ package io.fibry.durable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,23 +13,27 @@ import org.jspecify.annotations.Nullable;
  * Transactions on a connection to a database. The connection is made by the first transaction, and by the first one after a transaction that has failed,
  * which gives the connection up. Not thread-safe.
  */
-abstract class SqlSession implements AutoCloseable {
+final class SqlSession implements AutoCloseable {
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
-    private final String begin;
+    private final Source source;
+    private final Settings settings;
     private @Nullable Connection open;
+    /** What the connection had before it was changed. */
+    private int timeoutBefore;
+    private int isolationBefore;
 
-    /** @param begin a statement with which each transaction begins; empty if there is none */
-    SqlSession(String begin) {
-        this.begin = begin;
+    SqlSession(Source source, Settings settings) {
+        this.source = source;
+        this.settings = settings;
     }
 
     /** Runs a transaction, which is committed if the work returns. */
-    final <T> T run(Transaction<T> work) throws SQLException {
+    <T> T run(Transaction<T> work) throws SQLException {
         try {
             var connection = open == null ? connect() : open;
             open = connection;
-            if (!begin.isEmpty()) {
-                prepared(connection, begin).execute();
+            if (!settings.first().isEmpty()) {
+                prepared(connection, settings.first()).execute();
             }
             var result = work.run(connection);
             connection.commit();
@@ -44,7 +50,7 @@ abstract class SqlSession implements AutoCloseable {
     }
 
     /** Returns a statement, which is there as long as the connection. Called in a transaction. */
-    final PreparedStatement prepared(Connection connection, String sql) throws SQLException {
+    PreparedStatement prepared(Connection connection, String sql) throws SQLException {
         var known = prepared.get(sql);
         if (known != null) {
             return known;
@@ -54,20 +60,77 @@ abstract class SqlSession implements AutoCloseable {
         return statement;
     }
 
-    /** Makes a connection that commits when it is told. */
-    abstract Connection connect() throws SQLException;
+    private Connection connect() throws SQLException {
+        var connection = source.connect();
+        try {
+            timeoutBefore = connection.getNetworkTimeout();
+            // Longer than the limits of the server, which say more when they are over.
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(2 * settings.limit().toMillis()));
+            isolationBefore = connection.getTransactionIsolation();
+            execute(connection, settings.begin());
+            connection.setTransactionIsolation(settings.isolation());
+            if (connection.getTransactionIsolation() != settings.isolation()) {
+                throw new SQLException("the connection keeps the isolation level "
+                        + connection.getTransactionIsolation() + ", and the store needs "
+                        + settings.isolation()
+                        + " of java.sql.Connection");
+            }
+            connection.setAutoCommit(false);
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
 
-    /** Closes a connection, in whatever state it is: a transaction that has not ended is rolled back. */
-    abstract void giveBack(Connection connection) throws SQLException;
+    private static void execute(Connection connection, List<String> statements) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            for (var each : statements) {
+                statement.execute(each);
+            }
+        }
+    }
+
+    /**
+     * Closes a connection without the settings of this session, since it may go back to a pool. One that has failed may have no transaction any more, as with
+     * SQLite when the disk is full; it is closed whatever can be done with it.
+     */
+    private void giveBack(Connection connection) throws SQLException {
+        try (connection) {
+            connection.rollback();
+            connection.setAutoCommit(true);
+            connection.setTransactionIsolation(isolationBefore);
+            execute(connection, settings.end());
+            connection.setNetworkTimeout(Runnable::run, timeoutBefore);
+        }
+    }
 
     @Override
-    public final void close() throws SQLException {
+    public void close() throws SQLException {
         var connection = open;
         open = null;
         prepared.clear();
         if (connection != null) {
             giveBack(connection);
         }
+    }
+
+    /**
+     * How a session uses its connection.
+     *
+     * @param limit for how long a statement may last; if the server says nothing for twice this time, the connection has failed
+     * @param isolation the level of its transactions
+     * @param begin statements that set the connection
+     * @param end statements that set it as it was before
+     * @param first the statement with which each transaction begins; empty if there is none
+     */
+    record Settings(Duration limit, int isolation, List<String> begin, List<String> end, String first) {
+    }
+
+    /** Makes connections. */
+    @FunctionalInterface
+    interface Source {
+        Connection connect() throws SQLException;
     }
 
     /** What is done in a transaction. */

@@ -3,6 +3,7 @@ package io.fibry.durable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -27,12 +28,47 @@ final class SqliteJournal extends SqlJournal {
     private final Duration limit;
 
     private SqliteJournal(StoreLock lock, Path file, Duration limit) {
-        super(new SqliteSession(file, limit, BEGIN_TO_WRITE), new SqliteSession(file, limit, ""),
+        super(session(file, limit, BEGIN_TO_WRITE), session(file, limit, ""),
                 Dialect.ofOneWriter("INSERT OR IGNORE INTO fibry_groups(name) VALUES(?)",
                         "outbox IS NOT NULL", STEP));
         this.lock = lock;
         this.file = file;
         this.limit = limit;
+    }
+
+    private static SqlSession session(Path file, Duration limit, String first) {
+        return new SqlSession(() -> connect(file, limit),
+                new SqlSession.Settings(limit, Connection.TRANSACTION_SERIALIZABLE, List.of(), List.of(),
+                        first));
+    }
+
+    private static Connection connect(Path file, Duration limit) throws SQLException {
+        var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        try {
+            try (var statement = connection.createStatement()) {
+                statement.execute("PRAGMA busy_timeout=" + limit.toMillis());
+                statement.execute("PRAGMA journal_mode=WAL");
+                statement.execute("PRAGMA synchronous=FULL");
+                statement.execute("PRAGMA wal_autocheckpoint=8000");
+                statement.execute("PRAGMA cache_size=-65536");
+            }
+            require(file, connection, "PRAGMA journal_mode", "wal");
+            require(file, connection, "PRAGMA synchronous", "2");
+            // mutant: file-is-not-flushed-at-a-commit
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static void require(Path file, Connection connection, String pragma, String value)
+            throws SQLException {
+        var found = SqliteTables.first(connection, pragma);
+        if (!value.equalsIgnoreCase(found)) {
+            throw new SQLException("the store " + file + " would not be durable: " + pragma + " is " + found
+                    + " and not " + value + "; is the file on a network drive?");
+        }
     }
 
     static SqliteJournal open(Path name, Duration limit) throws SQLException, IOException {
@@ -90,7 +126,7 @@ final class SqliteJournal extends SqlJournal {
     @Override
     SqlFollower follow(String name, Map<Integer, String> names) {
         return new SqlFollower(SqlFollower.Database.SQLITE, name, names, 0,
-                new SqliteSession(file, limit, ""));
+                session(file, limit, ""));
     }
 
     @Override

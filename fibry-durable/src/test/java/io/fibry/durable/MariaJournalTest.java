@@ -48,7 +48,7 @@ class MariaJournalTest extends ServerContract {
     }
 
     @Override
-    MariaJournal open(ServerSession.Source source, Duration limit) throws SQLException {
+    MariaJournal open(SqlSession.Source source, Duration limit) throws SQLException {
         return MariaJournal.open(source, limit);
     }
 

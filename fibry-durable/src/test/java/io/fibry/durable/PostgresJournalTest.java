@@ -51,7 +51,7 @@ class PostgresJournalTest extends ServerContract {
     }
 
     @Override
-    PostgresJournal open(ServerSession.Source source, Duration limit) throws SQLException {
+    PostgresJournal open(SqlSession.Source source, Duration limit) throws SQLException {
         return PostgresJournal.open(source, limit);
     }
 

@@ -42,7 +42,7 @@ abstract class ServerContract extends StoreContract {
     static final Duration LIMIT = Duration.ofSeconds(5);
 
     /** Opens a journal. */
-    abstract Journal open(ServerSession.Source source, Duration limit) throws SQLException;
+    abstract Journal open(SqlSession.Source source, Duration limit) throws SQLException;
 
     abstract int port();
 
@@ -246,7 +246,7 @@ abstract class ServerContract extends StoreContract {
     }
 
     /** Returns a source that gives this connection first, and then others. */
-    private ServerSession.Source firstOf(Connection first) {
+    private SqlSession.Source firstOf(Connection first) {
         var connections = new ArrayDeque<>(List.of(first));
         return () -> connections.isEmpty() ? connection() : connections.remove();
     }
