@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -136,7 +137,11 @@ public final class DurableStore implements AutoCloseable {
         Objects.requireNonNull(options, "options");
         for (var driver : DRIVERS.entrySet()) {
             if (url.startsWith(driver.getKey())) {
-                return server(url, () -> DriverManager.getConnection(url), options, driver.getValue());
+                var login = new Properties();
+                // Or the driver of PostgreSQL would wait for ever for a server that takes a connection and says nothing.
+                login.setProperty("loginTimeout",
+                        Long.toString(Math.max(1, 2 * options.limit().toSeconds())));
+                return server(url, () -> DriverManager.getConnection(url, login), options, driver.getValue());
             }
         }
         if (url.startsWith("jdbc:h2:") || url.startsWith("jdbc:mysql:")) {

@@ -51,16 +51,25 @@ final class CuttingProxy implements AutoCloseable {
     private void accept() {
         while (!server.isClosed()) {
             try {
-                var client = server.accept();
-                sockets.add(client);
-                var forwarded = new Socket(InetAddress.getLoopbackAddress(), target);
-                sockets.add(forwarded);
-                Thread.startVirtualThread(() -> pump(client, forwarded, false));
-                Thread.startVirtualThread(() -> pump(forwarded, client, true));
+                forward(server.accept());
             } catch (IOException closed) {
                 // The proxy is closed, or the client has gone.
             }
         }
+    }
+
+    private void forward(Socket client) throws IOException {
+        Socket forwarded;
+        try {
+            forwarded = new Socket(InetAddress.getLoopbackAddress(), target);
+        } catch (IOException away) {
+            client.close(); // or it would wait for ever
+            return;
+        }
+        sockets.add(client);
+        sockets.add(forwarded);
+        Thread.startVirtualThread(() -> pump(client, forwarded, false));
+        Thread.startVirtualThread(() -> pump(forwarded, client, true));
     }
 
     private void pump(Socket from, Socket to, boolean isAnswer) {

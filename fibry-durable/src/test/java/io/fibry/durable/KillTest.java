@@ -7,6 +7,7 @@ import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Command;
 import io.fibry.durable.Bank.Look;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.io.BufferedReader;
@@ -94,6 +95,7 @@ class KillTest {
     @Timeout(value = 80, unit = TimeUnit.MINUTES)
     @Test
     @Tag("thorough")
+    @LogsErrors // by the embedded server, which cannot be stopped any more
     @Promise({"63.1", "64.2", "65.2", "66.1", "67.1", "88.1", "90.1"})
     void nothingIsLostWherePostgresIsStoppedAndStandsStillAndProcessesAreKilled() throws Exception {
         try (var server = new PostgresServer(folder)) {
