@@ -40,13 +40,6 @@ final class PostgresJournal extends SqlJournal {
                     INSERT INTO fibry_reminders(grp, actor, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT(grp, actor, name) DO UPDATE SET at = excluded.at, every = excluded.every, message = excluded.message,
                         failed = excluded.failed, next = excluded.next, reason = excluded.reason""";
-    // PostgreSQL plans these queries without knowing how many keys there are, and would join them with whole tables. OFFSET 0 makes it run the inner
-    // query for each key, with the primary key.
-    private static final String OF_KEYS =
-            """
-                    SELECT q.* FROM (SELECT k.n, g.grp, k.actor FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(name, actor, n)
-                        JOIN fibry_groups g ON g.name = k.name) i CROSS JOIN LATERAL (%s OFFSET 0) q""";
-
     /**
      * The rows of a step of a compaction. The inner query is run for one key after another, until there are enough rows; if PostgreSQL took the keys in another
      * order, some turns would be left to the next compaction.
@@ -227,9 +220,15 @@ final class PostgresJournal extends SqlJournal {
         }
     }
 
-    /** Returns a query for keys, made of one for a key. */
+    /**
+     * Returns a query for keys, made of one for a key. PostgreSQL plans it without knowing how many keys there are, and would join them with whole tables.
+     * OFFSET 0 makes it run the inner query for each key, with the primary key.
+     */
     static String ofKeys(String query) {
-        return OF_KEYS.formatted(query.formatted("i.grp", "i.actor", "i.n"));
+        return """
+                SELECT q.* FROM (SELECT k.n, g.grp, k.actor FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(name, actor, n)
+                    JOIN fibry_groups g ON g.name = k.name) i CROSS JOIN LATERAL (%s OFFSET 0) q"""
+                .formatted(query.formatted("i.grp", "i.actor", "i.n"));
     }
 
     @Override

@@ -124,6 +124,9 @@ class KillTest {
 
         /** Ends it as it ends where the machine fails, and starts it again. */
         void startAgain() throws Exception;
+
+        @Override
+        void close() throws IOException;
     }
 
     /** One or two processes write at a time. The server is stopped, stands still or is cut off; then the processes are killed. */

@@ -139,7 +139,8 @@ final class MariaServer implements KillTest.Server {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        kill();
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
     }
 }
