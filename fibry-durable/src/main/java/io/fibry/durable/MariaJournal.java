@@ -43,7 +43,8 @@ final class MariaJournal extends SqlJournal {
         """
                 CREATE TABLE IF NOT EXISTS fibry_reminders(grp INT NOT NULL, actor VARBINARY(1536) NOT NULL, name VARBINARY(768) NOT NULL, at BIGINT NOT NULL,
                     every VARBINARY(768) NOT NULL, message LONGBLOB NOT NULL, slot INT NOT NULL, failed INT NOT NULL, next BIGINT NOT NULL,
-                    reason TEXT CHARACTER SET utf8mb4 NOT NULL, PRIMARY KEY(grp, actor, name), KEY fibry_reminders_next(grp, next)) ENGINE=InnoDB""",
+                    reason TEXT CHARACTER SET utf8mb4 NOT NULL, PRIMARY KEY(grp, actor, name), KEY fibry_reminders_next(grp, next),
+                    KEY fibry_reminders_name(grp, name, next)) ENGINE=InnoDB""",
         """
                 CREATE TABLE IF NOT EXISTS fibry_handled(grp INT NOT NULL, actor VARBINARY(1536) NOT NULL, id BINARY(16) NOT NULL, at BIGINT NOT NULL,
                     answer LONGBLOB NOT NULL, from_grp INT, from_actor VARBINARY(1536), from_rev BIGINT,

@@ -179,7 +179,7 @@ class KillTest {
                 }
                 done.merge("process killed", processes.size(), Integer::sum);
                 if (kills == times || random.nextInt(3) == 0) {
-                    compare(server.address(server.port()),
+                    compare(server.address(server.port()), kills == times,
                             "after %d rounds, %s, seed %d".formatted(kills, done, seed));
                     done.merge("comparison", 1, Integer::sum);
                 }
