@@ -32,7 +32,7 @@ class WeightTest {
             "lines of the kernel", 7_262,
             "public types", 158,
             "public methods", 971,
-            "lines", 53_240);
+            "lines", 53_260);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;
