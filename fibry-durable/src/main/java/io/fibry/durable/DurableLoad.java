@@ -28,7 +28,7 @@ final class DurableLoad {
     volatile Optional<Instant> first = Optional.empty();
     /** What is parked of the group, in all processes. Written by the outbox, or by the worker of a queue. */
     volatile int parked;
-    /** Some of what is parked. Written as the number is. */
+    /** Some of what is parked. Written by the outbox, or by the worker of a queue. */
     private volatile List<Reminder> shown = List.of();
 
     /** Reads what is parked of a group. */

@@ -25,7 +25,7 @@ final class CarrierHandoff implements Handoff {
             Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                     Runtime.getRuntime().availableProcessors()));
 
-    /** The time after which a thread is taken to be parked. It is long enough to park before the unpark comes. */
+    /** The time after which a thread is taken to be parked, or to have ended. It is long enough for that before another one comes. */
     private static final long PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
     /** The time between two looks at the threads that run, while others wait. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -60,7 +60,7 @@ final class CarrierHandoff implements Handoff {
 
         @Override
         public final void end() {
-            handoff.time.schedule(0, new End(handoff, this));
+            handoff.time.schedule(PARK_NANOS, new End(handoff, this));
         }
     }
 
@@ -133,7 +133,7 @@ final class CarrierHandoff implements Handoff {
     public void start(Runner runner, Runnable start) {
         var place = new Started(this, runner, start);
         runner.hold(place);
-        time.schedule(0, new Arrival(this, place, null));
+        time.schedule(PARK_NANOS, new Arrival(this, place, null));
     }
 
     private void arrive(Place place, @Nullable Ticket before) {
@@ -156,6 +156,13 @@ final class CarrierHandoff implements Handoff {
     private record End(CarrierHandoff handoff, Place place) implements Runnable {
         @Override
         public void run() {
+            var thread = place instanceof Started ? place.thread() : null;
+            if (thread != null && thread.isAlive()) {
+                // It has not ended yet, since others have the processor. A thread that was started now would be in the queue before
+                // the carrier has found this queue empty.
+                handoff.time.schedule(PARK_NANOS, this);
+                return;
+            }
             handoff.running.remove(place);
             handoff.admitWaiting();
         }

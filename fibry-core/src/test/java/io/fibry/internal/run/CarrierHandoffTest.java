@@ -31,7 +31,7 @@ class CarrierHandoffTest {
     private Runner start(String name) {
         var runner = new Runner(null);
         handoff.start(runner, () -> started.add(name));
-        time.advance(Duration.ZERO);
+        time.advance(Duration.ofNanos(10_000));
         return runner;
     }
 
@@ -72,7 +72,7 @@ class CarrierHandoffTest {
         void ends() throws InterruptedException {
             mayPass.release(Integer.MAX_VALUE - 1);
             thread.join();
-            time.advance(Duration.ZERO);
+            time.advance(Duration.ofNanos(10_000));
         }
     }
 
@@ -83,11 +83,29 @@ class CarrierHandoffTest {
         start("third");
         assertThat(started).containsExactly("first");
         first.end();
-        time.advance(Duration.ZERO);
+        time.advance(Duration.ofNanos(10_000));
         assertThat(started).containsExactly("first", "second");
         second.end();
-        time.advance(Duration.ZERO);
+        time.advance(Duration.ofNanos(10_000));
         assertThat(started).containsExactly("first", "second", "third");
+    }
+
+    /** Otherwise the next one would be in the queue before the carrier has found it empty, and looks at the others. */
+    @Test
+    void aThreadThatIsAboutToEndHasTheCarrierStill() throws InterruptedException {
+        var first = start("first");
+        var ending = new Semaphore(0);
+        first.thread = Thread.ofVirtual().start(ending::acquireUninterruptibly);
+        Patience.spin("it waits", () -> first.thread.getState() == Thread.State.WAITING);
+        first.end();
+        time.advance(Duration.ofNanos(10_000));
+        assertThat(time.pending()).as("the end is looked for").isEqualTo(1);
+        ending.release();
+        first.thread.join();
+        start("second");
+        time.advance(Duration.ofNanos(10_000));
+        assertThat(started).containsExactly("first", "second");
+        assertThat(time.pending()).isZero();
     }
 
     /** What it was rehearsed with is not kept either: the handoff lives as long as the process. */
@@ -99,7 +117,7 @@ class CarrierHandoffTest {
             new Lanes(lane -> {
             }, time, true, handoff, 1).rehearse(new Turn(cell, new MessageNode("hello")));
         }
-        time.advance(Duration.ZERO);
+        time.advance(Duration.ofNanos(10_000));
         start("next");
         assertThat(started).containsExactly("next");
     }
@@ -122,9 +140,9 @@ class CarrierHandoffTest {
     void aThreadThatDoesNotComeBackDoesNotCountForEver() {
         start("first").thread = Thread.currentThread();
         start("second");
-        time.advance(Duration.ofMillis(20));
+        time.advance(Duration.ofMillis(19));
         assertThat(started).containsExactly("first");
-        time.advance(Duration.ofMillis(1));
+        time.advance(Duration.ofMillis(2));
         assertThat(started).containsExactly("first", "second");
     }
 
@@ -138,7 +156,7 @@ class CarrierHandoffTest {
         assertThat(started).containsExactly("first", "second");
         assertThat(time.pending()).isZero();
         second.end();
-        time.advance(Duration.ZERO);
+        time.advance(Duration.ofNanos(10_000));
         assertThat(time.pending()).isZero();
     }
 
@@ -188,7 +206,7 @@ class CarrierHandoffTest {
         time.advance(Duration.ofMillis(30));
         assertThat(time.pending()).isZero();
         tooDeep.start(new Runner(null), () -> started.add("next"));
-        time.advance(Duration.ZERO);
+        time.advance(Duration.ofNanos(10_000));
         assertThat(started).containsExactly("next");
     }
 
@@ -199,7 +217,7 @@ class CarrierHandoffTest {
         passing.passes();
         passing.thread.interrupt();
         first.end();
-        time.advance(Duration.ZERO);
+        time.advance(Duration.ofNanos(10_000));
         passing.goesOn();
         assertThat(passing.isInterrupted).isTrue();
         passing.ends();
