@@ -18,10 +18,10 @@ public final class Servers {
      */
     public static void main(String[] args) throws InterruptedException {
         var options = Options.read(args,
-                new Option("--http-port", "8080", "where HTTP is served; 0 takes any free port"),
+                new Option("--port", "8080", "where HTTP is served; 0 takes any free port"),
                 new Option("--tcp-port", "8081", "where TCP is served; 0 takes any free port"));
         int tcpPort = options.port("--tcp-port");
-        var http = HttpHello.start(options.port("--http-port"));
+        var http = HttpHello.start(options.port("--port"));
         var tcp = startTcp(tcpPort, http);
         System.out.printf("""
                 HTTP: http://127.0.0.1:%1$d/   handlers run in actors

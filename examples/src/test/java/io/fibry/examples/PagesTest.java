@@ -5,86 +5,140 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fibry.browser.Browser;
+import io.fibry.browser.PageRules;
 import io.fibry.browser.Tab;
-import java.nio.file.Path;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * The pages of the examples in a real browser, as wide as a desktop and as wide as a phone. With {@code fibry.look=FOLDER} they leave
- * pictures to look at.
- */
+/** The pages of the examples in a real browser. With {@code fibry.look=FOLDER} they leave pictures to look at. */
 @Timeout(240)
 class PagesTest {
-    private static final String NOTHING_IS_WIDER = "document.documentElement.scrollWidth <= innerWidth";
+    private static Browser browser;
 
-    private interface Look {
-        void at(Tab tab) throws Exception;
+    @BeforeAll
+    static void start() throws IOException {
+        var found = Browser.start();
+        assumeTrue(found.isPresent(), "no chromium or chrome is on the PATH, so the pages are not tested");
+        browser = found.get();
     }
 
-    private static void eachSize(String name, int port, Look look) throws Exception {
-        var browser = Browser.start();
-        assumeTrue(browser.isPresent(), "no chromium or chrome is on the PATH, so the page is not tested");
-        try (var chromium = browser.get()) {
-            for (int width : List.of(1280, 390)) {
-                var tab = chromium.blank();
-                tab.size(width, width > 600 ? 800 : 844, 1);
-                tab.go("http://127.0.0.1:" + port + "/");
-                tab.until("document.readyState", "complete");
-                look.at(tab);
-                tab.until(NOTHING_IS_WIDER, "true");
-                assertThat(tab.problems()).isEmpty();
-                picture(tab, name + "-" + width);
-            }
+    @AfterAll
+    static void end() throws IOException {
+        if (browser != null) {
+            browser.close();
         }
     }
 
-    private static void picture(Tab tab, String name) throws Exception {
-        var folder = System.getProperty("fibry.look");
-        if (folder != null) {
-            for (var colours : List.of("light", "dark")) {
-                tab.prefer("prefers-color-scheme", colours);
-                tab.picture(Path.of(folder, name + "-" + colours + ".png"));
-            }
-        }
+    private static Tab open(int port) {
+        var tab = browser.blank();
+        tab.go("http://127.0.0.1:" + port + "/");
+        tab.until("document.readyState", "complete");
+        return tab;
+    }
+
+    private static String text(String id) {
+        return "document.getElementById('" + id + "').textContent";
     }
 
     /** Beside the field there is place for the ears of those who are at its edge. */
     @Test
     void theMeadowHasALegendAndAnEdge() throws Exception {
         try (var game = Game.start(120, 8, Duration.ofMillis(20)); var page = game.page(0)) {
-            eachSize("game", page.port(), tab -> {
-                tab.until("+document.getElementById('returned').textContent > 3", "true");
-                assertThat(tab.see("document.querySelector('.legend').innerText")).contains("a rabbit",
-                        "a fox", "grass", "lost", "came back");
-                tab.until("(() => { const c = document.getElementById('field'),"
-                        + " at = (x, y) => c.getContext('2d').getImageData(x, y, 1, 1).data.join(),"
-                        + " edge = at(1, 1); for (let x = 1; x < c.width; x += 7)"
-                        + " if (at(x, 1) !== edge) return 'clipped at ' + x; return 'free' })()",
-                        "free");
-            });
+            var tab = open(page.port());
+            tab.until("+" + text("returned") + " > 3", "true");
+            assertThat(tab.see("document.querySelector('.legend').innerText")).contains("a rabbit",
+                    "a fox", "grass", "lost", "came back");
+            PageRules.look(tab, "game");
+            tab.until("(() => { const c = document.getElementById('field'),"
+                    + " at = (x, y) => c.getContext('2d').getImageData(x, y, 1, 1).data.join(),"
+                    + " edge = at(1, 1); for (let x = 1; x < c.width; x += 7)"
+                    + " if (at(x, 1) !== edge) return 'clipped at ' + x; return 'free' })()",
+                    "free");
+        }
+    }
+
+    /** The page is there, and its figures do not come. */
+    @Test
+    void aMeadowWithoutAWorldSaysSo() throws Exception {
+        try (var game = Game.start(1, 1, Duration.ofDays(1)); var page = game.page(0)) {
+            var tab = browser.blank();
+            tab.before("EventSource = class { close() {} }");
+            tab.go("http://127.0.0.1:" + page.port() + "/");
+            tab.until("document.readyState", "complete");
+            assertThat(tab.see("document.querySelector('main').innerText")).contains("No rabbit yet")
+                    .doesNotContain("Foxes");
+            PageRules.look(tab, "game-start");
         }
     }
 
     @Test
-    void theDevicesFitAPhone() throws Exception {
+    void aGatewayWithoutADeviceSaysSo() throws Exception {
+        try (var gateway = DeviceGateway.start(0, 10);
+                var page = Devices.page(0, gateway);
+                var simulator = new DeviceSimulator(gateway.port(), Duration.ofMillis(20))) {
+            var tab = open(page.port());
+            tab.until(text("online"), "0");
+            tab.until(text("state"), "live");
+            assertThat(tab.see(text("noDevice"))).isEqualTo("No device yet.");
+            assertThat(tab.see("document.getElementById('grid').checkVisibility()")).isEqualTo("false");
+            PageRules.look(tab, "devices-none");
+
+            simulator.start(1);
+            tab.until(text("online"), "1");
+            gateway.commandAll("blink");
+            tab.until(text("sent"), "to 1 command");
+            tab.until("document.getElementById('chart').checkVisibility()", "true");
+            PageRules.look(tab, "devices-one");
+        }
+    }
+
+    /** A test of the rules: a page that keeps them all is spoiled in one way after the other. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "width| document.querySelector('header').style.width = '1400px'",
+        "empty card| document.querySelector('.card:last-child').style.minHeight = '300px'",
+        "empty card| document.querySelector('#noDevice').hidden = true",
+        "clipped| document.querySelector('dl').style.cssText = 'height: 30px; overflow: hidden'",
+        "clipped| document.querySelector('main').insertAdjacentHTML('beforeend', '<ol style=height:30px;overflow:auto>' + '<li>row</li>'.repeat(9) + '</ol>')",
+        "legend| document.querySelector('#legend').hidden = false, document.querySelector('dl').style.marginTop = '800px'",
+        "number| document.querySelector('#connected').textContent = 'of 1 devices'",
+        "number| document.querySelector('#connected').textContent = 'of 5,001 device'",
+        "unknown| document.querySelector('#online').textContent = '–'",
+        "unknown| document.querySelector('#online').textContent = 0 / 0",
+        "contrast| document.querySelector('h1').style.color = '#aaa'",
+        "look| document.querySelector('button').style.borderRadius = '4px'",
+        "look| document.querySelector('#state').remove()"})
+    void eachRuleFindsAPageThatBreaksIt(String rule, String change) throws Exception {
+        try (var gateway = DeviceGateway.start(0, 10); var page = Devices.page(0, gateway)) {
+            var tab = open(page.port());
+            tab.size(1280, 800, 1);
+            tab.prefer("prefers-color-scheme", "light");
+            tab.until(text("online"), "0");
+            assertThat(PageRules.after(tab, "")).isEmpty();
+            assertThat(PageRules.after(tab, change)).startsWith(rule + ": ");
+        }
+    }
+
+    @Test
+    void fiveHundredDevicesFitAPhone() throws Exception {
         try (var gateway = DeviceGateway.start(0, 1_000);
                 var page = Devices.page(0, gateway);
                 var simulator = new DeviceSimulator(gateway.port(), Duration.ofMillis(200))) {
             simulator.start(500);
             await().atMost(Duration.ofMinutes(1)).until(() -> gateway.snapshot().online() == 500);
             gateway.commandAll("blink");
-            eachSize("devices", page.port(), tab -> {
-                tab.until("document.getElementById('online').textContent", "500");
-                tab.until("document.getElementById('answered').textContent", "500");
-                tab.until("document.getElementById('sent').textContent", "of 500 commands answered");
-                tab.until("parseInt(document.getElementById('rate').textContent.replace(',', '')) > 0",
-                        "true");
-                tab.until("[...document.querySelectorAll('canvas, .card, input, button')].every(each =>"
-                        + " each.getBoundingClientRect().right <= innerWidth)", "true");
-            });
+            var tab = open(page.port());
+            tab.until(text("online"), "500");
+            tab.until(text("answered"), "500");
+            tab.until(text("sent"), "to 500 commands");
+            tab.until("parseInt(" + text("rate") + ".replace(',', '')) > 0", "true");
+            PageRules.look(tab, "devices");
         }
     }
 }

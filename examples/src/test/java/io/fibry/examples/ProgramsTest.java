@@ -50,7 +50,7 @@ class ProgramsTest {
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
         "helo;                       there is no example 'helo'; there are servers, hello, ",
-        "servers --http-port x;      --http-port wants a number from 0 to 65535, not 'x'",
+        "servers --port x;      --port wants a number from 0 to 65535, not 'x'",
         "servers --tcp-port 65536;   --tcp-port wants a number from 0 to 65535, not '65536'",
         "http-hello --port;          --port wants a value",
         "hello --port 1;             unknown argument '--port'"})
@@ -110,7 +110,7 @@ class ProgramsTest {
 
     @Test
     void serversServeUntilTheyAreToldToEnd() throws Exception {
-        var process = start("servers", "--http-port", "0", "--tcp-port", "0");
+        var process = start("servers", "--port", "0", "--tcp-port", "0");
         try (var lines = process.inputReader()) {
             assertThat(lines.readLine()).startsWith("HTTP: http://127.0.0.1:");
             var port = Integer.parseInt(lines.readLine().replaceAll("^TCP: +127.0.0.1:([0-9]+) .*", "$1"));

@@ -54,7 +54,8 @@ function fit(parent, items, key, make, update) {
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
-const UNKNOWN = 'unknown';
+/** In a sentence; where a figure would stand it is a dash. */
+const UNKNOWN = 'unknown', NO_FIGURE = '–';
 /** Why there is no rate and no time yet. */
 const ONE_SAMPLE = 'it takes two samples';
 
@@ -63,7 +64,7 @@ function isKnown(number) {
 }
 
 function count(number) {
-  if (!isKnown(number)) return UNKNOWN;
+  if (!isKnown(number)) return NO_FIGURE;
   if (number < 10 && number !== Math.round(number)) return number.toFixed(1);
   if (number < 100_000) return whole.format(number);
   return number < 1e6 ? (number / 1e3).toFixed(0) + 'k'
@@ -74,7 +75,7 @@ const narrow = matchMedia('(max-width: 700px)');
 
 /** A count in a narrow column. */
 function brief(number) {
-  return !isKnown(number) ? narrow.matches ? '?' : UNKNOWN : !narrow.matches || number < 10_000 ? full(number)
+  return !isKnown(number) ? NO_FIGURE : !narrow.matches || number < 10_000 ? full(number)
     : number < 1e6 ? Math.round(number / 1e3) + 'k' : (number / 1e6).toFixed(1) + 'M';
 }
 
@@ -83,7 +84,7 @@ function full(number) {
 }
 
 function time(millis) {
-  if (!isKnown(millis)) return UNKNOWN;
+  if (!isKnown(millis)) return NO_FIGURE;
   if (millis === 0) return '0 ms';
   if (millis < 0.001) return '<1 µs';
   if (millis < 1) return (millis * 1e3).toFixed(0) + ' µs';
@@ -126,6 +127,7 @@ class Chart {
     this.here = null;
     this.svg = drawn('svg', { role: 'img' });
     this.plot.append(this.svg);
+    this.plot.hidden = true; // until there is a sample
     new ResizeObserver(() => this.draw()).observe(this.plot);
     this.plot.addEventListener('pointermove', event => this.point(event.clientX));
     this.plot.addEventListener('pointerleave', () => this.point(null));
@@ -133,6 +135,7 @@ class Chart {
 
   show(points) {
     this.points = points;
+    this.plot.hidden = !points.length;
     this.draw();
   }
 

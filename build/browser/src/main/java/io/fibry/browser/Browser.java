@@ -189,6 +189,7 @@ public final class Browser implements AutoCloseable {
                 call("Target.attachToTarget", "{\"targetId\":\"" + target + "\",\"flatten\":true}", ""));
         var tab = new Tab(this, session);
         tabs.put(session, tab);
+        tab.call("Page.enable", "{}");
         tab.call("Runtime.enable", "{}");
         tab.call("Log.enable", "{}");
         return tab;

@@ -55,6 +55,15 @@ public final class Tab {
     }
 
     /**
+     * Runs code in each page to which the tab goes from now on, before the page's own.
+     *
+     * @param code the code
+     */
+    public void before(String code) {
+        call("Page.addScriptToEvaluateOnNewDocument", "{\"source\":" + text(code) + "}");
+    }
+
+    /**
      * Sets the size of the tab; one that is narrow is that of a phone.
      *
      * @param width the width in pixels of CSS
@@ -117,14 +126,32 @@ public final class Tab {
      * @param wanted the value
      */
     public void until(String expression, String wanted) {
+        until(expression, wanted, expression);
+    }
+
+    /**
+     * Waits until an expression has a value.
+     *
+     * @param expression the expression
+     * @param wanted the value
+     * @param what the name of the expression if it does not get this value
+     */
+    void until(String expression, String wanted, String what) {
         var end = System.nanoTime() + PATIENCE_NANOS;
         for (var seen = see(expression); !wanted.equals(seen); seen = see(expression)) {
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError(
-                        expression + " is not '" + wanted + "' but '" + seen + "'; " + problems);
+                        what + " is not '" + wanted + "' but '" + seen + "'; " + problems);
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }
+    }
+
+    /** Brings the tab to the front, and waits until it has drawn itself with its newest size and colours. */
+    void drawn() {
+        call("Page.bringToFront", "{}");
+        see("window.drawn = 0, requestAnimationFrame(() => requestAnimationFrame(() => { window.drawn = 1; }))");
+        until("window.drawn", "1", "the page is drawn");
     }
 
     /**

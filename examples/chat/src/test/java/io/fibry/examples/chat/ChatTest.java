@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fibry.browser.Browser;
+import io.fibry.browser.PageRules;
 import io.fibry.browser.Tab;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -13,8 +14,6 @@ import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -188,7 +187,13 @@ class ChatTest {
         var browser = Browser.start();
         assumeTrue(browser.isPresent(), "no chromium or chrome is on the PATH, so the page is not tested");
         try (var chromium = browser.get()) {
+            var door = chromium.open("http://127.0.0.1:" + chat.port() + "/");
+            door.until("document.readyState", "complete");
+            PageRules.look(door, "chat-door");
             var ann = enter(chromium, "Ann");
+            assertThat(ann.see("getComputedStyle(document.querySelector('#log'), '::before').content"))
+                    .isEqualTo("\"Nobody has said anything yet.\"");
+            PageRules.look(ann, "chat-none");
             var bob = enter(chromium, "Bob");
             ann.until("document.querySelectorAll('#here li').length", "2");
 
@@ -226,19 +231,8 @@ class ChatTest {
             phone.until("document.querySelector('.said:not(.mine) .face')?.textContent", "A2");
             phone.until("document.querySelector('#here').checkVisibility()"
                     + " && document.documentElement.scrollWidth <= 390", "true");
-            picture(phone, "chat-phone");
-            picture(other, "chat");
-        }
-    }
-
-    /** Keeps pictures to look at, if {@code fibry.look} names a folder. */
-    private static void picture(Tab tab, String name) throws Exception {
-        var folder = System.getProperty("fibry.look");
-        if (folder != null) {
-            for (var colours : List.of("light", "dark")) {
-                tab.prefer("prefers-color-scheme", colours);
-                tab.picture(Path.of(folder, name + "-" + colours + ".png"));
-            }
+            PageRules.look(phone, "chat");
+            PageRules.look(other, "chat-second");
         }
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fibry.browser.Browser;
+import io.fibry.browser.PageRules;
 import io.fibry.browser.Tab;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -154,6 +155,8 @@ class MarketTest {
             tab.until("document.readyState + document.querySelector('#state')?.textContent",
                     "completeconnected");
             tab.until("document.querySelectorAll('#symbols button').length", "3");
+            tab.until("document.querySelector('#chart').innerText", "Prices of TEA\n\nNo trade yet.");
+            PageRules.look(tab, "market-none");
             send(tab, "ten", "20");
             tab.until("$('answer').textContent", "The quantity is a whole number from 1 to 1000.");
             send(tab, "10", "20.50");
@@ -165,12 +168,29 @@ class MarketTest {
             tab.until("document.querySelector('#symbols b').textContent", "20.50");
             tab.until("document.querySelectorAll('#svg rect').length", "2");
             tab.until("document.querySelectorAll('#tape tr').length", "1");
+            PageRules.look(tab, "market-one");
 
             tab.see("document.querySelector('#orders button').click()");
             tab.until("document.querySelector('#orders').innerText.includes('cancelled')", "true");
             tab.see("socket.close()");
             tab.until("$('state').textContent + document.querySelectorAll('#orders tr').length",
                     "connected0");
+        }
+    }
+
+    /** With bots that trade, as the program is run: full lists, and a chart that grows. */
+    @Test
+    void aBusyMarketIsGoodToLookAt() throws Exception {
+        var browser = Browser.start();
+        assumeTrue(browser.isPresent(), "no chromium or chrome is on the PATH, so the page is not tested");
+        try (var chromium = browser.get(); var busy = Market.start(0, 12, Duration.ofMinutes(10))) {
+            var tab = chromium.open("http://127.0.0.1:" + busy.port() + "/");
+            tab.until("document.querySelectorAll('#tape tr').length > 12", "true");
+            for (int i = 0; i < 7; i++) {
+                send(tab, "1", "0.0" + (i + 1));
+                tab.until("document.querySelectorAll('#orders tr').length", "" + (i + 1));
+            }
+            PageRules.look(tab, "market");
         }
     }
 
