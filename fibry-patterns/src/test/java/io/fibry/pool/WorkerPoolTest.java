@@ -292,7 +292,7 @@ class WorkerPoolTest {
     void aWorkerWhoseThreadWasAbandonedHoldsNoPlace() throws Exception {
         var stuck = new CountDownLatch(1);
         var mayGoOn = new CountDownLatch(1);
-        var limits = new ArrayDeque<>(List.of(Duration.ofMillis(1))); // of the first worker, which gets one message
+        var limits = new ArrayDeque<>(List.of(Duration.ofSeconds(1))); // of the first worker, which gets one message
         try (var scope = Scopes.on(Strategy.FIBERS, events)) {
             var pool = WorkerPool.<String, Integer, Integer>openWithReturn(scope, "stuck",
                     PoolOptions.<Integer>fixed(1, 10)
