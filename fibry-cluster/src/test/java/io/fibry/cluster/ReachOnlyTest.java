@@ -66,7 +66,9 @@ class ReachOnlyTest {
         soon().until(() -> a.cluster.homes().stream().anyMatch(homes -> homes.group().equals("echoes")
                 && homes.countOf(a.cluster.self()) == 8 && homes.countOf(b.cluster.self()) == 8));
         var homes = a.cluster.homes();
-        a.events.clear();
+        soon().until(() -> a.events(ClusterEvent.Moved.class).stream()
+                .mapToInt(moved -> moved.slices().size()).sum() == 8);
+        a.events.clear(); // that b has got its part is told when it has it
         for (var name : List.of("front", "another front")) {
             var front = node(name, false);
             echo(front);

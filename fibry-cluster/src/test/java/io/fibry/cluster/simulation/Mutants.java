@@ -55,7 +55,7 @@ final class Mutants {
                     "calm", 50),
             new Mutant("gentle-end-goes-on-without-the-majority", "home/Slice.java",
                     "            drain(false);\n",
-                    "            isGentle = false;\n", "repeats", 50),
+                    "            isGentle = false;\n", "repeats", 500),
             new Mutant("node-leaves-before-others-know-what-it-took", "home/ClusterMember.java",
                     "known &= !sees(peer.node) || (peer.in.isTakenKnown() && !peer.out.isBusy());",
                     "known &= !sees(peer.node) || !peer.out.isBusy();", "badNetwork", 200),
