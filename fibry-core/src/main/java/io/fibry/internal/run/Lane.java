@@ -163,7 +163,7 @@ public final class Lane extends NamedRunner implements Runnable {
             if (left != null) {
                 rest = null;
                 if (lanes.leaveRest(left)) {
-                    return; // this thread has nothing else, see Turn.giveWay
+                    return; // the turn has handed everything else over before
                 }
                 next = left; // no memory for a timer: it goes on
                 continue;

@@ -34,7 +34,7 @@ public class Runner {
     /** When the clock was read last, for what has begun then. */
     private long readAt;
     private boolean isLong;
-    /** When the thread gave its carrier away, or began to run. */
+    /** When the thread last gave its carrier away, or began to run. It counts once the clock was started. */
     private long passedAt;
 
     /**
@@ -169,6 +169,9 @@ public class Runner {
 
     /** Tells whether the thread has run for so long that it has to give its carrier away. Until then it is enough to yield. */
     public final boolean hasToPass(TimeSource time) {
+        if (startedAt == 0) {
+            restartClock(time);
+        }
         return time.nanoTime() - passedAt > PASS_NANOS;
     }
 

@@ -39,7 +39,7 @@ class RunnerClockTest {
         }
     }
 
-    private final class Passes implements Handoff, Handoff.Ticket {
+    private class Passes implements Handoff, Handoff.Ticket {
         @Override
         public Ticket pass(@Nullable Ticket before) {
             passedAfter.add(handled);
@@ -113,6 +113,55 @@ class RunnerClockTest {
             before = each;
         }
         assertThat(200 - before).isLessThan(24);
+    }
+
+    /** The lanes of the timer thread begin last: the senders alone see to the rest. */
+    @Test
+    void theRestOfATurnStartsBeforeTheNextJobFromOutside() throws InterruptedException {
+        var started = new ArrayDeque<Runnable>();
+        var late = new ArrayDeque<Runnable>();
+        var handoff = new Passes() {
+            @Override
+            public void start(Runner runner, Runnable start) {
+                late.add(start);
+            }
+        };
+        var lanes = new Lanes(started::add, clock, true, handoff, 1);
+        try (var scope = ActorSystem.configure("rests").time(clock)
+                .strategy(new On(Placement.onFibers(lanes, handoff))).open()) {
+            var order = new ArrayList<String>();
+            Actor<Integer, Void> busy = scope.anonymous().newActor((Integer n) -> {
+                handle(Duration.ofMillis(2));
+                order.add("busy " + n);
+            });
+            Actor<Integer, Void> other = scope.anonymous().newActor((Integer n) -> order.add("other " + n));
+            for (int n = 1; n <= 3; n++) {
+                busy.sendMessage(n);
+            }
+            runAll(started);
+            var left = List.copyOf(order);
+            for (int n = 1; n <= 3; n++) {
+                other.sendMessage(n);
+                runAll(started);
+            }
+            var inTime = List.copyOf(order);
+            late.forEach(Runnable::run);
+            runAll(started);
+            assertThat(left).hasSizeLessThan(3).startsWith("busy 1");
+            assertThat(inTime).containsSubsequence("busy " + (left.size() + 1), "other 1")
+                    .filteredOn(what -> what.startsWith("busy"))
+                    .containsExactly("busy 1", "busy 2", "busy 3");
+        }
+    }
+
+    /** As the code does that works off late answers: nothing has read the clock before. */
+    @Test
+    void aRunnerWhoseClockWasNotStartedYieldsFirst() {
+        var runner = new Runner(Thread.currentThread());
+        clock.time.advance(Duration.ofHours(1));
+        assertThat(runner.hasToPass(clock)).isFalse();
+        clock.time.advance(Duration.ofNanos(1_000_001));
+        assertThat(runner.hasToPass(clock)).isTrue();
     }
 
     @ParameterizedTest
