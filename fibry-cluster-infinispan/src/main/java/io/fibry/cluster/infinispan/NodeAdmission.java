@@ -1,5 +1,6 @@
 package io.fibry.cluster.infinispan;
 
+import io.fibry.cluster.engine.NodeCertificates;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,7 +30,7 @@ sealed interface NodeAdmission {
                     true);
             secure.setUseClientMode(false);
             secure.setNeedClientAuth(true);
-            secure.setEnabledProtocols(Certificates.PROTOCOLS);
+            secure.setEnabledProtocols(new String[]{NodeCertificates.PROTOCOL});
             secure.startHandshake();
             return secure;
         }

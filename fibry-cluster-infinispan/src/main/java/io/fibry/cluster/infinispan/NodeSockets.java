@@ -1,5 +1,6 @@
 package io.fibry.cluster.infinispan;
 
+import io.fibry.cluster.engine.NodeCertificates;
 import io.fibry.cluster.engine.NodeSecurity;
 import io.fibry.cluster.engine.NodeSecurity.MutualTls;
 import io.fibry.cluster.engine.NotUnderstood;
@@ -25,8 +26,10 @@ final class NodeSockets extends DefaultSocketFactory {
 
     static NodeSockets of(NodeSecurity security, NotUnderstood notUnderstood)
             throws IOException, GeneralSecurityException {
-        return new NodeSockets(security instanceof MutualTls files ? Optional.of(Certificates.context(files))
-                : Optional.empty(), notUnderstood);
+        return new NodeSockets(
+                security instanceof MutualTls files ? Optional.of(NodeCertificates.of(files).context())
+                        : Optional.empty(),
+                notUnderstood);
     }
 
     boolean areSecure() {
@@ -39,7 +42,7 @@ final class NodeSockets extends DefaultSocketFactory {
             return new Socket();
         }
         var socket = (SSLSocket) certificates.orElseThrow().getSocketFactory().createSocket();
-        socket.setEnabledProtocols(Certificates.PROTOCOLS);
+        socket.setEnabledProtocols(new String[]{NodeCertificates.PROTOCOL});
         return socket;
     }
 

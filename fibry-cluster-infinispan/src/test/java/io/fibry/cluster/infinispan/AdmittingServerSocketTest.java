@@ -3,6 +3,7 @@ package io.fibry.cluster.infinispan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fibry.cluster.engine.NodeCertificates;
 import io.fibry.cluster.engine.NodeSecurity;
 import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.testing.Promise;
@@ -128,7 +129,8 @@ class AdmittingServerSocketTest {
     @Test
     void whoSendsAByteNowAndThenHoldsNoPlaceForLong() throws Exception {
         var ours = KeyStores.make(folder, "ours");
-        var context = Certificates.context(new NodeSecurity.MutualTls(ours, ours, KeyStores.PASSWORD));
+        var context =
+                NodeCertificates.of(new NodeSecurity.MutualTls(ours, ours, KeyStores.PASSWORD)).context();
         var notUnderstood = new NotUnderstood();
         var server = new AdmittingServerSocket(new NodeAdmission.ByCertificate(context), notUnderstood,
                 Duration.ofMillis(500));

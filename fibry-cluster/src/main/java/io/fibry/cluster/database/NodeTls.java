@@ -1,38 +1,26 @@
 package io.fibry.cluster.database;
 
+import io.fibry.cluster.engine.NodeCertificates;
 import io.fibry.cluster.engine.NodeSecurity.MutualTls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.Socket;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.MessageDigest;
 import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-import java.security.cert.X509Certificate;
-import java.util.Collections;
 import java.util.HexFormat;
-import java.util.Optional;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * TLS 1.3 between nodes. Both sides show a certificate, and each compares its digest with the one in the row of the other node: who can write that row is in the
- * cluster anyway. With files of certificates their authority is asked as well.
+ * TLS 1.3 between nodes. Both sides show a certificate, and each compares its digest with the one in the row of the other node: who can
+ * write that row is in the cluster anyway. With files of certificates their authority is asked as well.
  */
 final class NodeTls {
     /** The first byte of each connection of TLS: a record of a handshake. */
     static final int FIRST_BYTE = 0x16;
 
-    private static final String[] PROTOCOLS = {"TLSv1.3"};
+    private static final String[] PROTOCOLS = {NodeCertificates.PROTOCOL};
 
     private final SSLContext context;
     private final String digest;
@@ -48,62 +36,20 @@ final class NodeTls {
         }
     }
 
-    private NodeTls(KeyManager[] keys, Trust trust, Certificate own) throws GeneralSecurityException {
-        context = SSLContext.getInstance("TLS");
-        context.init(keys, new TrustManager[]{trust}, null);
-        digest = digest(own);
+    private NodeTls(NodeCertificates certificates) throws GeneralSecurityException {
+        context = certificates.context();
+        digest = digest(certificates.own());
     }
 
     /** Makes a key and a certificate for this process. */
     static NodeTls ofThisProcess() throws IOException, GeneralSecurityException {
         var own = SelfSigned.make("fibry-node");
-        var password = new char[0];
-        var store = KeyStore.getInstance("PKCS12");
-        store.load(null, password);
-        store.setKeyEntry("node", own.key(), password, new Certificate[]{own.certificate()});
-        return new NodeTls(keys(store, password), new Trust(Optional.empty()), own.certificate());
+        return new NodeTls(NodeCertificates.pinned(own.key(), own.certificate()));
     }
 
     /** Reads a key and certificates from files. */
     static NodeTls of(MutualTls files) throws IOException, GeneralSecurityException {
-        var password = files.password().toCharArray();
-        var keys = store(files.keys(), password);
-        var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(store(files.trusted(), password));
-        for (var each : factory.getTrustManagers()) {
-            if (each instanceof X509ExtendedTrustManager manager) {
-                for (var alias : Collections.list(keys.aliases())) {
-                    if (keys.isKeyEntry(alias)) {
-                        return new NodeTls(keys(keys, password), new Trust(Optional.of(manager)),
-                                keys.getCertificate(alias));
-                    }
-                }
-                throw new IOException("there is no key in " + files.keys().toAbsolutePath()
-                        + ": give a file of type PKCS12 with the key of this node and its certificate");
-            }
-        }
-        throw new GeneralSecurityException("the JDK has nothing that checks certificates of type X.509");
-    }
-
-    private static KeyManager[] keys(KeyStore store, char[] password) throws GeneralSecurityException {
-        var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        factory.init(store, password);
-        return factory.getKeyManagers();
-    }
-
-    private static KeyStore store(Path file, char[] password) throws IOException, GeneralSecurityException {
-        var store = KeyStore.getInstance("PKCS12");
-        try (var in = Files.newInputStream(file)) {
-            store.load(in, password);
-        } catch (IOException wrong) {
-            throw new IOException("the certificates in " + file.toAbsolutePath() + " cannot be read ("
-                    + wrong.getMessage() + "): give a file of type PKCS12 and its password", wrong);
-        }
-        if (store.size() == 0) {
-            throw new IOException("there are no certificates in " + file.toAbsolutePath()
-                    + ": give a file of type PKCS12 that has some");
-        }
-        return store;
+        return new NodeTls(NodeCertificates.of(files));
     }
 
     private static String digest(Certificate certificate) throws GeneralSecurityException {
@@ -145,72 +91,6 @@ final class NodeTls {
             }
         } catch (GeneralSecurityException broken) {
             throw new IOException("a certificate cannot be read", broken);
-        }
-    }
-
-    /** Asks the authority, if there is one, and names the certificate that it does not trust. Whether it is the right one is compared later. */
-    private static final class Trust extends X509ExtendedTrustManager {
-        private final Optional<X509ExtendedTrustManager> authority;
-
-        Trust(Optional<X509ExtendedTrustManager> authority) {
-            this.authority = authority;
-        }
-
-        private interface Check {
-            void by(X509ExtendedTrustManager authority) throws CertificateException;
-        }
-
-        private void check(X509Certificate[] chain, Check check) throws CertificateException {
-            try {
-                if (authority.isPresent()) {
-                    check.by(authority.orElseThrow());
-                }
-            } catch (CertificateException wrong) {
-                throw new CertificateException(
-                        "the certificate of " + chain[0].getSubjectX500Principal().getName()
-                                + " is not trusted (" + wrong.getMessage() + ")",
-                        wrong);
-            }
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-                throws CertificateException {
-            check(chain, by -> by.checkClientTrusted(chain, type, socket));
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-                throws CertificateException {
-            check(chain, by -> by.checkServerTrusted(chain, type, socket));
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-                throws CertificateException {
-            check(chain, by -> by.checkClientTrusted(chain, type, engine));
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-                throws CertificateException {
-            check(chain, by -> by.checkServerTrusted(chain, type, engine));
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-            check(chain, by -> by.checkClientTrusted(chain, type));
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
-            check(chain, by -> by.checkServerTrusted(chain, type));
-        }
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            // If some were named, a process that has no certificate of them would show none, and could not be named in the log.
-            return new X509Certificate[0];
         }
     }
 }
