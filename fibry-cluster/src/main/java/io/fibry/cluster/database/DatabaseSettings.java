@@ -2,7 +2,6 @@ package io.fibry.cluster.database;
 
 import io.fibry.cluster.engine.NodeSecurity;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -13,9 +12,9 @@ import javax.sql.DataSource;
 /**
  * Which database the nodes have in common, and where a node listens. Immutable; the methods return changed copies.
  *
- * <p>By default a node listens on 127.0.0.1, on a port that is free, so all nodes are of one machine; the cluster is called {@code fibry}, and a lease is three
- * seconds. Nodes that listen on other addresses talk by TLS 1.3: each makes a certificate for itself when it starts, whose digest is in its row of the database. So
- * whoever may write to the database can become a node, and nobody else.
+ * <p>By default a node listens on 127.0.0.1, on a port that is free, so all nodes are of one machine; the cluster is called {@code fibry},
+ * and a lease is three seconds. Nodes that listen on other addresses talk by TLS 1.3: each makes a certificate for itself when it starts,
+ * whose digest is in its row of the database. So whoever may write to the database can become a node, and nobody else.
  */
 public final class DatabaseSettings {
     private static final Duration SHORTEST = Duration.ofMillis(600);
@@ -123,7 +122,8 @@ public final class DatabaseSettings {
     }
 
     /**
-     * Makes this node show a certificate of yours. Both sides of a connection need one of the authority that is trusted, and each is the one that the row of its node has.
+     * Makes this node show a certificate of yours. Both sides of a connection need one that the authority has signed, and that the row of
+     * their node names.
      *
      * @param keys file of type PKCS12 with the key of this node and its certificate
      * @param trusted file of type PKCS12 with the certificates of the nodes, or of an authority that signs no other ones
@@ -145,15 +145,20 @@ public final class DatabaseSettings {
      */
     public String nodeName() {
         var process = "process-" + ProcessHandle.current().pid();
-        return security instanceof NodeSecurity.LoopbackOnly ? process : process + " of " + host;
+        return security() instanceof NodeSecurity.LoopbackOnly ? process : process + " of " + host;
+    }
+
+    /** Returns what was set, or else what the address asks for. */
+    private NodeSecurity security() {
+        return security instanceof NodeSecurity.LoopbackOnly && !new NodeAddress(host, port, "").isLoopback()
+                ? new NodeSecurity.PinnedCertificates()
+                : security;
     }
 
     /** Returns how connections are encrypted; empty if they are not. */
     Optional<NodeTls> tls() throws IOException, GeneralSecurityException {
-        return switch (security) {
-            case NodeSecurity.LoopbackOnly here ->
-                InetAddress.getByName(host).isLoopbackAddress() ? Optional.empty()
-                        : Optional.of(NodeTls.ofThisProcess());
+        return switch (security()) {
+            case NodeSecurity.LoopbackOnly here -> Optional.empty();
             case NodeSecurity.TrustedNetwork plain -> Optional.empty();
             case NodeSecurity.PinnedCertificates pinned -> Optional.of(NodeTls.ofThisProcess());
             case NodeSecurity.MutualTls files -> Optional.of(NodeTls.of(files));

@@ -10,8 +10,8 @@ public sealed interface NodeSecurity {
     }
 
     /**
-     * The processes that can write to the database of the cluster. Nodes talk by TLS 1.3; each makes a certificate for itself when it starts, whose digest is in the
-     * database.
+     * The processes that can write to the database of the cluster. Nodes talk by TLS 1.3; each makes a certificate for itself when it
+     * starts, whose digest is in the database.
      */
     record PinnedCertificates() implements NodeSecurity {
     }

@@ -354,7 +354,10 @@ class EncryptionTest {
     @Test
     void whatOtherMachinesReachIsEncrypted() throws Exception {
         assertThat(plain().tls()).isEmpty();
+        assertThat(plain().nodeName()).doesNotContain("127.0.0.1");
         assertThat(plain().listen("192.0.2.1", 7800).tls()).isPresent();
+        assertThat(plain().listen("192.0.2.1", 7800).nodeName())
+                .as("in containers all processes have the same id").endsWith(" of 192.0.2.1");
         assertThat(plain().listen("192.0.2.1", 7800).trustedNetwork().tls()).isEmpty();
         var keys = StoreFiles.write(folder.resolve("keys.p12"), SelfSigned.make("a"), "password");
         var other = StoreFiles.write(folder.resolve("other.p12"), SelfSigned.make("b"), "password");
