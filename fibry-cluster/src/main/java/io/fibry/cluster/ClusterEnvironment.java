@@ -44,17 +44,21 @@ record ClusterEnvironment(Map<String, String> variables) {
             requireNothingElse();
             return value(NODE).map(ClusterOptions.alone()::name).orElseGet(ClusterOptions::alone);
         }
-        if (DATABASES.matcher(cluster.orElseThrow()).lookingAt()) {
-            var options = ClusterOptions.on(database());
-            var named = value(NODE).map(options::name).orElse(options);
-            return isTrue(REACH_ONLY) ? named.reachOnly() : named;
-        }
+        var options = DATABASES.matcher(cluster.orElseThrow()).lookingAt() ? onDatabase() : onEngine();
+        return isTrue(REACH_ONLY) ? options.reachOnly() : options;
+    }
+
+    private ClusterOptions onDatabase() {
+        var options = ClusterOptions.on(database());
+        return value(NODE).map(options::name).orElse(options);
+    }
+
+    private ClusterOptions onEngine() {
         var settings = settings();
         var name =
                 value(NODE).orElseGet(() -> settings.port() == 0 ? "process-" + ProcessHandle.current().pid()
                         : settings.host() + ":" + settings.port());
-        var options = ClusterOptions.on(name, engine(settings));
-        return isTrue(REACH_ONLY) ? options.reachOnly() : options;
+        return ClusterOptions.on(name, engine(settings));
     }
 
     private Optional<String> value(String name) {

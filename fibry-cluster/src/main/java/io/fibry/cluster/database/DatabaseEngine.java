@@ -97,15 +97,12 @@ public final class DatabaseEngine implements ClusterEngine {
             }
             isStarted = true;
             var tls = settings.tls();
-            var mesh =
-                    new Mesh(self.incarnation(), settings.host, settings.port, tls, settings.lease.toNanos(),
-                            new Frames(), notUnderstood);
-            started = new Started(self.incarnation(), mesh,
-                    new Membership(settings, self,
-                            new NodeAddress(settings.host, mesh.port(), tls.map(NodeTls::digest).orElse("")),
-                            MachineId.here(),
-                            listener, copies, mesh, clocks),
-                    listener);
+            var mesh = new Mesh(self.incarnation(), settings.host, settings.port, tls,
+                    settings.lease.toNanos(), new Frames(), notUnderstood);
+            var address =
+                    new NodeAddress(settings.host, mesh.port(), tls.map(NodeTls::digest).orElse(""));
+            started = new Started(self.incarnation(), mesh, new Membership(settings, self, address,
+                    MachineId.here(), listener, copies, mesh, clocks), listener);
         } finally {
             startLock.unlock();
         }

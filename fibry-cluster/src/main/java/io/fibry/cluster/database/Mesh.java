@@ -210,23 +210,21 @@ final class Mesh implements AutoCloseable {
                 return;
             }
             first.unread(begin);
-            var secure = tls.isPresent() ? Optional.of(tls.orElseThrow().accept(socket))
-                    : Optional.<SSLSocket>empty();
-            var in = new DataInputStream(new BufferedInputStream(
-                    secure.isPresent() ? secure.orElseThrow().getInputStream() : first, 64 << 10));
+            var talk = tls.isPresent() ? tls.orElseThrow().accept(socket) : socket;
+            var in = new DataInputStream(
+                    new BufferedInputStream(tls.isPresent() ? talk.getInputStream() : first, 64 << 10));
             var bytes = in.readNBytes(Greeting.BYTES);
             var hello = bytes.length == Greeting.BYTES ? Greeting.of(ByteBuffer.wrap(bytes)) : null;
             if (hello == null || (hello.purpose() != Greeting.TALK && hello.purpose() != Greeting.ASK)) {
                 notUnderstood.add("A process at " + socket.getRemoteSocketAddress()
                         + " was not admitted as a node: it has not begun as a node of this version does");
             } else if (hello.purpose() == Greeting.ASK) {
-                (secure.isPresent() ? secure.orElseThrow() : socket).getOutputStream()
-                        .write(hello.to().equals(self) ? Greeting.IS_THERE : 0);
+                talk.getOutputStream().write(hello.to().equals(self) ? Greeting.IS_THERE : 0);
             } else if (hello.to().equals(self)) { // else the port was that of another incarnation
                 var member = awaitMember(hello.from());
                 if (member.isPresent()) {
-                    if (secure.isPresent()) {
-                        NodeTls.requireShown(secure.orElseThrow(), member.orElseThrow().certificate());
+                    if (talk instanceof SSLSocket secure) {
+                        NodeTls.requireShown(secure, member.orElseThrow().certificate());
                     }
                     isStranger = false;
                     strangers.remove(socket);
