@@ -11,9 +11,12 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The membership as the engine on a database has it: any node that reaches the database serves while it has a lease, an observer that has seen the same beat for
- * a whole lease by its own clock removes a node by compare-and-set on that beat, and a node joins again when all that it served has ended. Beats are lost on their way
- * there, or their answers are, or both are late.
+ * A model of the rules by which nodes have leases: any node that reaches the database serves while it has one, an observer that has seen
+ * the same beat for a whole lease by its own clock removes a node by compare-and-set on that beat, and a node joins again when all that it
+ * served has ended. Beats are lost on their way there, or their answers are, or both are late.
+ *
+ * <p>It does not run {@code Membership}: a mistake in that class is not found here, but by the tests of {@code EngineContract} and the trials
+ * with processes. What it runs is all above the engine.
  */
 final class SimulatedLeases {
     private static final long LEASE = 600 * MILLISECOND;

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 /**
  * One run of a cluster. Its membership is as an engine gives it: there is one sequence of views with a majority; a node that was
  * excluded from it is told so before it is in a view with a majority again; and its copy of the tables is complete when it is. With
- * {@link SimulatedLeases} it is as the engine on a database gives it.
+ * {@link SimulatedLeases} it follows the rules of the engine on a database.
  */
 final class Simulation {
     private static final int SLICES = 6;
