@@ -24,8 +24,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A node in a process of its own whose actors write to the database of the cluster what they have computed in memory. Nothing but the row of their home
- * fences them: the table takes everything. Its arguments are its name, the URL of its database, its log, and whether there is a fence.
+ * A node in a process of its own whose actors write to the database of the cluster what they have computed in memory. Nothing but the row
+ * of their home fences them: the table takes everything. Its arguments are its name, the URL of its database, its log, and whether there is
+ * a fence.
  */
 public final class EffectNode {
     static final int KEYS = 8;
@@ -33,7 +34,7 @@ public final class EffectNode {
     static final Duration LIMIT = Duration.ofSeconds(4);
     /** How many nanoseconds a turn takes, so that some are underway whenever a process is frozen. */
     private static final long COMPUTES = 5_000_000;
-    /** Without an index for it, since none of them may fence. */
+    /** Takes two effects of one revision, and one effect twice: a key of the table would fence as well. */
     static final String TABLE =
             "CREATE TABLE effects(key int NOT NULL, revision bigint NOT NULL, id text NOT NULL, actor text NOT NULL)";
 

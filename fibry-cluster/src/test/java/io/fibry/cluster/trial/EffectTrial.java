@@ -28,8 +28,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A long trial: processes have actors whose effects are in the database of their cluster, and are killed, frozen and cut off, one after another and at the same
- * time. This process reaches the actors as a node that hosts nothing. It repeats each message until it is acknowledged, and so knows what must be there.
+ * A long trial: processes have actors whose effects are in the database of their cluster, and are killed, frozen and cut off, one after
+ * another and at the same time. This process reaches the actors as a node that hosts nothing. It repeats each message until it is
+ * acknowledged, and so knows what must be there.
  */
 final class EffectTrial implements AutoCloseable {
     private static final long LEASE = EffectNode.LEASE.toMillis();
@@ -106,7 +107,7 @@ final class EffectTrial implements AutoCloseable {
     private int started;
 
     /** Starts the usual number of nodes, with options of their JVMs. */
-    EffectTrial(Path folder, Store store, long seed, boolean isFenced, List<String> options)
+    private EffectTrial(Path folder, Store store, long seed, boolean isFenced, List<String> options)
             throws Exception {
         this.folder = folder;
         this.store = store;
@@ -221,20 +222,19 @@ final class EffectTrial implements AutoCloseable {
         throw new IllegalStateException();
     }
 
-    /** Lets so many faults happen, of all kinds. */
-    void harm(int faults) throws Exception {
+    /** Lets so many faults happen, each kind once before any comes again. A freeze stands for one that the store cannot have. */
+    private void harm(int faults) throws Exception {
         var begin = System.nanoTime();
         var end = begin + TimeUnit.SECONDS.toNanos(Integer.getInteger("trial.seconds", 10_000));
         for (int i = 0; i < faults && System.nanoTime() < end; i++) {
             var fault = i < Fault.values().length ? Fault.values()[i] : anyFault();
             awaitStarted();
             TimeUnit.MILLISECONDS.sleep(random.nextInt(500)); // when it happens
-            if (harm(fault)) {
-                done.merge(fault, 1, Integer::sum);
-            } else {
-                harm(Fault.FREEZE);
-                done.merge(Fault.FREEZE, 1, Integer::sum);
+            if (!harm(fault)) {
+                fault = Fault.FREEZE;
+                harm(fault);
             }
+            done.merge(fault, 1, Integer::sum);
             awaitProgress(fault + ", the fault " + i);
             if (i % 10 == 9) {
                 System.out.println(figures(begin));
@@ -249,7 +249,7 @@ final class EffectTrial implements AutoCloseable {
                 + acknowledged.size();
     }
 
-    boolean harm(Fault fault) throws Exception {
+    private boolean harm(Fault fault) throws Exception {
         var victim = anyone();
         switch (fault) {
             case FREEZE -> {
@@ -311,7 +311,7 @@ final class EffectTrial implements AutoCloseable {
         }
     }
 
-    /** Freezes nodes for longer than a lease until the checker finds something, and returns whether it does. */
+    /** Freezes a node four times until the others have its keys, and returns what must not be. */
     static List<String> freezes(Path folder, Store store, boolean isFenced, List<String> options)
             throws Exception {
         try (var trial = new EffectTrial(folder, store, 1, isFenced, options)) {
@@ -327,7 +327,7 @@ final class EffectTrial implements AutoCloseable {
     }
 
     /** Ends all, and returns what must not be. */
-    List<String> end() throws Exception {
+    private List<String> end() throws Exception {
         isOver = true;
         CompletableFuture.allOf(clients.toArray(CompletableFuture[]::new)).get(3, TimeUnit.MINUTES);
         nodes.values().forEach(NodeProcess::kill);
