@@ -51,10 +51,11 @@ class ClusterEnvironmentTest {
     @Test
     void aDatabaseMakesANode() {
         var variables = Map.of("FIBRY_CLUSTER", "file:" + folder.resolve("cluster.db"), "FIBRY_NODE", "a",
-                "FIBRY_CLUSTER_NAME", "bank");
+                "FIBRY_CLUSTER_NAME", "bank", "FIBRY_REACH_ONLY", "true");
         try (var scope = ActorSystem.open("bank");
                 var cluster = Cluster.open(scope, ClusterOptions.fromEnvironment(variables))) {
             assertThat(cluster.self().name()).isEqualTo("a");
+            assertThat(cluster.self().hosts()).isFalse();
             assertThat(cluster.members()).containsExactly(cluster.self());
             assertThat(cluster.serves()).isTrue();
         }

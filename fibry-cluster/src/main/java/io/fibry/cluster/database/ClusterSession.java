@@ -1,5 +1,6 @@
 package io.fibry.cluster.database;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 interface ClusterSession extends AutoCloseable {
     /**
-     * Version of the tables that this release makes and knows. The tables name it, and the oldest version whose releases can use them: a later release may add columns and
-     * functions, and leaves those of the version before, so that nodes can be replaced one by one.
+     * Version of the tables that this release makes and knows. The tables name it, and the oldest version whose releases can use them: a
+     * later release may add columns and functions, and leaves those of the version before, so that nodes can be replaced one by one.
      */
     int VERSION = 1;
     /** Stands for whatever beat a node has; its beats begin with 1. */
@@ -91,6 +92,19 @@ interface ClusterSession extends AutoCloseable {
 
     /** What has become of a change, and the entry as it is now. */
     record Result(boolean isDone, Entry now) {
+    }
+
+    /** Throws an exception if the row of the schema says that this release cannot use the tables. */
+    static void requireVersion(ResultSet row) throws SQLException {
+        var isThere = row.next();
+        var version = isThere ? row.getInt(1) : 0;
+        var oldest = isThere ? row.getInt(2) : 0;
+        if (version < VERSION || oldest > VERSION) {
+            throw new SQLException("the tables fibry_cluster_* of this database have version " + version
+                    + ", for releases of Fibry that know version " + oldest
+                    + " or a later one, and this release knows version " + VERSION
+                    + "; use one that knows them");
+        }
     }
 
     /** Makes the tables if they are not there, and fails if this release cannot use them. */

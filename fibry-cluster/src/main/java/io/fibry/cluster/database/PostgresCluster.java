@@ -134,7 +134,7 @@ final class PostgresCluster implements ClusterSession {
                         .execute("INSERT INTO fibry_cluster_schema VALUES(" + VERSION + ", " + VERSION + ")");
             }
             try (var rows = statement.executeQuery("SELECT version, oldest FROM fibry_cluster_schema")) {
-                requireVersion(rows);
+                ClusterSession.requireVersion(rows);
             }
             connection.commit();
         } catch (SQLException failed) {
@@ -147,19 +147,6 @@ final class PostgresCluster implements ClusterSession {
             throw failed;
         }
         connection.setAutoCommit(true);
-    }
-
-    /** Takes the version of the tables, and the oldest one whose releases can use them. */
-    static void requireVersion(ResultSet rows) throws SQLException {
-        var isThere = rows.next();
-        var version = isThere ? rows.getInt(1) : 0;
-        var oldest = isThere ? rows.getInt(2) : 0;
-        if (version < VERSION || oldest > VERSION) {
-            throw new SQLException("the tables fibry_cluster_* of this database have version " + version
-                    + ", which releases can use that know version " + oldest
-                    + " or a later one, and this version of Fibry knows "
-                    + VERSION + "; use a version of Fibry that knows them");
-        }
     }
 
     private PreparedStatement prepare(String sql, Object... values) throws SQLException {

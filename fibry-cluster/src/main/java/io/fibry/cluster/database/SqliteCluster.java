@@ -63,8 +63,8 @@ final class SqliteCluster implements ClusterSession {
     }
 
     /**
-     * Executes a statement for whose lock SQLite does not wait: several processes may open a new file at the same time. An interrupt ends the wait, and is left
-     * to the caller.
+     * Executes a statement for whose lock SQLite does not wait: several processes may open a new file at the same time. An interrupt ends
+     * the wait, and is left to the caller.
      */
     private void inTime(String sql, Duration limit) throws SQLException {
         var end = System.nanoTime() + limit.toNanos();
@@ -137,7 +137,7 @@ final class SqliteCluster implements ClusterSession {
                 update("INSERT INTO fibry_cluster_schema VALUES(?, ?)", VERSION, VERSION);
             }
             try (var rows = prepare("SELECT version, oldest FROM fibry_cluster_schema").executeQuery()) {
-                PostgresCluster.requireVersion(rows);
+                ClusterSession.requireVersion(rows);
             }
             return VERSION;
         });
