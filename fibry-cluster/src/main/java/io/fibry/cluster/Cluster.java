@@ -75,8 +75,8 @@ public interface Cluster extends AutoCloseable {
     boolean serves();
 
     /**
-     * Returns what is left of the lease of each node: how long this node serves without another answer of the database, and how long it waits for a sign of each other
-     * one before it takes it for lost.
+     * Returns what is left of the lease of each node: how long this node serves without another answer of the database, and how long it
+     * waits for a sign of each other one before it takes it for lost.
      *
      * @return the leases of the nodes that this one sees; empty if this node is alone, does not serve, or has an engine without leases
      */

@@ -117,9 +117,8 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * <p>{@code FIBRY_CLUSTER} is the database that all nodes have in common, as {@link #on(String)} takes it. With an engine of its own it is a list of all
      * nodes, as {@code host:port,host:port}, or {@code dns:NAME}. All other variables may be missing, and none may be blank:
      * <ul>
-     * <li>{@code FIBRY_HOST}: address that this node listens on; else 127.0.0.1, or that of this machine in its network if that is trusted or there are
-     * certificates. Of a list it is
-     * the first one that this machine has
+     * <li>{@code FIBRY_HOST}: address that this node listens on; else 127.0.0.1, or that of this machine in its network if that is trusted
+     * or there are certificates. Of a list it is the first one that this machine has
      * <li>{@code FIBRY_PORT}: port that this node listens on; else one that is free, of a list the first one that is free of those that it has for that
      * address, and 7800 with DNS
      * <li>{@code FIBRY_NODE}: name of this node in reports
@@ -215,8 +214,8 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
     }
 
     /**
-     * Makes this node one that only reaches, such as a web front end: it sends, and is the home of nothing, so it comes and goes without a move. What it shares is
-     * hosted by the other nodes; subscribers of topics are its own.
+     * Makes this node one that only reaches, such as a web front end: it sends, and is the home of nothing, so it comes and goes without a
+     * move. What it shares is hosted by the other nodes; subscribers of topics are its own.
      *
      * @return a changed copy
      */

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Nodes of the version before are replaced by those of today, one by one, while others ask. There is no release before: the older nodes run today's classes, and say
- * and write what the version before does.
+ * Nodes of the version before are replaced by those of today, one by one, while others ask. There is no release before: the older nodes run
+ * today's classes, and say and write what the version before does.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class RollingTest {

@@ -62,7 +62,7 @@ final class NodeTls {
         return digest;
     }
 
-    /** Begins to talk on a connection that this node has opened. Nothing was sent before the other side has shown the certificate of its row. */
+    /** Begins to talk on a connection of this node, which sends nothing before the other side has shown the certificate of its row. */
     SSLSocket connect(Socket socket, NodeAddress address) throws IOException {
         var secure = (SSLSocket) context.getSocketFactory().createSocket(socket, address.host(),
                 address.port(), true);

@@ -42,7 +42,8 @@ public interface ClusterEngine extends AutoCloseable {
     }
 
     /**
-     * Tells how long each node of the view may still be silent before it is lost, as far as this node knows. An engine whose nodes have leases knows that.
+     * Tells how long each node of the view may still be silent before it is lost, as far as this node knows. An engine whose nodes have
+     * leases knows that.
      *
      * @return what is left of each lease; empty if there are none
      */

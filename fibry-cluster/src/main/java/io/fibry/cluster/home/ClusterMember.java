@@ -194,8 +194,9 @@ public final class ClusterMember {
     }
 
     /**
-     * Whether this node may leave: it is {@linkplain #isGone gone}, has nothing for another node, and all others know what it has
-     * taken. It then takes nothing any more, so what has no verdict when it is gone was not taken. A node that is cut off does not know that of the others.
+     * Whether this node may leave: it is {@linkplain #isGone gone}, has nothing for another node, and all others know what it has taken. It
+     * then takes nothing any more, so what has no verdict when it is gone was not taken. A node that is cut off does not know that of the
+     * others.
      */
     public boolean hasHandedOver() {
         // mutant: node-that-is-cut-off-says-goodbye

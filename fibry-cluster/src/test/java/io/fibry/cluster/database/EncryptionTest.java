@@ -73,7 +73,7 @@ class EncryptionTest {
         void connect() throws Exception;
     }
 
-    /** Connects until the log has a line. A node closes a connection that is slow, as one of a busy machine may be, so the first attempt may say too little. */
+    /** Connects until the log has a line: on a busy machine a connection may be so slow that the node closes it before. */
     private String awaitLine(String text, Attempt attempt) throws Exception {
         while (true) {
             attempt.connect();

@@ -4,12 +4,13 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * The rules of leases, removals, periods of service and the fence, as the steps of three nodes and two keys, which {@link LeaseModelTest} takes in every order.
+ * The rules of leases, removals, periods of service and the fence, as the steps of three nodes and two keys, which {@link LeaseModelTest}
+ * takes in every order.
  *
- * <p>A node that takes no step is frozen or cut off, and a database that takes none is away. Time passes in ticks, in which all else happens in any order. The
- * clocks are as far apart as the margin lets them be: a node whose clock is the slowest serves for {@link #LEASE} ticks, after which an observer whose clock
- * is the fastest one removes it, which has seen each beat at once. The database takes a beat or a join when it begins: what passes before shortens the lease, and
- * a node may end its service at any time.
+ * <p>A node that takes no step is frozen or cut off, and a database that takes none is away. Time passes in ticks, in which all else
+ * happens in any order. The clocks are as far apart as the margin lets them be: a node whose clock is the slowest serves for {@link #LEASE}
+ * ticks, after which an observer whose clock is the fastest, and which has seen each beat at once, removes it. The database takes a beat or
+ * a join when it begins: what passes before shortens the lease, and a node may end its service at any time.
  */
 final class LeaseModel {
     static final int NODES = 3;

@@ -20,7 +20,7 @@ import java.util.List;
 record View(long tick, String self, boolean serves, long lease, List<NodeView> nodes, List<GroupView> groups,
         List<AccountView> accounts, LoadView load, String room, List<RoomCommand.Line> lines,
         List<EventView> events) {
-    /** A node: whether it is there, or was there since this one has joined, where its page is, and what is left of its lease in milliseconds. */
+    /** A node: whether it is there, or was since this one has joined, where its page is, and how many milliseconds of its lease are left. */
     record NodeView(String name, boolean isHere, boolean wasHere, String page, long lease) {
     }
 
