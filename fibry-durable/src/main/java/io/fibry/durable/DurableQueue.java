@@ -4,13 +4,11 @@ import io.fibry.Actor;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.codec.Codec;
-import io.fibry.durable.AtWork.Held;
 import io.fibry.durable.Durable.Spec;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Snapshot;
-import io.fibry.durable.Journal.Tries;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.durable.LogReader.Newest;
 import io.fibry.function.Handler;
@@ -23,13 +21,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A queue of work that survives the end of a process. Work is handed in once, under an id of its own, and is done by the workers of all processes that have the store: at least once, until an attempt has not failed. Objects are
- * immutable and thread-safe.
+ * A queue of work that survives the end of a process. Work is handed in once, under an id of its own, and is done by the workers of
+ * all processes that have the store: at least once, until an attempt has not failed. Objects are immutable and thread-safe.
  *
  * <pre>{@code
  * var mails = DurableQueue.of(store, "mails", Mail.class).parkAfter(10);
@@ -55,6 +52,7 @@ public final class DurableQueue<W> {
     private final Function<? super W, String> tenantOf;
     final Duration lease;
     final Codec codec;
+    private final Codec codecOfAtWork;
     private final LogReader<Item, Item> log;
 
     private DurableQueue(Durable<Item, Item> items, Class<W> type, int most, int ofTenant,
@@ -65,7 +63,8 @@ public final class DurableQueue<W> {
         this.ofTenant = ofTenant;
         this.tenantOf = tenantOf;
         this.lease = lease;
-        codec = Codec.of(spec().settings().codec, Item.class, AtWork.class, type);
+        codec = Codec.of(spec().settings().codec, Item.class, type);
+        codecOfAtWork = Codec.of(spec().settings().codec.largest(TurnSize.MOST), AtWork.class);
         log = new LogReader<>(spec(), codec);
     }
 
@@ -96,7 +95,8 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * Sets how much of one tenant may be at work at the same time, in all processes together. Tenants take turns. Set the same in all processes.
+     * Sets how much of one tenant may be at work at the same time, in all processes together. Tenants take turns. Set the same in
+     * all processes.
      *
      * @param works the number, from 1 to 1,000
      * @param tenant returns the tenant of a work, a text of at most 255 characters; called when it is handed in
@@ -116,8 +116,8 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * Sets after which time others take what a process had at work that has ended, or cannot reach the store. That attempt has failed. The usual time is 30 seconds. The next process with a file takes it at once. Set
-     * the same in all processes.
+     * Sets after which time others take what a process had at work that has ended, or cannot reach the store. That attempt has
+     * failed. The usual time is 30 seconds. The next process with a file takes it at once. Set the same in all processes.
      *
      * @param time the time, at least a second; longer than a process may stand still
      * @return a queue with this time
@@ -130,7 +130,8 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * Parks work that fails again and again. Without this it is tried for ever, after pauses that double from a second to ten minutes. {@link #keys} lists what is parked, and sends it again or drops it.
+     * Parks work that fails again and again. Without this it is tried for ever, after pauses that double from a second to ten
+     * minutes. {@link #keys} lists what is parked, and sends it again or drops it.
      *
      * @param attempts after how many failed attempts; at least 1
      * @param atOnce exceptions after which work is parked at the first attempt
@@ -210,20 +211,24 @@ public final class DurableQueue<W> {
     public Optional<Receipt> receipt(String id) throws InterruptedException {
         var key = id(id);
         var item = load(key).state();
-        if (item.equals(Item.FIRST)) {
-            return Optional.empty();
+        if (!item.isDone() && !item.equals(Item.FIRST)) {
+            var reminder = store().reminder(key, item.tenant());
+            if (reminder.isPresent()) {
+                var tries = reminder.get().tries();
+                var state = reminder.get().isParked() ? Receipt.State.PARKED
+                        : atWork().state().has(id) ? Receipt.State.AT_WORK : Receipt.State.WAITING;
+                return Optional.of(new Receipt(state, tries.failed(), tries.reason(), item.progress()));
+            }
+            item = load(key).state(); // it was dropped before, or has been done meanwhile
         }
-        var reminder = store().reminder(key, item.tenant());
-        var tries = reminder.map(Reminder::tries).orElseGet(() -> new Tries(0, Instant.EPOCH, ""));
-        var state = item.isDone() ? Receipt.State.DONE
-                : reminder.isEmpty() ? load(key).state().isDone() ? Receipt.State.DONE : Receipt.State.DROPPED
-                : reminder.get().isParked() ? Receipt.State.PARKED
-                : atWork().state().has(id) ? Receipt.State.AT_WORK : Receipt.State.WAITING;
-        return Optional.of(new Receipt(state, tries.failed(), tries.reason(), item.progress()));
+        return item.equals(Item.FIRST) ? Optional.empty()
+                : Optional.of(new Receipt(item.isDone() ? Receipt.State.DONE : Receipt.State.DROPPED, 0, "",
+                        item.progress()));
     }
 
     /**
-     * Returns what was handed in, by its ids, those included whose receipts are kept: lists and counts it, and deletes it whatever its state is. What is parked is sent again or dropped here.
+     * Returns what was handed in, by its ids, those included whose receipts are kept: lists and counts it, and deletes it whatever
+     * its state is. What is parked is sent again or dropped here.
      *
      * @return the ids
      */
@@ -232,13 +237,15 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * Starts to do work in this process. What fails is tried again. The handler may get a work again that it has done, if the process ends, or is cut off from the store, before that is written: so let what it does be done once for each
-     * {@link Task#id}. While a process is alive and reaches the store, nothing of its work is done by another one.
+     * Starts to do work in this process. What fails is tried again. The handler may get a work again that it has done, if the
+     * process ends, or is cut off from the store, before that is written: so let what it does be done once for each {@link
+     * Task#id}. While a process is alive and reaches the store, nothing of its work is done by another one.
      *
      * @param scope the scope of the actors that do the work
      * @param here how much is done in this process at the same time, from 1 to 1,000
      * @param handler does a work, which is done when it returns. It is interrupted if the work is taken from this process
-     * @return the actor that looks for work. It ends with its scope; when it is stopped, what is at work ends within ten seconds, or is interrupted and given back: that attempt does not count
+     * @return the actor that looks for work. It ends with its scope; when it is stopped, what is at work ends within ten seconds,
+     *     or is interrupted and given back: that attempt does not count
      * @throws IllegalStateException if the queue has been started in this process, or other actors have its name
      */
     public Actor<?, ?> start(ActorScope scope, int here, Handler<? super Task<W>> handler) {
@@ -273,22 +280,28 @@ public final class DurableQueue<W> {
     Newest<AtWork> atWork() throws InterruptedException {
         var newest = store().load(atWorkId()).flatMap(Loaded::snapshot);
         return new Newest<>(
-                newest.map(snapshot -> codec.decode(Frames.unsealed(snapshot.state()), AtWork.class))
+                newest.map(snapshot -> codecOfAtWork.decode(Frames.unsealed(snapshot.state()), AtWork.class))
                         .orElse(AtWork.NOTHING),
                 newest.map(Snapshot::revision).orElse(0L), 0);
     }
 
     /** Writes what is at work. Returns false if another process has written it meanwhile. */
     boolean write(AtWork atWork, long after, Instant now) throws InterruptedException {
-        return !write(List.of(turn(atWorkId(), after, atWork, now, List.of()))).isEmpty();
+        return !write(
+                List.of(turn(atWorkId(), after, codecOfAtWork.encode(atWork), now, List.of(), Set.of())))
+                .isEmpty();
     }
 
-    /** Returns the next turn of a key. Of a work that is done, nothing but its receipt is left. */
-    Turn turn(Id id, long after, Object state, Instant now, List<Reminder> reminders) {
-        var forgotten =
-                state instanceof Item item && item.isDone() ? Set.of(item.tenant()) : Set.<String>of();
+    /** Returns the next turn of a work. Of one that is done, nothing but its receipt is left. */
+    Turn turn(Id id, long after, Item item, Instant now, List<Reminder> reminders) {
+        return turn(id, after, codec.encode(item), now, reminders,
+                item.isDone() ? Set.of(item.tenant()) : Set.of());
+    }
+
+    private static Turn turn(Id id, long after, byte[] state, Instant now, List<Reminder> reminders,
+            Set<String> forgotten) {
         return TurnSize.checked(new Turn(id, after + 1, now, NONE, List.of(), NONE, reminders, forgotten,
-                Optional.of(new Snapshot(after + 1, Frames.sealed(codec.encode(state)))), false));
+                Optional.of(new Snapshot(after + 1, Frames.sealed(state))), false));
     }
 
     /** Writes turns of different keys together. Returns the keys of those that are written: others were changed by another process. */
@@ -329,25 +342,19 @@ public final class DurableQueue<W> {
      */
     public static final class Task<W> {
         private final DurableQueue<W> queue;
-        final Held held;
-        Newest<Item> item = new Newest<>(Item.FIRST, 0, 0);
-        /** Empty if the work is not to be done, or could not be read. Like the others it is written by the actor that does the work, and read by the worker when that has ended. */
-        Optional<Reminder> reminder = Optional.empty();
-        Optional<W> work = Optional.empty();
-        Optional<Throwable> failure = Optional.empty();
-        /** Written by the worker, before it interrupts. */
-        volatile boolean isCancelled;
-        CompletableFuture<?> answer = new CompletableFuture<>();
-        CompletableFuture<?> over = answer;
+        private final Reminder reminder;
+        private final W work;
+        private Newest<Item> item;
 
-        Task(DurableQueue<W> queue, Held held) {
+        Task(DurableQueue<W> queue, Reminder reminder, W work, Newest<Item> item) {
             this.queue = queue;
-            this.held = held;
+            this.reminder = reminder;
+            this.work = work;
+            this.item = item;
         }
 
-        void cancel() {
-            isCancelled = true;
-            answer.cancel(true);
+        Newest<Item> item() {
+            return item;
         }
 
         /**
@@ -356,7 +363,7 @@ public final class DurableQueue<W> {
          * @return the id
          */
         public String id() {
-            return held.id();
+            return reminder.id().key();
         }
 
         /**
@@ -365,16 +372,17 @@ public final class DurableQueue<W> {
          * @return the work
          */
         public W work() {
-            return work.orElseThrow();
+            return work;
         }
 
         /**
-         * Returns the number of this attempt since the work was handed in, or sent again after it was parked. Those in which the process has ended count; those that were given back when a queue was stopped do not.
+         * Returns the number of this attempt since the work was handed in, or sent again after it was parked. Those in which the
+         * process has ended count; those that were given back when a queue was stopped do not.
          *
          * @return the number; 1 for the first one
          */
         public int attempt() {
-            return held.failed() + 1;
+            return reminder.tries().failed() + 1;
         }
 
         /**
@@ -387,7 +395,8 @@ public final class DurableQueue<W> {
         }
 
         /**
-         * Notes how far the work is. It is durable when this method returns, and the {@link Receipt} has it. Called by the thread of the handler.
+         * Notes how far the work is. It is durable when this method returns, and the {@link Receipt} has it. Called by the thread
+         * of the handler.
          *
          * @param progress the progress
          * @throws InterruptedException if the thread was interrupted
@@ -395,9 +404,9 @@ public final class DurableQueue<W> {
          * @throws ActorException if the store fails
          */
         public void progress(String progress) throws InterruptedException {
-            var next = new Item(held.tenant(), progress, false);
+            var next = new Item(reminder.name(), progress, false);
             var now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-            queue.append(queue.turn(queue.id(id()), item.revision(), next, now, List.of())).await();
+            queue.append(queue.turn(reminder.id(), item.revision(), next, now, List.of())).await();
             item = new Newest<>(next, item.revision() + 1, 0);
         }
     }

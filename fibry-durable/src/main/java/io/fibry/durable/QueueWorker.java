@@ -42,11 +42,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the work of a queue in this process, as the handler of one actor; each work is done by an actor of its own. This actor looks for work when some was handed in here, when some has ended, and once a second.
+ * Does the work of a queue in this process, as the handler of one actor; each work is done by an actor of its own. This actor looks
+ * for work when some was handed in here, when some has ended, and once a second.
  *
- * <p>A work is in the store as a reminder, whose time is that of the next attempt. Before it is done it is entered in {@link AtWork}, and after that its reminder is read again: whoever did it before has written how that ended first,
- * and has taken it out then. When it has ended, this is written as a turn of its key, and then it is taken out. So a work that this worker has there and does not do is one whose process has ended in between, or whose
- * worker was taken over: its attempt has failed, unless its reminder tells that the end was written. A worker that was taken over although it is alive is fenced at the key of the work.
+ * <p>A work is in the store as a reminder, whose time is that of the next attempt. Before it is done it is entered in {@link
+ * AtWork}, and after that its reminder is read again: whoever did it before has written how that ended first, and has taken it out
+ * then. When it has ended, this is written as a turn of its key, and then it is taken out. So a work that this worker has there and
+ * does not do is one whose process has ended in between, or whose worker was taken over: its attempt has failed, unless its
+ * reminder tells that the end was written. A worker that was taken over although it is alive is fenced at the key of the work.
  */
 final class QueueWorker<W> implements Groups.Target {
     private static final Logger LOG = LoggerFactory.getLogger(QueueWorker.class);
@@ -67,9 +70,9 @@ final class QueueWorker<W> implements Groups.Target {
     private final String me = UUID.randomUUID().toString();
     private final DurableLoad load = new DurableLoad();
     /** What is done here, by its ids. Changed by the actor. */
-    private final Map<String, Task<W>> running = new ConcurrentHashMap<>();
-    /** Written by the actors that do work. */
-    private final Queue<Task<W>> ended = new ConcurrentLinkedQueue<>();
+    private final Map<String, Attempt> running = new ConcurrentHashMap<>();
+    /** Filled by the actors that do work, emptied by this one. */
+    private final Queue<Attempt> ended = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean told = new AtomicBoolean();
     /** Set by the maker, before others know this worker. */
     private volatile Runnable wake = () -> {
@@ -143,7 +146,7 @@ final class QueueWorker<W> implements Groups.Target {
                     e);
             if (store.isForManyProcesses()
                     && since(beaten).compareTo(queue.lease.dividedBy(3).multipliedBy(2)) > 0) {
-                running.values().forEach(Task::cancel); // others take it soon
+                running.values().forEach(Attempt::cancel); // others take it soon
             }
             return Retries.pause(RETRIES, failed, name());
         }
@@ -174,33 +177,40 @@ final class QueueWorker<W> implements Groups.Target {
 
     /** Writes how works have ended. Returns what is not at work any more. */
     private Set<Held> settle() throws InterruptedException {
-        var over = new ArrayList<Task<W>>();
-        for (var task = ended.poll(); task != null; task = ended.poll()) {
-            if (running.get(task.id()) == task) { // else it was taken from this process
-                over.add(task);
+        var over = new ArrayList<Attempt>();
+        for (var attempt = ended.poll(); attempt != null; attempt = ended.poll()) {
+            if (running.get(attempt.held.id()) == attempt) { // else it was taken from this process
+                over.add(attempt);
             }
         }
         try {
-            var turns = over.stream().flatMap(task -> end(task).stream()).toList();
-            var written = queue.write(turns);
+            var turns = over.stream().flatMap(attempt -> attempt.outcome.stream()).toList();
+            var written = write(turns);
             turns.stream().map(Turn::id).filter(id -> !written.contains(id)).forEach(id -> LOG.warn(
                     "what {} of the queue {} has come to does not count: it was taken from this process",
-                    id.key(),
-                    name()));
+                    id.key(), name()));
         } catch (InterruptedException | RuntimeException e) {
             ended.addAll(over);
             throw e;
         }
-        over.forEach(task -> running.remove(task.id()));
-        return over.stream().map(task -> task.held).collect(Collectors.toCollection(HashSet::new));
+        over.forEach(attempt -> running.remove(attempt.held.id()));
+        return over.stream().map(attempt -> attempt.held).collect(Collectors.toCollection(HashSet::new));
+    }
+
+    private Set<Id> write(List<Turn> turns) throws InterruptedException {
+        var written = queue.write(turns);
+        if (turns.stream().flatMap(turn -> turn.reminders().stream()).anyMatch(Reminder::isParked)) {
+            parkedRead = Instant.MIN;
+        }
+        return written;
     }
 
     /** Takes what other workers have that have ended, and lets go what was taken from this one. */
     private void takeOver() throws InterruptedException {
         var mine = Set.copyOf(atWork.state().of(me));
-        running.values().stream().filter(task -> !mine.contains(task.held)).forEach(task -> {
-            task.cancel();
-            running.remove(task.id());
+        running.values().stream().filter(attempt -> !mine.contains(attempt.held)).forEach(attempt -> {
+            attempt.cancel();
+            running.remove(attempt.held.id());
         });
         var before = seen;
         seen = atWork.state().workers().stream().filter(worker -> !worker.id().equals(me))
@@ -223,7 +233,7 @@ final class QueueWorker<W> implements Groups.Target {
         var item = queue.load(new Id(name(), held.id()));
         var reminder = current(held);
         if (reminder.isPresent()) {
-            queue.write(List.of(failed(reminder.get(), item,
+            write(List.of(failed(reminder.get(), item,
                     new ActorException("the process that did it has ended, or was cut off from the store"))));
         }
     }
@@ -237,7 +247,6 @@ final class QueueWorker<W> implements Groups.Target {
     private Turn failed(Reminder reminder, Newest<Item> item, Throwable failure) {
         var again = reminder.with(Retries.failed(queue.spec().settings().parking,
                 "the work " + reminder.id().key() + " of " + name(), reminder.tries(), failure, now()));
-        parkedRead = again.isParked() ? Instant.MIN : parkedRead;
         return queue.turn(reminder.id(), item.revision(), item.state(), now(), List.of(again));
     }
 
@@ -312,48 +321,76 @@ final class QueueWorker<W> implements Groups.Target {
                         .filter(Duration::isPositive).min(Duration::compareTo).orElse(LATER);
     }
 
-    /** Does a work, as the handler of an actor of its own. */
-    private Boolean run(Task<W> task) {
-        try {
-            // The reminder is the last thing that is read: so the rest is not older.
-            task.item = queue.load(new Id(name(), task.id()));
-            task.reminder = current(task.held);
-        } catch (InterruptedException | RuntimeException e) {
-            LOG.debug("{} of {} could not be read, and is given back", task.id(), name(), e);
-        }
-        try {
-            if (task.reminder.isPresent()) {
-                task.work = Optional.of(decode(task.reminder.get().message()));
-                handler.handle(task);
-            }
-        } catch (Throwable e) { // it is kept as the reason, and the log has it
-            task.failure = Optional.of(e);
-        }
-        ended.add(task);
-        wake();
-        return true;
-    }
-
     private void start(Held held) {
-        var task = new Task<>(queue, held);
-        running.put(held.id(), task);
-        Actor<Task<W>, Boolean> actor =
+        Actor<Attempt, Boolean> actor =
                 scope.anonymous().withoutInterceptors().mailbox(MailboxPolicy.unbounded())
                         .interruptOnCancel().newActorWithReturn(this::run);
-        task.answer = actor.sendMessageReturn(task);
-        task.over = actor.onStopped();
+        var attempt = new Attempt(held, actor.onStopped());
+        running.put(held.id(), attempt);
+        attempt.answer = actor.sendMessageReturn(attempt);
         actor.sendPoisonPill();
     }
 
-    /** Returns how a work has ended, as a turn; empty if nothing is written. */
-    private Optional<Turn> end(Task<W> task) {
-        return task.reminder.filter(there -> task.failure.isEmpty() || !task.isCancelled)
-                .map(there -> task.failure.isPresent()
-                        ? failed(there, task.item, task.failure.get())
-                        : queue.turn(there.id(), task.item.revision(),
-                                new Item(there.name(), task.progress(), true), now(),
-                                List.of(new Reminder(there.id(), DurableQueue.RECEIPT,
-                                        now().plus(queue.spec().settings().ids), "", DurableQueue.NONE))));
+    /** Does a work, as the handler of an actor of its own. */
+    private Boolean run(Attempt attempt) {
+        try {
+            attempt.outcome = outcome(attempt);
+        } catch (InterruptedException | RuntimeException e) {
+            LOG.debug("{} of {} could not be read, and is given back", attempt.held.id(), name(), e);
+        } finally {
+            ended.add(attempt);
+            wake();
+        }
+        return true;
+    }
+
+    /** Does a work, and returns the turn that tells how this has ended; empty if it was not to be done, or is given back. */
+    private Optional<Turn> outcome(Attempt attempt) throws InterruptedException {
+        var item = queue.load(new Id(name(), attempt.held.id()));
+        // The reminder is the last thing that is read: so the rest is not older.
+        var found = current(attempt.held);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        var reminder = found.get();
+        W work;
+        try {
+            work = decode(reminder.message());
+        } catch (RuntimeException e) {
+            return Optional.of(failed(reminder, item, e));
+        }
+        var task = new Task<>(queue, reminder, work, item);
+        try {
+            handler.handle(task);
+        } catch (Throwable e) { // it is kept as the reason, and the log has it
+            return attempt.isCancelled ? Optional.empty() : Optional.of(failed(reminder, task.item(), e));
+        }
+        return Optional.of(queue.turn(reminder.id(), task.item().revision(),
+                new Item(reminder.name(), task.progress(), true), now(),
+                List.of(new Reminder(reminder.id(), DurableQueue.RECEIPT,
+                        now().plus(queue.spec().settings().ids), "", DurableQueue.NONE))));
+    }
+
+    /** A work that is done here. */
+    private static final class Attempt {
+        final Held held;
+        final CompletableFuture<?> over;
+        /** Used by the worker alone. */
+        CompletableFuture<?> answer = new CompletableFuture<>();
+        /** Written by the worker, before it interrupts. */
+        volatile boolean isCancelled;
+        /** Written by the actor that does the work, before it tells that it has ended. */
+        Optional<Turn> outcome = Optional.empty();
+
+        Attempt(Held held, CompletableFuture<?> over) {
+            this.held = held;
+            this.over = over;
+        }
+
+        void cancel() {
+            isCancelled = true;
+            answer.cancel(true);
+        }
     }
 
     // ---- The end. ----
@@ -366,7 +403,7 @@ final class QueueWorker<W> implements Groups.Target {
             } catch (InterruptedException e) {
                 isInterrupted = true; // the time for the end is over, apart from a moment
             }
-            running.values().forEach(Task::cancel);
+            running.values().forEach(Attempt::cancel);
             await(MOMENT);
             var freed = settle();
             change(now -> {
@@ -389,7 +426,7 @@ final class QueueWorker<W> implements Groups.Target {
     private void await(Duration time) throws InterruptedException {
         try {
             CompletableFuture
-                    .allOf(running.values().stream().map(task -> task.over)
+                    .allOf(running.values().stream().map(attempt -> attempt.over)
                             .toArray(CompletableFuture<?>[]::new))
                     .get(time.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {

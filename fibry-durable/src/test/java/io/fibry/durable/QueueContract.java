@@ -7,19 +7,24 @@ import io.fibry.ActorSystem;
 import io.fibry.dump.DumpOptions;
 import io.fibry.durable.DurableQueue.Receipt.State;
 import io.fibry.durable.Journal.Id;
+import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,10 +55,15 @@ abstract class QueueContract extends JournalContract {
     }
 
     private static void awaitState(DurableQueue<?> queue, String id, State state) {
-        Waits.until(id + " is " + state, () -> {
+        await(id + " is " + state,
+                () -> queue.receipt(id).filter(receipt -> receipt.state() == state).isPresent());
+    }
+
+    private static void await(String what, Callable<Boolean> condition) {
+        Waits.until(what, () -> {
             try {
-                return queue.receipt(id).filter(receipt -> receipt.state() == state).isPresent();
-            } catch (InterruptedException e) {
+                return condition.call();
+            } catch (Exception e) {
                 throw new AssertionError(e);
             }
         });
@@ -101,13 +111,7 @@ abstract class QueueContract extends JournalContract {
     }
 
     private static long atWork(DurableStore store) {
-        Waits.until("nothing is at work", () -> {
-            try {
-                return queue(store).atWork().state().all().findAny().isEmpty();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
+        await("nothing is at work", () -> queue(store).atWork().state().all().findAny().isEmpty());
         return store.figures().stream().filter(figure -> figure.name().equals("queue.working"))
                 .mapToLong(figure -> (long) figure.value()).sum();
     }
@@ -216,27 +220,21 @@ abstract class QueueContract extends JournalContract {
         try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
             var queue = queue(store).keepReceipts(Duration.ofMillis(1));
             var at = Instant.now().plusMillis(1_500);
-            var doneAt = new java.util.concurrent.CompletableFuture<Instant>();
+            var doneAt = new CompletableFuture<Instant>();
             queue.start(scope, 1, task -> doneAt.complete(Instant.now()));
             queue.handIn(Map.of("later", new Mail("ann", 1)), at);
             assertThat(queue.receipt("later").orElseThrow().state()).isEqualTo(State.WAITING);
             assertThat(Waits.on(doneAt))
-                    .isAfterOrEqualTo(at.truncatedTo(java.time.temporal.ChronoUnit.MILLIS));
-            Waits.until("the receipt has gone", () -> {
-                try {
-                    return queue.receipt("later").isEmpty();
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                }
-            });
+                    .isAfterOrEqualTo(at.truncatedTo(ChronoUnit.MILLIS));
+            await("the receipt has gone", () -> queue.receipt("later").isEmpty());
             assertThat(queue.keys().count("")).isZero();
             assertThat(queue.handIn("later", new Mail("ann", 1))).isFalse();
         }
     }
 
     /** As if the process was killed: it writes nothing from a moment on. */
-    private static final class Dying extends ForwardingJournal {
-        private volatile boolean isDead;
+    private static class Dying extends ForwardingJournal {
+        volatile boolean isDead;
 
         Dying(Journal journal) {
             super(journal);
@@ -286,6 +284,57 @@ abstract class QueueContract extends JournalContract {
         }
     }
 
+    /** It was killed before it had taken the work out of what is at work. */
+    @Test
+    @Promise("94.4")
+    void anAttemptCountsOnceThatItsProcessHadWrittenAsFailedBeforeItDied() throws Exception {
+        var journal = new Dying(open()) {
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                var written = super.commit(turns);
+                isDead |= turns.stream().flatMap(turn -> turn.reminders().stream())
+                        .anyMatch(reminder -> reminder.tries().failed() == 1);
+                return written;
+            }
+        };
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("dead")) {
+            queue(store).handIn("one", new Mail("ann", 1));
+            queue(store).start(scope, 1, task -> {
+                throw new IllegalStateException("the mail server is away");
+            });
+            Waits.until("the process is dead", () -> journal.isDead);
+        }
+        var attempts = new ArrayList<Integer>();
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("next")) {
+            await("the next attempt is due",
+                    () -> !store.due("mails", Slices.ALL, Instant.now(), 1).isEmpty());
+            var queue = queue(store).parkAfter(2);
+            queue.start(scope, 1, task -> attempts.add(task.attempt()));
+            awaitState(queue, "one", State.DONE);
+        }
+        assertThat(attempts).containsExactly(2);
+    }
+
+    @Test
+    @Promise("94.2")
+    void asMuchIsAtWorkAsTheLargestLimitSaysAlsoWithTheLongestNames() throws Exception {
+        var all = new HashMap<String, Mail>();
+        for (int i = 0; i < 1_000; i++) {
+            all.put("\u20ac".repeat(508) + (1_000 + i), new Mail("ann", i));
+        }
+        var begun = new CountDownLatch(1_000);
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1)).atMostOfTenant(1_000,
+                    mail -> "\u20ac".repeat(255));
+            queue.handIn(all, Instant.now());
+            queue.start(scope, 1_000, task -> {
+                begun.countDown();
+                begun.await();
+            });
+            Waits.on(begun);
+        }
+    }
+
     /** Both processes are alive, and one does not reach the store for a while. */
     @Test
     @Promise("94.4")
@@ -312,13 +361,7 @@ abstract class QueueContract extends JournalContract {
                         new CountDownLatch(1).await();
                     } catch (InterruptedException e) {
                         interrupted.countDown();
-                        Waits.on(java.util.concurrent.CompletableFuture.runAsync(() -> {
-                            try {
-                                goOn.await();
-                            } catch (InterruptedException again) {
-                                throw new AssertionError(again);
-                            }
-                        }));
+                        goOn.await();
                     }
                     task.progress("by the one that was cut off");
                 }
