@@ -1,7 +1,6 @@
 package io.fibry.durable;
 
 import io.fibry.internal.keyed.SliceWork.HomeRow;
-import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,13 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the logs in PostgreSQL, which several processes may share. One connection writes and one reads. A connection that has failed is replaced
- * at the next call.
+ * Keeps the logs in PostgreSQL, which several processes may share. One connection writes and one reads. A connection that has
+ * failed is replaced at the next call.
  *
- * <p>Turns that a snapshot covers are deleted, and then the primary key no longer fences a writer that is behind. So a turn is also fenced by a
- * snapshot that is not older. An insert judges by what was committed when it began, and it may wait after that. So turns are
- * deleted only under a snapshot that was committed so long ago that all statements that do not see it have timed out: each snapshot row has a floor, the
- * revision that a snapshot has covered since a time. The floor moves up when it is old enough to have been used.
+ * <p>Turns that a snapshot covers are deleted, and then the primary key no longer fences a writer that is behind. So a turn is also
+ * fenced by a snapshot that is not older. An insert judges by what was committed when it began, and it may wait after that. So
+ * turns are deleted only under a snapshot that was committed so long ago that all statements that do not see it have timed out:
+ * each snapshot row has a floor, the revision that a snapshot has covered since a time. The floor moves up when it is old enough to
+ * have been used.
  */
 final class PostgresJournal extends SqlJournal {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresJournal.class);
@@ -41,8 +41,8 @@ final class PostgresJournal extends SqlJournal {
                     ON CONFLICT(grp, actor, name) DO UPDATE SET at = excluded.at, every = excluded.every, message = excluded.message,
                         failed = excluded.failed, next = excluded.next, reason = excluded.reason""";
     /**
-     * The rows of a step of a compaction. The inner query is run for one key after another, until there are enough rows; if PostgreSQL took the keys in another
-     * order, some turns would be left to the next compaction.
+     * The rows of a step of a compaction. The inner query is run for one key after another, until there are enough rows; if
+     * PostgreSQL took the keys in another order, some turns would be left to the next compaction.
      */
     static final String STEP =
             """
@@ -80,9 +80,9 @@ final class PostgresJournal extends SqlJournal {
     }
 
     /**
-     * A session keeps the plans of its statements: PostgreSQL would plan those that have arrays each time, which takes longer than a lone turn. A plan
-     * that was made while a table was small would read the whole table, and go on doing so while the table grows, until the statistics are new. So statements
-     * use an index wherever there is one.
+     * A session keeps the plans of its statements: PostgreSQL would plan those that have arrays each time, which takes longer than
+     * a lone turn. A plan that was made while a table was small would read the whole table, and go on doing so while the table
+     * grows, until the statistics are new. So statements use an index wherever there is one.
      */
     private static SqlSession session(SqlSession.Source source, Duration limit, int isolation) {
         return new SqlSession(source, new SqlSession.Settings(limit, isolation,
@@ -97,20 +97,11 @@ final class PostgresJournal extends SqlJournal {
 
     static PostgresJournal open(SqlSession.Source source, Duration limit) throws SQLException {
         var journal = new PostgresJournal(source, limit);
-        try {
-            journal.writer.run(connection -> {
-                journal.shift = PostgresTables.make(connection);
-                warn(connection);
-                return true;
-            });
-        } catch (SQLException | RuntimeException e) {
-            try {
-                journal.close();
-            } catch (IOException also) {
-                e.addSuppressed(also);
-            }
-            throw e;
-        }
+        journal.writer.run(connection -> {
+            journal.shift = PostgresTables.make(connection);
+            warn(connection);
+            return true;
+        });
         return journal;
     }
 
@@ -221,8 +212,8 @@ final class PostgresJournal extends SqlJournal {
     }
 
     /**
-     * Returns a query for keys, made of one for a key. PostgreSQL plans it without knowing how many keys there are, and would join them with whole tables.
-     * OFFSET 0 makes it run the inner query for each key, with the primary key.
+     * Returns a query for keys, made of one for a key. PostgreSQL plans it without knowing how many keys there are, and would join
+     * them with whole tables. OFFSET 0 makes it run the inner query for each key, with the primary key.
      */
     static String ofKeys(String query) {
         return """
