@@ -23,10 +23,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends the reminders of a group, as the handler of one actor. It has timers for those that are due soon, and reads the
- * others when their time comes nearer. The turn that handles a reminder deletes it; until then it is sent again, after pauses that become longer.
+ * others when their time comes nearer. The turn that handles a reminder deletes it; until then it is sent again, after pauses that
+ * become longer.
  *
- * <p>The store keeps how often a reminder has failed, and when its next try is. Reminders are read by the time of that try, so those that fail
- * hold up no others, however many they are, and take no memory between their tries.
+ * <p>The store keeps how often a reminder has failed, and when its next try is. Reminders are read by the time of that try, so
+ * those that fail hold up no others, however many they are, and take no memory between their tries.
  */
 final class Alarms implements ContextHandler<Alarms.Call> {
     private static final Logger LOG = LoggerFactory.getLogger(Alarms.class);

@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What is at work of a queue, as all its processes see it. It is the state of one key, so of two processes that change it at the same time one is fenced. That is why the
- * limits hold, and why nothing is at work twice.
+ * What is at work of a queue, as all its processes see it. It is the state of one key, so of two processes that change it at the
+ * same time one is fenced. That is why the limits hold, and why nothing is at work twice.
  *
  * @param workers the processes that have something at work
  */

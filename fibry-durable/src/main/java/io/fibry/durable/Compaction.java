@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Deletes old turns that snapshots cover, of the groups that the store serves. Turns of other groups stay, since the store does not know for how
- * long those groups keep their history. The runs come one after another.
+ * Deletes old turns that snapshots cover, of the groups that the store serves. Turns of other groups stay, since the store does not
+ * know for how long those groups keep their history. The runs come one after another.
  *
- * <p>To find the old turns of a group, a journal reads all turns that its snapshots cover, which are many if the group keeps a history. So such a group
- * is compacted in the first run, and then each time a hundredth of the time of its history is over.
+ * <p>To find the old turns of a group, a journal reads all turns that its snapshots cover, which are many if the group keeps a
+ * history. So such a group is compacted in the first run, and then each time a hundredth of the time of its history is over.
  */
 final class Compaction {
     private static final int PARTS = 100;

@@ -16,9 +16,9 @@ import java.util.Optional;
  */
 record CompactionStep(List<Position> old, List<String> passed, Optional<Position> next) {
     /**
-     * Reads the rows of a step. A query has one row for each turn that a snapshot covers, and one for a snapshot that covers none, in the order of keys and
-     * revisions. Its columns are the key, the revision or null, whether the turn is to be deleted, the size of the turn or null, and what it
-     * costs in bytes to pass the key.
+     * Reads the rows of a step. A query has one row for each turn that a snapshot covers, and one for a snapshot that covers none,
+     * in the order of keys and revisions. Its columns are the key, the revision or null, whether the turn is to be deleted, the
+     * size of the turn or null, and what it costs in bytes to pass the key.
      *
      * @param most the limit of the query
      */

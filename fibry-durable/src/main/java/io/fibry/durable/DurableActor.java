@@ -107,7 +107,10 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         }
     }
 
-    /** Returns the id that the program has given to a message; empty if it has given none. Each time of a repeated reminder is a message of its own. */
+    /**
+     * Returns the id that the program has given to a message; empty if it has given none. Each time of a repeated reminder is a
+     * message of its own.
+     */
     private String ownId(M message, @Nullable DurableMessage delivery) {
         if (!(message instanceof Identified named) || (delivery != null
                 && delivery.fired().filter(reminder -> !reminder.every().isEmpty()).isPresent())) {
@@ -274,7 +277,10 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return bytes.length == 0 ? null : group.codec().decode(Frames.unsealed(bytes), group.answers());
     }
 
-    /** Tells whether a reminder was handled, moved or forgotten after it was read, by this process or by another one with the same store. */
+    /**
+     * Tells whether a reminder was handled, moved or forgotten after it was read, by this process or by another one with the same
+     * store.
+     */
     private boolean isOld(ActorContext<Object, R> self, Reminder fired) throws Exception {
         var now = self.withoutDeadline(() -> group.spec().store().reminder(id, fired.name()));
         // If it was another process, the state is old as well, and is read again. A change after the look fences the turn.

@@ -102,7 +102,10 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         }
     }
 
-    /** Actors of the group itself lose no message by the mailboxes, the failure policy and the interceptors that the scope has for those of the program. */
+    /**
+     * Actors of the group itself lose no message by the mailboxes, the failure policy and the interceptors that the scope has for
+     * those of the program.
+     */
     private ActorBuilder serving(ActorScope scope, String suffix) {
         return scope.named(name() + suffix).withoutInterceptors().mailbox(MailboxPolicy.unbounded())
                 .onFailure(FailurePolicy.resume());

@@ -26,8 +26,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.cbor.CBORMapper;
 
 /**
- * The keys of durable actors of one kind, as the store has them: for lists and repairs. No actor is made, and actors that have a key in memory read it again before
- * their next message; those of another process do so when a turn of theirs is fenced. Objects are thread-safe.
+ * The keys of durable actors of one kind, as the store has them: for lists and repairs. No actor is made, and actors that have a
+ * key in memory read it again before their next message; those of another process do so when a turn of theirs is fenced. Objects
+ * are thread-safe.
  */
 public final class DurableKeys {
     private static final byte[] NONE = {};
@@ -90,8 +91,9 @@ public final class DurableKeys {
     }
 
     /**
-     * Erases a key with its past, its reminders, what its outbox has not sent, what is parked, and the ids of messages that it has handled. What stays is the name of the key, with the number of its last turn, and,
-     * at those that it has sent messages to, the name with the ids of these, for the time of their {@link Durable#ids}.
+     * Erases a key with its past, its reminders, what its outbox has not sent, what is parked, and the ids of messages that it has
+     * handled. What stays is the name of the key, with the number of its last turn, and, at those that it has sent messages to, the
+     * name with the ids of these, for the time of their {@link Durable#ids}.
      *
      * @param key the key as text
      * @return false if the store has nothing of it
@@ -139,8 +141,8 @@ public final class DurableKeys {
     }
 
     /**
-     * Writes the states of keys, one line of JSON for each: {@code {"key":"4711","revision":12,"state":["Balance",{"cents":70}]}}. A line of a key that cannot be read has an {@code error} in place
-     * of the state. Turns may be written meanwhile.
+     * Writes the states of keys, one line of JSON for each: {@code {"key":"4711","revision":12,"state":["Balance",{"cents":70}]}}.
+     * A line of a key that cannot be read has an {@code error} in place of the state. Turns may be written meanwhile.
      *
      * @param prefix only keys that begin with this text are written
      * @param out gets the lines
@@ -191,8 +193,8 @@ public final class DurableKeys {
     }
 
     /**
-     * Gives keys the states of lines as {@link #exportTo} writes them, in a turn each, whatever was there before; the revision of a line is not looked at. Reminders and messages stay. A {@link Projection} sees the
-     * states of {@link Durable#stateOnly} only.
+     * Gives keys the states of lines as {@link #exportTo} writes them, in a turn each, whatever was there before; the revision of a
+     * line is not looked at. Reminders and messages stay. A {@link Projection} sees the states of {@link Durable#stateOnly} only.
      *
      * @param in has the lines
      * @return how many keys have got a state

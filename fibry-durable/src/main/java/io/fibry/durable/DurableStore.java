@@ -111,8 +111,8 @@ public final class DurableStore implements AutoCloseable {
      * Opens a store. {@code file:bank.db} is a file of SQLite, made if it is not there, for which the driver {@code
      * org.xerial:sqlite-jdbc} must be on the class path. The file belongs to one process, and there to one store. {@code
      * jdbc:postgresql://host/bank?user=u&password=p} is a database of PostgreSQL, for which {@code
-     * org.postgresql:postgresql} must be on the class path. {@code jdbc:mariadb://host/bank?user=u&password=p} is one of MariaDB, with {@code
-     * org.mariadb.jdbc:mariadb-java-client}. Several processes may share a database.
+     * org.postgresql:postgresql} must be on the class path. {@code jdbc:mariadb://host/bank?user=u&password=p} is one of MariaDB,
+     * with {@code org.mariadb.jdbc:mariadb-java-client}. Several processes may share a database.
      *
      * @param url the place of the store
      * @return the store
@@ -272,8 +272,8 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
-     * Deletes what is kept of messages that cannot come again, in small steps beside the other writes. Of groups that the store does not serve it is
-     * not known for how long that is kept.
+     * Deletes what is kept of messages that cannot come again, in small steps beside the other writes. Of groups that the store
+     * does not serve it is not known for how long that is kept.
      */
     void expire() throws InterruptedException {
         for (var group : groups.idsSince().entrySet()) {
@@ -440,10 +440,13 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
-     * Returns what the store does, for meters and pages. Nothing is read from the database, so what other processes do is not among it, and what is parked is half a minute old at most.
+     * Returns what the store does, for meters and pages. Nothing is read from the database, so what other processes do is not among
+     * it, and what is parked is half a minute old at most.
      *
-     * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each kind of actors: {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of them,
-     * {@code outbox.oldest.seconds}, {@code reminders.soon}, {@code reminders.late.seconds}, and {@code parked}. Of each part of a projection: {@code projection.lag.seconds}.
+     * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each kind of actors:
+     * {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of them, {@code
+     * outbox.oldest.seconds}, {@code reminders.soon}, {@code reminders.late.seconds}, and {@code parked}. Of each part of a
+     * projection: {@code projection.lag.seconds}.
      *
      * @return the figures
      */

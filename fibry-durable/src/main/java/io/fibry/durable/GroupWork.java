@@ -47,9 +47,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Drivers of databases may hold the carrier of a fiber: the code of SQLite is native, and with JDK 21 so is a wait
  * within {@code synchronized}. The worker has a thread of its own for this reason. A caller works here only if the group before
- * took less than {@link #QUICK} ({@link #isLone}), when the way to the worker would be a large part of the time. So a store holds one carrier
- * at most, and longer than this only once, when it becomes slow. With a single processor there is one carrier, and no caller
- * works here.
+ * took less than {@link #QUICK} ({@link #isLone}), when the way to the worker would be a large part of the time. So a store holds
+ * one carrier at most, and longer than this only once, when it becomes slow. With a single processor there is one carrier, and no
+ * caller works here.
  *
  * @param <T> what is to be done
  * @param <V> what comes of it
@@ -239,9 +239,9 @@ final class GroupWork<T, V> {
     }
 
     /**
-     * Begins a group, which has {@link #limit} from now on, and returns the time. One timer serves all groups of that time: a timer for each would
-     * cost more than a small group does. A group that begins is there before it looks for a timer, and a timer that finds no
-     * group says that there is none before it looks again. So one of the two sets a timer.
+     * Begins a group, which has {@link #limit} from now on, and returns the time. One timer serves all groups of that time: a timer
+     * for each would cost more than a small group does. A group that begins is there before it looks for a timer, and a timer that
+     * finds no group says that there is none before it looks again. So one of the two sets a timer.
      */
     private long begin(List<Part<T, V>> group) {
         long now = scope.time().nanoTime();

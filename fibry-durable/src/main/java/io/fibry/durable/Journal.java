@@ -20,17 +20,17 @@ import java.util.UUID;
  * use durable actors have no need of it.
  *
  * <p>All methods take groups of things, so that many actors share a transaction. {@link #commit}, {@link #sent}, {@link
- * #postpone}, {@link #expire}, {@link #erase}, {@link #park}, {@link #drop} and {@link #compact} are called by one thread at a time, and all others by one thread at a time; the two threads may call
- * at the same time. What {@code commit} has written when it returns is seen by each call that begins later. A call that
- * cannot be done soon should throw: while it lasts, others wait.
+ * #postpone}, {@link #expire}, {@link #erase}, {@link #park}, {@link #drop} and {@link #compact} are called by one thread at a
+ * time, and all others by one thread at a time; the two threads may call at the same time. What {@code commit} has written when it
+ * returns is seen by each call that begins later. A call that cannot be done soon should throw: while it lasts, others wait.
  */
 public interface Journal extends AutoCloseable {
     /**
      * Reads what is there of some keys.
      *
      * @param ids the keys
-     * @return the newest snapshot of each key, the turns after it, and the ids of messages that it has handled; keys of which there is nothing are
-     *     left out
+     * @return the newest snapshot of each key, the turns after it, and the ids of messages that it has handled; keys of which there
+     *     is nothing are left out
      * @throws Exception if the store fails
      */
     Map<Id, Loaded> load(Collection<Id> ids) throws Exception;
@@ -68,8 +68,8 @@ public interface Journal extends AutoCloseable {
     void sent(Collection<Sent> turns) throws Exception;
 
     /**
-     * Reads turns of a group whose outbox is not empty, one key after another, in an order of keys that stays the same, and the turns of a key in the
-     * order of their revisions.
+     * Reads turns of a group whose outbox is not empty, one key after another, in an order of keys that stays the same, and the
+     * turns of a key in the order of their revisions.
      *
      * @param group name of the group
      * @param slices only turns of keys in these slices are read
@@ -93,8 +93,9 @@ public interface Journal extends AutoCloseable {
     List<Reminder> due(String group, Slices slices, Instant until, int most) throws Exception;
 
     /**
-     * Reads reminders of a group that are to be sent until a time, of one name after another, and those of a name by the time of their {@linkplain Tries#next next try}. So names with many of
-     * them hold up no others: the work of a {@link DurableQueue} is reminders whose names are tenants.
+     * Reads reminders of a group that are to be sent until a time, of one name after another, and those of a name by the time of
+     * their {@linkplain Tries#next next try}. So names with many of them hold up no others: the work of a {@link DurableQueue} is
+     * reminders whose names are tenants.
      *
      * @param group name of the group
      * @param after only later names are read
@@ -125,8 +126,8 @@ public interface Journal extends AutoCloseable {
     Map<Message, Handled> handled(Collection<Message> messages) throws Exception;
 
     /**
-     * Deletes what is kept of messages that keys of a group have handled before a time, unless the {@linkplain Handled#from turn} that has sent the
-     * message has a filled outbox: it may send the message again.
+     * Deletes what is kept of messages that keys of a group have handled before a time, unless the {@linkplain Handled#from turn}
+     * that has sent the message has a filled outbox: it may send the message again.
      *
      * @param group name of the group
      * @param before the time
@@ -159,9 +160,9 @@ public interface Journal extends AutoCloseable {
     List<Turn> history(Id id, long after, int most) throws Exception;
 
     /**
-     * Does a step of a compaction, which deletes turns of a group that were written before a time, that a snapshot covers, and whose outbox is
-     * empty. Turns are written between two steps, so a step is short. What a step has deleted stays deleted, whatever becomes of the next ones. A
-     * compaction that has not come to its end begins anew, also in the next process.
+     * Does a step of a compaction, which deletes turns of a group that were written before a time, that a snapshot covers, and
+     * whose outbox is empty. Turns are written between two steps, so a step is short. What a step has deleted stays deleted,
+     * whatever becomes of the next ones. A compaction that has not come to its end begins anew, also in the next process.
      *
      * <p>A store in which a {@link #commit} can run beside this method, in this process or another one, must not delete turns of a
      * snapshot that such a commit may not see yet.
@@ -198,8 +199,8 @@ public interface Journal extends AutoCloseable {
     long count(String group, String prefix) throws Exception;
 
     /**
-     * Erases what the turns of a key below a revision have written, and all that it has handled. A snapshot covers that revision, so the numbers of the turns stay
-     * taken; rows that fence turns of other writers may stay, without their content.
+     * Erases what the turns of a key below a revision have written, and all that it has handled. A snapshot covers that revision,
+     * so the numbers of the turns stay taken; rows that fence turns of other writers may stay, without their content.
      *
      * @param id the key
      * @param revision the turn that deleted the key
@@ -208,8 +209,8 @@ public interface Journal extends AutoCloseable {
     void erase(Id id, long revision) throws Exception;
 
     /**
-     * Takes a message out of the outbox of a turn, and adds it as a {@linkplain Reminder#isLetter letter}, in one transaction. A turn that is not there is passed
-     * over, and a letter of the same name is replaced.
+     * Takes a message out of the outbox of a turn, and adds it as a {@linkplain Reminder#isLetter letter}, in one transaction. A
+     * turn that is not there is passed over, and a letter of the same name is replaced.
      *
      * @param from the turn
      * @param left what its outbox has then; empty if there is nothing
@@ -239,7 +240,8 @@ public interface Journal extends AutoCloseable {
     List<Reminder> parked(String group, String key, String name, int most) throws Exception;
 
     /**
-     * Opens what hands the turns of some groups to a projection. It is used by one thread at a time, beside the other methods. Turns are kept for the projection from now on.
+     * Opens what hands the turns of some groups to a projection. It is used by one thread at a time, beside the other methods.
+     * Turns are kept for the projection from now on.
      *
      * @param name name of the projection
      * @param groups names of the groups
@@ -250,13 +252,14 @@ public interface Journal extends AutoCloseable {
     Follower follow(String name, Set<String> groups) throws Exception;
 
     /**
-     * Hands turns to a projection, in an order in which each turn comes after those that were seen when it was written. The journal keeps the place up to which
-     * they were handed over, and {@link Journal#compact} deletes no turn behind it.
+     * Hands turns to a projection, in an order in which each turn comes after those that were seen when it was written. The journal
+     * keeps the place up to which they were handed over, and {@link Journal#compact} deletes no turn behind it.
      */
     interface Follower extends AutoCloseable {
         /**
-         * Hands over the next turns, unless another process is doing so, or the projection is paused, or there are none. None is passed over, also if it was written long
-         * before its commit. The first batch of all begins at {@link #START}, and is handed over even if it is empty.
+         * Hands over the next turns, unless another process is doing so, or the projection is paused, or there are none. None is
+         * passed over, also if it was written long before its commit. The first batch of all begins at {@link #START}, and is
+         * handed over even if it is empty.
          *
          * @param most how many turns to read at most
          * @param inTransaction whether the work and the new place are one transaction
@@ -512,8 +515,8 @@ public interface Journal extends AutoCloseable {
      * What is there of one key.
      *
      * @param snapshot the newest snapshot
-     * @param turns the turns after it, in the order of their revisions; what they have handled, reminders, forgotten names and snapshots are left
-     *     out
+     * @param turns the turns after it, in the order of their revisions; what they have handled, reminders, forgotten names and
+     *     snapshots are left out
      * @param handled all messages that the key has handled and that are kept, without their answers; or, if these are more than {@link
      *     #MOST_HANDLED}, any of them, but more than that
      */
@@ -539,8 +542,8 @@ public interface Journal extends AutoCloseable {
     }
 
     /**
-     * Where a step of {@link #compact}, or a read of {@link #unsent}, ends, and the next one begins. A journal goes through the keys of a group in an order of its own, in which the
-     * empty text is the first one.
+     * Where a step of {@link #compact}, or a read of {@link #unsent}, ends, and the next one begins. A journal goes through the
+     * keys of a group in an order of its own, in which the empty text is the first one.
      *
      * @param key the key
      * @param revision the last turn of this key that was looked at; {@link Long#MAX_VALUE} if all were
@@ -588,8 +591,8 @@ public interface Journal extends AutoCloseable {
      * @param id the key of the actor
      * @param name name of the reminder, unique for the key
      * @param at the time
-     * @param every how it is repeated: a time as {@link java.time.Duration} writes it, or the {@linkplain io.fibry.time.Schedule#calendar calendar} of a
-     *     schedule; empty if it is not repeated
+     * @param every how it is repeated: a time as {@link java.time.Duration} writes it, or the {@linkplain
+     *     io.fibry.time.Schedule#calendar calendar} of a schedule; empty if it is not repeated
      * @param message the message
      * @param tries the tries to send it
      */

@@ -8,7 +8,10 @@ import io.fibry.durable.Journal.Turn;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Makes states from logs. If something cannot be read, the exception has the key and the revision, and nothing is passed over. Thread-safe. */
+/**
+ * Makes states from logs. If something cannot be read, the exception has the key and the revision, and nothing is passed over.
+ * Thread-safe.
+ */
 final class LogReader<S, E> {
     private final Spec<S, E> spec;
     private final Codec codec;

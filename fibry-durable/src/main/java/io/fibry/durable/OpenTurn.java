@@ -17,8 +17,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turn of one durable actor that is not handed to the store yet: what its handler sees, and what the handler has added. An actor has one object of this
- * class, which begins anew with each message, and is empty again after a flush. Only the thread of the handler uses it.
+ * The turn of one durable actor that is not handed to the store yet: what its handler sees, and what the handler has added. An
+ * actor has one object of this class, which begins anew with each message, and is empty again after a flush. Only the thread of the
+ * handler uses it.
  */
 final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableContext<S, E, M, R> {
     private static final byte[] NONE = {};

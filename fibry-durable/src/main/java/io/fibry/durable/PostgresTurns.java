@@ -14,9 +14,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds turns to their logs in PostgreSQL. The turns of a commit are one statement. Their bytes are one parameter, cut by arrays of lengths, since the
- * driver sends arrays of bytes as text. The turns of a key are written if they follow, one after another, the newest revision that the statement sees, which
- * stays there. The primary key fences those that another process has written since. Turns that are fenced are left out, and the others are written.
+ * Adds turns to their logs in PostgreSQL. The turns of a commit are one statement. Their bytes are one parameter, cut by arrays of
+ * lengths, since the driver sends arrays of bytes as text. The turns of a key are written if they follow, one after another, the
+ * newest revision that the statement sees, which stays there. The primary key fences those that another process has written since.
+ * Turns that are fenced are left out, and the others are written.
  */
 final class PostgresTurns {
     static final String INSERT =

@@ -34,8 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes something else of the events of durable actors, such as a table for a report. A handler gets the turns of all keys, of one kind or several, in the order of their commits, and those of a key in the order of their revisions.
- * The store keeps the place to which it has come. Objects are immutable.
+ * Makes something else of the events of durable actors, such as a table for a report. A handler gets the turns of all keys, of one
+ * kind or several, in the order of their commits, and those of a key in the order of their revisions. The store keeps the place to
+ * which it has come. Objects are immutable.
  *
  * <pre>{@code
  * Projection.<Event>of("sums", accounts).startInTransaction(scope, (connection, batch) -> {
@@ -66,8 +67,9 @@ public final class Projection<E> {
     }
 
     /**
-     * Returns a projection of the events of durable actors, all of one store. Their turns are kept until each projection has got them. It begins with the first turn of each key: set {@link
-     * Durable#keepHistory} if it is to be begun, or rebuilt, when snapshots have been written.
+     * Returns a projection of the events of durable actors, all of one store. Their turns are kept until each projection has got
+     * them. It begins with the first turn of each key: set {@link Durable#keepHistory} if it is to be begun, or rebuilt, when
+     * snapshots have been written.
      *
      * @param <E> type of the events
      * @param name names the place in the store
@@ -85,7 +87,8 @@ public final class Projection<E> {
     }
 
     /**
-     * Divides the keys into parts, which are handled side by side, each by one process at a time. {@linkplain Running#drop Drop} a projection before the number is changed.
+     * Divides the keys into parts, which are handled side by side, each by one process at a time. {@linkplain Running#drop Drop} a
+     * projection before the number is changed.
      *
      * @param number the number of parts
      * @return a projection with these parts
@@ -98,8 +101,9 @@ public final class Projection<E> {
     }
 
     /**
-     * Starts the projection. The handler gets each turn at least once: again if it has thrown, or if the process has ended before the place was written. A handler that must not do something twice keeps the highest {@link
-     * Past#number()} of what it has done, for each part if there are several, and compares. If it throws, the projection stands still and tries again.
+     * Starts the projection. The handler gets each turn at least once: again if it has thrown, or if the process has ended before
+     * the place was written. A handler that must not do something twice keeps the highest {@link Past#number()} of what it has
+     * done, for each part if there are several, and compares. If it throws, the projection stands still and tries again.
      *
      * @param scope the scope of the actors that run the handler
      * @param handler gets the turns
@@ -113,8 +117,8 @@ public final class Projection<E> {
     }
 
     /**
-     * Starts a projection that writes to the database of the store, in the transaction that moves the place: each turn counts once. The writer neither commits nor keeps the connection. With a file, what
-     * else is to be written waits meanwhile.
+     * Starts a projection that writes to the database of the store, in the transaction that moves the place: each turn counts once.
+     * The writer neither commits nor keeps the connection. With a file, what else is to be written waits meanwhile.
      *
      * @param scope the scope of the actors that run the writer
      * @param writer writes what it makes of the turns

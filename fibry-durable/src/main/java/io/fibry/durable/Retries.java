@@ -26,8 +26,8 @@ final class Retries {
     }
 
     /**
-     * Returns the pause before the next try: twice as long with each try. Its jitter depends on what is tried and on the number of the try, so things that
-     * have failed together do not come together, and a test needs no source of randomness.
+     * Returns the pause before the next try: twice as long with each try. Its jitter depends on what is tried and on the number of
+     * the try, so things that have failed together do not come together, and a test needs no source of randomness.
      *
      * @param failed how many tries have failed, at least one
      * @param what what is tried

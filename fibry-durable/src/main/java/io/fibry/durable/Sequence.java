@@ -68,7 +68,8 @@ final class Sequence {
      * @param fenced what the turn and those behind it fail with if it was not
      */
     void add(Turn turn, CompletableFuture<Boolean> written, Supplier<FencedException> fenced) {
-        // Completes when both have: once the last turn is done, the writer has none of this sequence, unless it has not answered within the limit.
+        // Completes when both have: once the last turn is done, the writer has none of this sequence, unless it has not answered
+        // within the limit.
         last = last.thenCombine(written, (before, isWritten) -> {
             if (!isWritten) {
                 throw fenced.get();
@@ -91,7 +92,10 @@ final class Sequence {
         return !last.isDone() || last.isCompletedExceptionally();
     }
 
-    /** Tells whether it is known of a turn that it was not written, or that this cannot be known. The writer may have turns behind it yet. */
+    /**
+     * Tells whether it is known of a turn that it was not written, or that this cannot be known. The writer may have turns behind
+     * it yet.
+     */
     boolean hasFailed() {
         forgetDone();
         return !parts.isEmpty() && parts.getFirst().done.isCompletedExceptionally();

@@ -19,17 +19,18 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Hands the turns of a database to a projection, on a connection of its own. The turns are read in the order of their numbers, those of other groups as well, so
- * a page reads a bounded number of rows.
+ * Hands the turns of a database to a projection, on a connection of its own. The turns are read in the order of their numbers,
+ * those of other groups as well, so a page reads a bounded number of rows.
  *
- * <p>SQLite and {@link MariaJournal MariaDB} let one transaction write at a time, so numbers grow with the commits. PostgreSQL has many, and a turn may be committed after others with higher numbers. There
- * a number begins with the number of its transaction, which the turn gets when its statement has taken its snapshot. Only turns of transactions below the oldest one that runs are read ({@code
- * pg_snapshot_xmin}): all of these have ended, none can come any more, and no later transaction has a lower number. Of one key, a turn sees the one before committed, so its
- * transaction began to write later and has a higher number. A transaction of another program that has written and does not end holds
- * up what is handed over, and loses nothing.
+ * <p>SQLite and {@link MariaJournal MariaDB} let one transaction write at a time, so numbers grow with the commits. PostgreSQL has
+ * many, and a turn may be committed after others with higher numbers. There a number begins with the number of its transaction,
+ * which the turn gets when its statement has taken its snapshot. Only turns of transactions below the oldest one that runs are read
+ * ({@code pg_snapshot_xmin}): all of these have ended, none can come any more, and no later transaction has a lower number. Of one
+ * key, a turn sees the one before committed, so its transaction began to write later and has a higher number. A transaction of
+ * another program that has written and does not end holds up what is handed over, and loses nothing.
  *
- * <p>The place moves by a statement that names the one before, in the transaction of the work if there is one. So no turn is handed over twice there, whatever the lock
- * does that lets one process work at a time.
+ * <p>The place moves by a statement that names the one before, in the transaction of the work if there is one. So no turn is handed
+ * over twice there, whatever the lock does that lets one process work at a time.
  */
 final class SqlFollower implements Journal.Follower {
     /** Whose order of turns this is, and how a process gets hold of a name, and lets go of it. */
@@ -144,7 +145,10 @@ final class SqlFollower implements Journal.Follower {
         }
     }
 
-    /** In MariaDB a statement that makes a table commits. So the place moves last there, and turns of a work that did so come again rather than never. */
+    /**
+     * In MariaDB a statement that makes a table commits. So the place moves last there, and turns of a work that did so come again
+     * rather than never.
+     */
     private boolean take(Work work, Connection connection, long from, long to, List<Numbered> turns)
             throws SQLException {
         boolean movesLast = database == Database.MARIADB;
@@ -197,8 +201,8 @@ final class SqlFollower implements Journal.Follower {
     }
 
     /**
-     * Lets no other process begin, and no compaction delete turns, until the end of the transaction. A transaction that writes begins with a write: SQLite refuses
-     * the first one after a read if another connection has written meanwhile.
+     * Lets no other process begin, and no compaction delete turns, until the end of the transaction. A transaction that writes
+     * begins with a write: SQLite refuses the first one after a read if another connection has written meanwhile.
      */
     private void hold(Connection connection) throws SQLException {
         try (var statement = connection.createStatement()) {

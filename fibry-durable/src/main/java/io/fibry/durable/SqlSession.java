@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transactions on a connection to a database. The connection is made by the first transaction, and by the first one after a transaction that has failed,
- * which gives the connection up. Not thread-safe.
+ * Transactions on a connection to a database. The connection is made by the first transaction, and by the first one after a
+ * transaction that has failed, which gives the connection up. Not thread-safe.
  */
 final class SqlSession implements AutoCloseable {
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
@@ -92,8 +92,8 @@ final class SqlSession implements AutoCloseable {
     }
 
     /**
-     * Closes a connection without the settings of this session, since it may go back to a pool. One that has failed may have no transaction any more, as with
-     * SQLite when the disk is full; it is closed whatever can be done with it.
+     * Closes a connection without the settings of this session, since it may go back to a pool. One that has failed may have no
+     * transaction any more, as with SQLite when the disk is full; it is closed whatever can be done with it.
      */
     private void giveBack(Connection connection) throws SQLException {
         try (connection) {

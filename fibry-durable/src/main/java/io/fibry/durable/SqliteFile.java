@@ -10,9 +10,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Finds out whether a file of SQLite has lost its end, as a file may when the power fails and its disk does not honour flushes. SQLite notices a
- * damaged page when it reads it, and not always then. To read the whole file at each start would take long. So a file is read only if it is
- * shorter than it says, or ends with zeros; this may also have other reasons.
+ * Finds out whether a file of SQLite has lost its end, as a file may when the power fails and its disk does not honour flushes.
+ * SQLite notices a damaged page when it reads it, and not always then. To read the whole file at each start would take long. So a
+ * file is read only if it is shorter than it says, or ends with zeros; this may also have other reasons.
  */
 final class SqliteFile {
     private static final int HEADER = 100;

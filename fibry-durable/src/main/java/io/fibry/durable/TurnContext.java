@@ -16,8 +16,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The context that an actor without durable state has, for the handler of a durable one. It refuses every call that would end the turn otherwise
- * than by the return of the handler: the turn is written then, and an answer that came later would not be in its row.
+ * The context that an actor without durable state has, for the handler of a durable one. It refuses every call that would end the
+ * turn otherwise than by the return of the handler: the turn is written then, and an answer that came later would not be in its
+ * row.
  */
 final class TurnContext<M, R extends @Nullable Object> implements ActorContext<M, R> {
     private final ActorContext<M, R> actor;

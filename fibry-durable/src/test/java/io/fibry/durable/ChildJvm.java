@@ -15,8 +15,9 @@ import java.util.stream.Collectors;
 import org.sqlite.util.LibraryLoaderUtil;
 
 /**
- * Starts JVMs, for tests that kill many of them. They start quickly: their classes come from an archive of the JVM, which demands jars and no folders, and
- * the native code of SQLite is already a file. Otherwise each JVM would unpack this file, and leave it behind.
+ * Starts JVMs, for tests that kill many of them. They start quickly: their classes come from an archive of the JVM, which demands
+ * jars and no folders, and the native code of SQLite is already a file. Otherwise each JVM would unpack this file, and leave it
+ * behind.
  */
 final class ChildJvm {
     private final Class<?> main;

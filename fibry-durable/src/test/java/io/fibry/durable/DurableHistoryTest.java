@@ -29,8 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Many clients of two processes deposit into the same accounts and look at them, while the store fails now and then, before and after it has
- * written. What failed is sent again with its id. The answers must be those of one account for each key that handles one message at a time.
+ * Many clients of two processes deposit into the same accounts and look at them, while the store fails now and then, before and
+ * after it has written. What failed is sent again with its id. The answers must be those of one account for each key that handles
+ * one message at a time.
  */
 @Timeout(120)
 class DurableHistoryTest {

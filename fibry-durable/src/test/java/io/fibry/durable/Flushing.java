@@ -3,8 +3,8 @@ package io.fibry.durable;
 import java.sql.SQLException;
 
 /**
- * Checks that a store is set to flush what it commits, since a test of durability proves nothing otherwise. The check asks the connection on
- * which the journal writes.
+ * Checks that a store is set to flush what it commits, since a test of durability proves nothing otherwise. The check asks the
+ * connection on which the journal writes.
  */
 final class Flushing {
     private Flushing() {

@@ -31,7 +31,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a {@link Journal} must do, as tests. Those who write one extend this class by a test of theirs, and {@link #open()} opens their journal:
+ * What a {@link Journal} must do, as tests. Those who write one extend this class by a test of theirs, and {@link #open()} opens
+ * their journal:
  *
  * <pre>{@code
  * class MyJournalTest extends JournalContract {
@@ -42,8 +43,8 @@ import org.junit.jupiter.api.Test;
  * }
  * }</pre>
  *
- * <p>Two things are not tested here, since only the author can bring them about: a turn is on the disk when {@code commit} has returned, also if the
- * process or the machine ends, and of a group that fails half-way nothing is left.
+ * <p>Two things are not tested here, since only the author can bring them about: a turn is on the disk when {@code commit} has
+ * returned, also if the process or the machine ends, and of a group that fails half-way nothing is left.
  */
 public abstract class JournalContract {
     static final Instant NOW = Instant.ofEpochMilli(1_000_000);
@@ -53,7 +54,8 @@ public abstract class JournalContract {
     static final int MOST_OF_TURN = 16 << 20;
 
     /**
-     * Opens the journal of the test, which is empty at first. Each test opens it again, perhaps, after it has closed it, and finds what was there.
+     * Opens the journal of the test, which is empty at first. Each test opens it again, perhaps, after it has closed it, and finds
+     * what was there.
      *
      * @return the journal
      * @throws Exception if it cannot be opened

@@ -73,7 +73,8 @@ public final class KilledBank {
     /**
      * Writes for ever, or for a while.
      *
-     * @param args the store, and how many turns each account has if there is an end; and anything if it is a second process beside another one
+     * @param args the store, and how many turns each account has if there is an end; and anything if it is a second process beside
+     *     another one
      */
     public static void main(String[] args) throws Exception {
         int turns = args.length > 1 ? Integer.parseInt(args[1]) : Integer.MAX_VALUE;

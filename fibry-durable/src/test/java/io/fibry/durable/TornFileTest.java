@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Opens copies of a store whose file, or write-ahead log, has lost its end: cut off, or zeros, from each place at a distance of 512 bytes. A copy
- * must have the state after some of the turns that were acknowledged and none of those behind, or fail and say that it is damaged.
+ * Opens copies of a store whose file, or write-ahead log, has lost its end: cut off, or zeros, from each place at a distance of 512
+ * bytes. A copy must have the state after some of the turns that were acknowledged and none of those behind, or fail and say that
+ * it is damaged.
  */
 class TornFileTest {
     private static final int STEP = 512;

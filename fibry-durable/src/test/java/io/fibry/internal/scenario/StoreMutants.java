@@ -12,7 +12,8 @@ import static io.fibry.internal.scenario.Change.withoutOperand;
 import java.util.List;
 
 /**
- * The mutants of durable actors. Instead of scenarios, each names the test that finds it: a class of {@code io.fibry.durable} and a method of it.
+ * The mutants of durable actors. Instead of scenarios, each names the test that finds it: a class of {@code io.fibry.durable} and a
+ * method of it.
  */
 final class StoreMutants {
     static final List<Mutant> ALL = List.of(

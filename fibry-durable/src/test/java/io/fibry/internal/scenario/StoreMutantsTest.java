@@ -19,8 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The tests of durable actors find each mistake of {@link StoreMutants}. The profile "thorough" tries all of them, and the normal build the first
- * one of each {@value #ONE_OF}. {@code -Dfibry.mutants} tries those with this in their ids: {@code -Dfibry.mutants=-} all.
+ * The tests of durable actors find each mistake of {@link StoreMutants}. The profile "thorough" tries all of them, and the normal
+ * build the first one of each {@value #ONE_OF}. {@code -Dfibry.mutants} tries those with this in their ids: {@code
+ * -Dfibry.mutants=-} all.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class StoreMutantsTest {
