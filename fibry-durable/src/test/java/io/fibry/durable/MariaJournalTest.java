@@ -3,22 +3,12 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-import io.fibry.durable.Journal.Id;
 import io.fibry.testing.Promise;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,7 +16,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mariadb.jdbc.MariaDbDataSource;
-import org.slf4j.LoggerFactory;
 
 /** The store in MariaDB, on a server that flushes. */
 class MariaJournalTest extends ServerContract {
@@ -53,19 +42,14 @@ class MariaJournalTest extends ServerContract {
     }
 
     @Override
-    int port() {
-        return server.port();
-    }
-
-    @Override
-    String url(int port) {
-        return MariaServer.url(port);
+    KillTest.Server server() {
+        return server;
     }
 
     @Override
     DataSource source() {
         try {
-            return new MariaDbDataSource(url(port()));
+            return new MariaDbDataSource(url());
         } catch (SQLException e) {
             throw new AssertionError(e);
         }
@@ -91,38 +75,16 @@ class MariaJournalTest extends ServerContract {
     }
 
     @Override
+    void flushes(boolean isDurable) throws SQLException {
+        run("SET GLOBAL innodb_flush_log_at_trx_commit = " + (isDurable ? 1 : 2));
+    }
+
+    @Override
     String settings() {
         return """
                 SELECT concat(variable_name, '=', variable_value) FROM information_schema.session_variables
                 WHERE variable_name IN ('sql_mode', 'max_statement_time', 'innodb_lock_wait_timeout', 'idle_transaction_timeout',
                     'join_cache_level', 'transaction_isolation') ORDER BY variable_name""";
-    }
-
-    @Test
-    @Promise("63.1")
-    void theServerFlushes() throws Exception {
-        try (var journal = open()) {
-            assertThat(Flushing.required(journal)).isNotNull();
-        }
-    }
-
-    @Test
-    void aServerThatDoesNotFlushIsUsedWithAWarning() throws Exception {
-        var log = (Logger) LoggerFactory.getLogger(MariaJournal.class);
-        var lines = new ListAppender<ILoggingEvent>();
-        lines.start();
-        log.addAppender(lines);
-        try {
-            open().close();
-            assertThat(lines.list).isEmpty();
-            run("SET GLOBAL innodb_flush_log_at_trx_commit = 2");
-            open().close();
-            assertThat(lines.list).singleElement().extracting(ILoggingEvent::getFormattedMessage).asString()
-                    .contains("innodb_flush_log_at_trx_commit=2").endsWith("_commit=1");
-        } finally {
-            log.detachAppender(lines);
-            run("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
-        }
     }
 
     /** The server rolls it back in time for the others. */
@@ -145,52 +107,6 @@ class MariaJournalTest extends ServerContract {
             assertThat(still.commit(List.of(turn(ID, 2)))).isEqualTo(bits());
             assertThat(still.commit(List.of(turn(ID, 3)))).isEqualTo(bits(0));
         }
-    }
-
-    /** Two processes write, and a projection reads as fast as it can. */
-    @Test
-    @Promise("88.1")
-    void nothingIsPassedOverWhileWritersCommitBesideEachOther() throws Exception {
-        int groups = 60;
-        int size = 50;
-        var ended = new AtomicInteger();
-        var taken = new ArrayList<Journal.Numbered>();
-        try (var first = open();
-                var second = open();
-                var follower = first.follow("sums", Set.of("accounts"));
-                var threads = Executors.newCachedThreadPool()) {
-            var writers = new ArrayList<Future<?>>();
-            for (var journal : List.of(first, second)) {
-                var name = journal == first ? "a" : "b";
-                writers.add(threads.submit(() -> {
-                    try {
-                        for (int group = 1; group <= groups; group++) {
-                            long revision = group;
-                            assertThat(journal.commit(IntStream.range(0, size)
-                                    .mapToObj(key -> turn(new Id("accounts", name + key), revision)).toList())
-                                    .cardinality()).isEqualTo(size);
-                        }
-                        return true;
-                    } finally {
-                        ended.incrementAndGet();
-                    }
-                }));
-            }
-            boolean isLast;
-            Journal.Progress progress;
-            do {
-                isLast = ended.get() == 2;
-                progress = follower.step(500, false, (connection, from, turns) -> taken.addAll(turns));
-            } while (!isLast || progress.mayHaveMore());
-            for (var writer : writers) {
-                writer.get();
-            }
-        }
-        assertThat(taken).hasSize(2 * groups * size).extracting(Journal.Numbered::number).isSorted()
-                .doesNotHaveDuplicates();
-        var revisions = new HashMap<Id, Long>();
-        taken.forEach(each -> assertThat(each.turn().revision())
-                .isEqualTo(revisions.merge(each.turn().id(), 1L, Long::sum)));
     }
 
     @Test

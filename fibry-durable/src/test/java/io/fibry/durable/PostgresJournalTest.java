@@ -2,9 +2,6 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.fibry.durable.Journal.Id;
 import io.fibry.testing.Promise;
 import java.nio.file.Path;
@@ -13,12 +10,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,7 +23,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 /** The store in PostgreSQL, on a server that flushes. */
 class PostgresJournalTest extends ServerContract {
@@ -56,13 +49,8 @@ class PostgresJournalTest extends ServerContract {
     }
 
     @Override
-    int port() {
-        return server.port();
-    }
-
-    @Override
-    String url(int port) {
-        return PostgresServer.url(port);
+    KillTest.Server server() {
+        return server;
     }
 
     @Override
@@ -78,6 +66,25 @@ class PostgresJournalTest extends ServerContract {
     @Override
     void endConnections() throws SQLException {
         run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+    }
+
+    @Override
+    void flushes(boolean isDurable) throws SQLException {
+        run("ALTER ROLE postgres "
+                + (isDurable ? "RESET synchronous_commit" : "SET synchronous_commit = off"));
+    }
+
+    /** A transaction that has its number and stands still until others have committed many turns. */
+    @Override
+    void commitLate(Connection late, long revision, Runnable others) throws SQLException {
+        late.setAutoCommit(false);
+        try (var statement = late.createStatement()) {
+            statement.execute("INSERT INTO fibry_turns(id, grp, actor, rev, at, events) SELECT"
+                    + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', " + revision
+                    + ", 0, '' FROM fibry_turns WHERE actor = 'begin'");
+        }
+        others.run();
+        late.commit();
     }
 
     @Override
@@ -99,14 +106,6 @@ class PostgresJournalTest extends ServerContract {
     /** As if all snapshots had been written a long time ago. */
     private void age() throws SQLException {
         run("UPDATE fibry_snapshots SET floor_at = floor_at - interval '1 day'; UPDATE fibry_turns SET at = at - 86400000");
-    }
-
-    @Test
-    @Promise("63.1")
-    void theServerFlushes() throws Exception {
-        try (var journal = open()) {
-            assertThat(Flushing.required(journal)).isNotNull();
-        }
     }
 
     @Test
@@ -339,25 +338,6 @@ class PostgresJournalTest extends ServerContract {
         }
     }
 
-    @Test
-    void aServerThatDoesNotFlushIsUsedWithAWarning() throws Exception {
-        var log = (Logger) LoggerFactory.getLogger(PostgresJournal.class);
-        var lines = new ListAppender<ILoggingEvent>();
-        lines.start();
-        log.addAppender(lines);
-        try {
-            open().close();
-            assertThat(lines.list).isEmpty();
-            run("ALTER ROLE postgres SET synchronous_commit = off");
-            open().close();
-            assertThat(lines.list).singleElement().extracting(ILoggingEvent::getFormattedMessage).asString()
-                    .contains("synchronous_commit=off");
-        } finally {
-            log.detachAppender(lines);
-            run("ALTER ROLE postgres RESET synchronous_commit");
-        }
-    }
-
     /** A writer that stands still in the middle of its transaction, with a lower number than those that have committed. */
     @Test
     @Promise("88.1")
@@ -379,89 +359,6 @@ class PostgresJournalTest extends ServerContract {
             late.commit();
             follow(follower, taken);
             assertThat(taken).containsExactly("first 1", "late 1", "4711 1");
-        }
-    }
-
-    /**
-     * Writers commit beside each other, and one stands still in the middle of each of its transactions until others have committed
-     * many turns.
-     */
-    @Test
-    @Promise("88.1")
-    void nothingIsPassedOverWhileWritersCommitBesideEachOther() throws Exception {
-        int groups = 100;
-        int size = 100;
-        var committed = new AtomicInteger();
-        var taken = new ArrayList<Journal.Numbered>();
-        var ended = new AtomicInteger();
-        try (var first = open();
-                var second = open();
-                var follower = first.follow("sums", Set.of("accounts"));
-                var late = connection();
-                var statement = late.createStatement();
-                var threads = Executors.newCachedThreadPool()) {
-            first.commit(List.of(turn(new Id("accounts", "begin"), 1)));
-            late.setAutoCommit(false);
-            var writers = new ArrayList<Future<?>>();
-            for (var journal : List.of(first, second)) {
-                var name = journal == first ? "a" : "b";
-                writers.add(threads.submit(() -> {
-                    for (int group = 1; group <= groups; group++) {
-                        long revision = group;
-                        var turns = IntStream.range(0, size)
-                                .mapToObj(key -> turn(new Id("accounts", name + key), revision)).toList();
-                        assertThat(journal.commit(turns).cardinality()).isEqualTo(size);
-                        committed.addAndGet(size);
-                    }
-                    return ended.incrementAndGet();
-                }));
-            }
-            writers.add(threads.submit(() -> {
-                for (int i = 1; ended.get() < 2; i++) {
-                    statement.execute("INSERT INTO fibry_turns(id, grp, actor, rev, at, events) SELECT"
-                            + " (pg_current_xact_id()::text::bigint << 20) + 1, grp, 'late', " + i
-                            + ", 0, '' FROM fibry_turns WHERE actor = 'begin'");
-                    for (int before = committed.get(); committed.get() < before + 7 * size
-                            && ended.get() < 2;) {
-                        Thread.onSpinWait();
-                    }
-                    late.commit();
-                }
-                return ended.incrementAndGet();
-            }));
-            long begin = System.nanoTime();
-            Journal.Progress progress;
-            do {
-                boolean isLast = ended.get() == 3;
-                progress = follower.step(1_000, false, (connection, from, turns) -> taken.addAll(turns));
-                if (isLast && !progress.mayHaveMore()) {
-                    break;
-                }
-            } while (true);
-            System.out.printf("%,d turns of writers beside each other in %,d ms%n", taken.size(),
-                    (System.nanoTime() - begin) / 1_000_000);
-            for (var writer : writers) {
-                writer.get();
-            }
-        }
-        var expected = new ArrayList<String>();
-        try (var connection = connection();
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery("SELECT actor, rev FROM fibry_turns")) {
-            while (rows.next()) {
-                expected.add(rows.getString(1) + " " + rows.getLong(2));
-            }
-        }
-        assertThat(expected).hasSizeGreaterThan(2 * groups * size + 10);
-        assertThat(taken).extracting(each -> each.turn().id().key() + " " + each.turn().revision())
-                .as("each once")
-                .containsExactlyInAnyOrderElementsOf(expected);
-        assertThat(taken).extracting(Journal.Numbered::number).isSorted().doesNotHaveDuplicates();
-        var revisions = new HashMap<String, Long>();
-        for (var each : taken) {
-            var turn = each.turn();
-            assertThat(turn.revision()).as("of %s", turn.id())
-                    .isEqualTo(revisions.merge(turn.id().key(), 1L, Long::sum));
         }
     }
 

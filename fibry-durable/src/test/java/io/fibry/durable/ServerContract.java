@@ -3,6 +3,9 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fibry.ActorSystem;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
@@ -22,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,11 +35,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What a store in a database server does. */
 abstract class ServerContract extends StoreContract {
@@ -44,10 +51,7 @@ abstract class ServerContract extends StoreContract {
     /** Opens a journal. */
     abstract Journal open(SqlSession.Source source, Duration limit) throws SQLException;
 
-    abstract int port();
-
-    /** Returns the address of the database, as a port has it that leads to the server. */
-    abstract String url(int port);
+    abstract KillTest.Server server();
 
     abstract DataSource source();
 
@@ -57,11 +61,23 @@ abstract class ServerContract extends StoreContract {
     /** Ends all connections. */
     abstract void endConnections() throws SQLException;
 
+    /** Sets whether the server flushes what is committed. */
+    abstract void flushes(boolean isDurable) throws SQLException;
+
+    /** Adds a turn of the key "late" in a transaction that commits after others, if the server lets them commit meanwhile. */
+    void commitLate(Connection late, long revision, Runnable others) throws SQLException {
+        others.run();
+    }
+
     /** Returns a query for what a connection has set for itself. */
     abstract String settings();
 
+    final String url() {
+        return server().address(server().port());
+    }
+
     final Connection connection() throws SQLException {
-        return DriverManager.getConnection(url(port()));
+        return DriverManager.getConnection(url());
     }
 
     final void run(String... statements) throws SQLException {
@@ -79,6 +95,37 @@ abstract class ServerContract extends StoreContract {
 
     final Journal open(Duration limit) throws SQLException {
         return open(this::connection, limit);
+    }
+
+    @Test
+    @Promise("63.1")
+    void theServerFlushes() throws Exception {
+        try (var journal = open()) {
+            assertThat(Flushing.required(journal)).isNotNull();
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotFlushIsUsedWithAWarning() throws Exception {
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        Logger log;
+        try (var journal = open()) {
+            log = (Logger) LoggerFactory.getLogger(journal.getClass());
+        }
+        log.addAppender(lines);
+        try {
+            open().close();
+            assertThat(lines.list).isEmpty();
+            flushes(false);
+            open().close();
+            assertThat(lines.list).singleElement().extracting(ILoggingEvent::getFormattedMessage).asString()
+                    .matches(
+                            ".* runs with (synchronous_commit=off|innodb_flush_log_at_trx_commit=2): .*_commit=(on|1)");
+        } finally {
+            log.detachAppender(lines);
+            flushes(true);
+        }
     }
 
     @Test
@@ -220,6 +267,82 @@ abstract class ServerContract extends StoreContract {
         }
     }
 
+    /** Two processes write, a projection reads as fast as it can, and where it is possible a third writer is late. */
+    @Test
+    @Promise("88.1")
+    void nothingIsPassedOverWhileWritersCommitBesideEachOther() throws Exception {
+        int groups = 100;
+        int size = 50;
+        var committed = new Semaphore(0);
+        var ended = new AtomicInteger();
+        var taken = new ArrayList<Journal.Numbered>();
+        var expected = new ArrayList<String>();
+        try (var first = open();
+                var second = open();
+                var follower = first.follow("sums", Set.of("accounts"));
+                var late = connection();
+                var threads = Executors.newCachedThreadPool()) {
+            first.commit(List.of(turn(new Id("accounts", "begin"), 1)));
+            var writers = new ArrayList<Future<?>>();
+            for (var journal : List.of(first, second)) {
+                var name = journal == first ? "a" : "b";
+                writers.add(threads.submit(() -> {
+                    try {
+                        for (int group = 1; group <= groups; group++) {
+                            long revision = group;
+                            assertThat(journal.commit(IntStream.range(0, size)
+                                    .mapToObj(key -> turn(new Id("accounts", name + key), revision)).toList())
+                                    .cardinality()).isEqualTo(size);
+                            committed.release();
+                        }
+                        return true;
+                    } finally {
+                        ended.incrementAndGet();
+                        committed.release(7);
+                    }
+                }));
+            }
+            writers.add(threads.submit(() -> {
+                try {
+                    for (int revision = 1; ended.get() < 2; revision++) {
+                        commitLate(late, revision, () -> {
+                            committed.drainPermits();
+                            if (ended.get() < 2) {
+                                committed.acquireUninterruptibly(7);
+                            }
+                        });
+                    }
+                    return true;
+                } finally {
+                    ended.incrementAndGet();
+                }
+            }));
+            boolean isLast;
+            Journal.Progress progress;
+            do {
+                isLast = ended.get() == 3;
+                progress = follower.step(1_000, false, (connection, from, turns) -> taken.addAll(turns));
+            } while (!isLast || progress.mayHaveMore());
+            for (var writer : writers) {
+                writer.get();
+            }
+        }
+        try (var connection = connection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT actor, rev FROM fibry_turns")) {
+            while (rows.next()) {
+                expected.add(rows.getString(1) + " " + rows.getLong(2));
+            }
+        }
+        assertThat(expected).hasSizeGreaterThan(2 * groups * size);
+        assertThat(taken).extracting(each -> each.turn().id().key() + " " + each.turn().revision())
+                .as("each once").containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(taken).extracting(Journal.Numbered::number).isSorted().doesNotHaveDuplicates();
+        var revisions = new HashMap<Id, Long>();
+        taken.forEach(each -> assertThat(each.turn().revision()).as("of %s", each.turn().id())
+                .isEqualTo(revisions.merge(each.turn().id(), 1L, Long::sum)));
+    }
+
     /** A connection may come from a pool, and others use it afterwards. */
     @Test
     void aConnectionIsGivenBackWithoutTheSettingsOfTheJournal() throws Exception {
@@ -256,7 +379,7 @@ abstract class ServerContract extends StoreContract {
     @Promise({"63.1", "64.2", "66.1"})
     void twoStoresShareADatabase() throws Exception {
         try (var one = Flushing.required(DurableStore.of(source(), CommitOptions.defaults()));
-                var two = Flushing.open(url(port()));
+                var two = Flushing.open(url());
                 var scope = ActorSystem.open("one");
                 var otherScope = ActorSystem.open("two")) {
             var accounts = Bank.open(scope, one);
@@ -289,10 +412,12 @@ abstract class ServerContract extends StoreContract {
         long seed = System.nanoTime();
         var random = new SplittableRandom(seed);
         var deposits = new ConcurrentHashMap<Integer, Integer>();
-        try (var proxy = new CuttingProxy(port());
+        try (var proxy = new CuttingProxy(server().port());
                 var store = DurableStore
-                        .of(Flushing.required(open(() -> DriverManager.getConnection(url(proxy.port())),
-                                LIMIT)), CommitOptions.defaults());
+                        .of(Flushing.required(
+                                open(() -> DriverManager.getConnection(server().address(proxy.port())),
+                                        LIMIT)),
+                                CommitOptions.defaults());
                 var scope = ActorSystem.open("test");
                 var clients = new Repetition()) {
             var accounts = Bank.open(scope, Bank.durable(store).pipelined().snapshotEvery(10), Bank.LONG,
