@@ -3,6 +3,8 @@ package io.fibry.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.Actor;
+import io.fibry.ActorState;
 import io.fibry.ActorSystem;
 import io.fibry.dump.DumpOptions;
 import io.fibry.durable.DurableQueue.Receipt.State;
@@ -387,23 +389,24 @@ abstract class QueueContract extends JournalContract {
     @Promise("94.6")
     void whatIsAtWorkEndsOrIsGivenBackWhenTheQueueStops() throws Exception {
         var begun = new CountDownLatch(2);
-        var end = new CountDownLatch(1);
+        var started = new CompletableFuture<Actor<?, ?>>();
         try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
             var queue = queue(store).giveBackAfter(Duration.ofDays(1));
             var works = queue.start(scope, 2, task -> {
                 begun.countDown();
                 if (task.id().equals("ends")) {
-                    end.await();
+                    var actor = started.join();
+                    Waits.until("the queue stops", () -> actor.state() == ActorState.STOPPING);
                 } else {
                     new CountDownLatch(1).await();
                 }
             });
+            started.complete(works);
             queue.handIn("ends", new Mail("ann", 1));
             queue.handIn("stays", new Mail("ann", 2));
             begun.await();
             queue.handIn("waits", new Mail("ann", 3));
-            end.countDown();
-            works.stop(Duration.ofMillis(200));
+            works.stop(Duration.ofSeconds(5));
             assertThat(queue.receipt("ends").orElseThrow().state()).isEqualTo(State.DONE);
             assertThat(queue.receipt("stays").orElseThrow().state()).isEqualTo(State.WAITING);
             assertThat(atWork(store)).isZero();
