@@ -38,12 +38,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class WorkerPoolTest {
     private static final Duration IDLE = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(1);
+    private static final Duration GRACE = Duration.ofMillis(1);
 
     private final Recorder events = new Recorder();
     private final ManualTime time = new ManualTime();
@@ -291,31 +292,33 @@ class WorkerPoolTest {
     @Test
     void aWorkerWhoseThreadWasAbandonedHoldsNoPlace() throws Exception {
         var stuck = new CountDownLatch(1);
-        var mayGoOn = new CountDownLatch(1);
-        var limits = new ArrayDeque<>(List.of(Duration.ofSeconds(1))); // of the first worker, which gets one message
-        try (var scope = Scopes.on(Strategy.FIBERS, events)) {
+        var mayGoOn = new Semaphore(0);
+        var limits = new ArrayDeque<>(List.of(LIMIT)); // of the first worker, which gets one message
+        try (var scope = Scopes.on(Strategy.FIBERS, events, time)) {
             var pool = WorkerPool.<String, Integer, Integer>openWithReturn(scope, "stuck",
                     PoolOptions.<Integer>fixed(1, 10)
                             .withActors(builder -> builder.onFailure(FailurePolicy.stop())
                                     .abandonStuck(
                                             Objects.requireNonNullElse(limits.poll(), Duration.ofHours(1)),
-                                            Duration.ofMillis(1))
+                                            GRACE)
                                     .around(handling -> {
                                         var answer = handling.proceed();
                                         if (handling.message().equals(0)) {
                                             stuck.countDown();
-                                            while (mayGoOn.getCount() > 0) { // outside the handler, and deaf to interrupts
-                                                Thread.onSpinWait();
-                                            }
+                                            mayGoOn.acquireUninterruptibly(); // outside the handler
                                         }
                                         return answer;
                                     })),
                     WorkerState.of(() -> "state"), (mine, number) -> number);
             var first = pool.sendMessageReturn(0);
             Waits.on(stuck);
-            assertThat(Waits.failure(first)).isInstanceOf(HandlerAbandonedException.class);
-            assertThat(Waits.on(pool.sendMessageReturn(1))).isEqualTo(1);
-            mayGoOn.countDown();
+            try {
+                passLimits();
+                assertThat(Waits.failure(first)).isInstanceOf(HandlerAbandonedException.class);
+                assertThat(Waits.on(pool.sendMessageReturn(1))).isEqualTo(1);
+            } finally {
+                mayGoOn.release();
+            }
         }
     }
 
@@ -323,18 +326,18 @@ class WorkerPoolTest {
     @Test
     void aPoolThatIsStoppedHandlesWhatWaitsBehindAHandlerThatIsAbandoned() throws Exception {
         var stuck = new CountDownLatch(1);
-        var mayGoOn = new AtomicBoolean();
-        var limits = new ArrayDeque<>(List.of(Duration.ofSeconds(1))); // of the first worker, which gets one message
-        try (var scope = Scopes.on(Strategy.FIBERS, events)) {
+        var mayGoOn = new Semaphore(0);
+        var limits = new ArrayDeque<>(List.of(LIMIT)); // of the first worker, which gets one message
+        try (var scope = Scopes.on(Strategy.FIBERS, events, time)) {
             var pool = WorkerPool.<String, Integer, Integer>openWithReturn(scope, "stopped",
                     PoolOptions.<Integer>fixed(1, 10)
                             .withActors(builder -> builder.onFailure(FailurePolicy.stop()).abandonStuck(
                                     Objects.requireNonNullElse(limits.poll(), Duration.ofHours(1)),
-                                    Duration.ofMillis(1))),
+                                    GRACE)),
                     WorkerState.of(() -> "state"), (mine, number) -> {
-                        while (number == 0 && !mayGoOn.get()) {
+                        if (number == 0) {
                             stuck.countDown();
-                            Thread.onSpinWait(); // deaf to interrupts
+                            mayGoOn.acquireUninterruptibly();
                         }
                         return number;
                     });
@@ -342,11 +345,23 @@ class WorkerPoolTest {
             Waits.on(stuck);
             var later = pool.sendMessageReturn(1);
             var stop = Senders.start(1, sender -> pool.stop(Duration.ofMinutes(1)));
-            soon().until(pool::isStopping);
-            assertThat(Waits.failure(first)).isInstanceOf(HandlerAbandonedException.class);
-            assertThat(Waits.on(later)).isEqualTo(1);
-            mayGoOn.set(true);
+            try {
+                soon().until(pool::isStopping);
+                passLimits();
+                assertThat(Waits.failure(first)).isInstanceOf(HandlerAbandonedException.class);
+                assertThat(Waits.on(later)).isEqualTo(1);
+            } finally {
+                mayGoOn.release();
+            }
             stop.join();
+        }
+    }
+
+    /** Lets a handler be interrupted and abandoned. Another thread sets the alarm of each limit, after the handler has begun. */
+    private void passLimits() {
+        for (var limit : List.of(LIMIT, GRACE)) {
+            Waits.until("a limit of " + limit, () -> time.nanosToNext() == limit.toNanos());
+            time.advanceToNext();
         }
     }
 
