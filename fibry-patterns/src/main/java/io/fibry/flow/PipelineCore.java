@@ -227,7 +227,6 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     /** Looks which sections may begin, whether the source is to be asked, and whether the pipeline is at its end. */
     private void look(After after) {
-        // mutant: pipeline-looks-for-values-before-it-refuses-further-ones
         wantsValues = state == State.RUNNING && !sourceEnded;
         assert Marks.here();
         settleAll();
