@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class FusedStages {
     private static final int LONGEST_RUN = 64;
-    private static final int SOURCE_RUN = 64;
 
     final List<StageState> stages = new ArrayList<>();
     final int capacity;
@@ -115,8 +114,8 @@ final class FusedStages {
      * </pre>
      *
      * <p>Results go to the next section when a thread that has the lock finds them ({@link FusedStages#settle}). An actor first leaves its
-     * result and then reads {@link #isHungry}; a thread first sets that, when it makes an actor of the next section idle, and then looks for
-     * results. All are volatile: so the actor takes the lock, or that thread finds the result. And each actor takes the lock when a run has
+     * result and then reads {@link #isHungry}; a thread that makes an actor of the next section idle, or room behind it, first sets that and
+     * then looks for results. All are volatile: so the actor takes the lock, or that thread finds the result. And each actor takes the lock when a run has
      * no value left.
      */
     static final class Run {
@@ -253,7 +252,7 @@ final class FusedStages {
     /** Lets a worker begin a value: returns false if it may not. */
     boolean begin(Worker self) {
         if (isFirst) {
-            self.run = open(new Run(SOURCE_RUN));
+            self.run = open(new Run(LONGEST_RUN));
             self.at(self.run.begin());
             return true;
         }

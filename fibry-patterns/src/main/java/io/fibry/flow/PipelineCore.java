@@ -251,7 +251,9 @@ final class PipelineCore<R> implements PipelineRun<R> {
             outletArmed = false;
             after.outlet = true;
         }
-        markHungry();
+        if (markHungry()) {
+            look(after); // what was settled has made room, and a neighbour may not have seen who is hungry now
+        }
     }
 
     /** Passes on what is done, when it is known who wants that at once. */
@@ -262,13 +264,17 @@ final class PipelineCore<R> implements PipelineRun<R> {
         sections.forEach(section -> section.settle(state == State.RUNNING));
     }
 
-    private void markHungry() {
+    /** Returns whether a section has become hungry. */
+    private boolean markHungry() {
+        var isNew = false;
         for (var section : sections) {
             var isHungry = section.actors == 0 ? outletArmed : section.lacksValues();
             if (section.isHungry != isHungry) {
                 section.isHungry = isHungry;
+                isNew |= isHungry;
             }
         }
+        return isNew;
     }
 
     /** Asks for as many values as there are places, if these are at least half of all. */
@@ -276,7 +282,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
         var free = places.room();
         if (isStarted && !sourceEnded && free > 0 && free >= places.capacity - free) {
             places.reserved += free;
-            after.ask = free;
+            after.ask += free;
         }
     }
 
