@@ -156,7 +156,7 @@ public final class ExtendedState {
     public @Nullable Executor executor;
     /** Where the actor finds further messages when it has none; null if nowhere. Set before it gets the first one. */
     public @Nullable MessageSource source;
-    /** What is asked before each message: whether the actor may begin with it. If not, it ends. Null if nothing is. */
+    /** Tells before each message whether the actor may begin with it; if not, the actor ends. Null if it always may. */
     public @Nullable BooleanSupplier mayBegin;
     /** Whether a feature observes each message. Written by the maker, before the actor is published: no such feature comes later. */
     boolean observed;

@@ -54,7 +54,7 @@ public final class Growth extends Feature {
     private final long[] toldAt = new long[LEVELS];
     private final boolean[] told = new boolean[LEVELS];
 
-    /** Returns that of an actor. Called by a sender. */
+    /** Returns the growth of an actor's mailbox. Called by a sender. */
     public static Growth of(Cell cell) {
         var extended = cell.extendedState();
         var made = extended.feature(Growth.class);

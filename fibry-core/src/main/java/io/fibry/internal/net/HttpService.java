@@ -231,7 +231,7 @@ public final class HttpService implements Service {
         }
     }
 
-    /** Does so once: a connection that has become idle since then gives its client a moment to read the last answer. */
+    /** Winds down once: a connection that becomes idle later gives its client a moment to read the last answer. */
     @Override
     public void windDown() {
         if (!stopping.getAndSet(true)) {

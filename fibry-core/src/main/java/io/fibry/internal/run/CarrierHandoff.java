@@ -25,7 +25,7 @@ final class CarrierHandoff implements Handoff {
             Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                     Runtime.getRuntime().availableProcessors()));
 
-    /** The time after which a thread is taken to be parked, or to have ended. It is long enough for that before another one comes. */
+    /** The time after which a thread is taken to be parked, or to have ended. */
     private static final long PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
     /** The time between two looks at the threads that run, while others wait. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);

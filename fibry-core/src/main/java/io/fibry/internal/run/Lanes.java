@@ -164,7 +164,7 @@ public final class Lanes implements Executor {
         return rests.isEmpty() ? null : rests.poll();
     }
 
-    /** Starts the oldest rest, if there is one. Called by a thread that starts a job from outside, before that. */
+    /** Starts the oldest rest, if there is one. A thread that starts a job from outside calls this first. */
     private void startRest() {
         var rest = takeRest();
         if (rest != null) {
