@@ -1,5 +1,8 @@
 package io.fibry.net;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.fibry.Stereotypes;
 import io.fibry.testing.Classes;
 import java.io.FileInputStream;
@@ -9,7 +12,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.LoggerFactory;
 
 /** An HTTP server whose process may open no more files while clients wait; prints how busy it is. */
 final class HttpFilesChild {
@@ -54,6 +59,8 @@ final class HttpFilesChild {
 
     /** Something else in this process keeps all files. */
     private static void useUpAll(Server server) throws Exception {
+        var failure = new CountDownLatch(1);
+        logged(failure::countDown);
         var waiting = new ArrayList<Socket>();
         for (int i = 0; i < 3; i++) {
             var socket = new Socket();
@@ -71,11 +78,23 @@ final class HttpFilesChild {
         for (var socket : waiting) {
             socket.connect(server.address());
         }
-        Thread.sleep(2_500); // that is how long it may take to notice
+        failure.await();
         tellHowBusy();
         for (var file : files) {
             file.close();
         }
+    }
+
+    /** Calls an action whenever something has been logged, which is what the server does when it cannot accept. */
+    private static void logged(Runnable action) {
+        var appender = new AppenderBase<ILoggingEvent>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                action.run();
+            }
+        };
+        appender.start();
+        ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).addAppender(appender);
     }
 
     /** How many processors this process has used in the time to come. */
