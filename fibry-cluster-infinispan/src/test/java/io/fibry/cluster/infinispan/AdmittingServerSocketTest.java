@@ -3,6 +3,9 @@ package io.fibry.cluster.infinispan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.fibry.cluster.engine.NodeCertificates;
 import io.fibry.cluster.engine.NodeSecurity;
 import io.fibry.cluster.engine.NotUnderstood;
@@ -24,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class AdmittingServerSocketTest {
     /** The greeting, a version, a length, and an address with its port. */
@@ -203,6 +207,8 @@ class AdmittingServerSocketTest {
     /** Accepts a connection while no file can be opened, and another one after that. */
     static final class Scarce {
         public static void main(String[] arguments) throws Exception {
+            var failures = new CountDownLatch(2);
+            logged(failures::countDown);
             var server = open();
             var accepted = new AtomicInteger();
             var failed = new AtomicInteger();
@@ -233,8 +239,8 @@ class AdmittingServerSocketTest {
             files.removeLast().close();
             try (var client = new Socket(LOOPBACK, server.getLocalPort())) {
                 greet(client);
-                // The door fails at once and several times, since the connection waits for it.
-                Thread.sleep(500);
+                // The door fails again and again, since the connection waits for it.
+                assertThat(failures.await(20, TimeUnit.SECONDS)).isTrue();
                 for (var each : files) {
                     each.close();
                 }
@@ -242,6 +248,18 @@ class AdmittingServerSocketTest {
             }
             System.out.println("ACCEPTED " + accepted + ", FAILED " + failed);
             System.exit(0);
+        }
+
+        /** Calls an action whenever the door has logged something. */
+        private static void logged(Runnable action) {
+            var appender = new AppenderBase<ILoggingEvent>() {
+                @Override
+                protected void append(ILoggingEvent event) {
+                    action.run();
+                }
+            };
+            appender.start();
+            ((Logger) LoggerFactory.getLogger(AdmittingServerSocket.class)).addAppender(appender);
         }
     }
 }
