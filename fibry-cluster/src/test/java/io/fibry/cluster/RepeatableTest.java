@@ -94,6 +94,7 @@ class RepeatableTest {
     @AfterEach
     void close() {
         mayEnd.countDown();
+        network.heal(); // a node that is cut off waits for the others before it leaves
         nodes.reversed().forEach(TestNode::close);
     }
 

@@ -375,7 +375,7 @@ final class QueueWorker<W> implements Groups.Target {
     private static final class Attempt {
         final Held held;
         final CompletableFuture<?> over;
-        /** Used by the worker alone. */
+        /** Written and read by the worker alone. */
         CompletableFuture<?> answer = new CompletableFuture<>();
         /** Written by the worker, before it interrupts. */
         volatile boolean isCancelled;
