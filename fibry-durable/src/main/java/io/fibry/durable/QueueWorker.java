@@ -375,7 +375,7 @@ final class QueueWorker<W> implements Groups.Target {
     private static final class Attempt {
         final Held held;
         final CompletableFuture<?> over;
-        /** Written and read by the worker alone. */
+        /** Written by the worker, which alone reads it. */
         CompletableFuture<?> answer = new CompletableFuture<>();
         /** Written by the worker, before it interrupts. */
         volatile boolean isCancelled;
