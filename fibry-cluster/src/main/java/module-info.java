@@ -16,8 +16,6 @@ module io.fibry.cluster {
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;
 
-    uses io.fibry.cluster.engine.EngineProvider;
-
     exports io.fibry.cluster;
     exports io.fibry.cluster.database;
     exports io.fibry.cluster.engine;

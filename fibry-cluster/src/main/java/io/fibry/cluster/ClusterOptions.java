@@ -112,26 +112,24 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
 
     /**
      * Returns options from the environment of this process, so that the same program is one node or one of many. Without
-     * {@code FIBRY_CLUSTER} it is alone, and needs no engine.
+     * {@code FIBRY_CLUSTER} it is alone, and needs no database.
      *
-     * <p>{@code FIBRY_CLUSTER} is the database that all nodes have in common, as {@link #on(String)} takes it. With an engine of its own it is a list of all
-     * nodes, as {@code host:port,host:port}, or {@code dns:NAME}. All other variables may be missing, and none may be blank:
+     * <p>{@code FIBRY_CLUSTER} is the database that all nodes have in common, as {@link #on(String)} takes it. All other variables may be
+     * missing, and none may be blank:
      * <ul>
      * <li>{@code FIBRY_HOST}: address that this node listens on; else 127.0.0.1, or that of this machine in its network if that is trusted
-     * or there are certificates. Of a list it is the first one that this machine has
-     * <li>{@code FIBRY_PORT}: port that this node listens on; else one that is free, of a list the first one that is free of those that it has for that
-     * address, and 7800 with DNS
+     * or there are certificates
+     * <li>{@code FIBRY_PORT}: port that this node listens on; else one that is free
      * <li>{@code FIBRY_NODE}: name of this node in reports
      * <li>{@code FIBRY_CLUSTER_NAME}: name of the cluster, the same on all nodes; else {@code fibry}
-     * <li>{@code FIBRY_MINIMUM}: how many nodes must meet before they serve; else more than half of the list. DNS needs it
-     * <li>{@code FIBRY_TLS_KEYS}, {@code FIBRY_TLS_TRUSTED} and {@code FIBRY_TLS_PASSWORD}: files and password for TLS with certificates on both
-     * sides
+     * <li>{@code FIBRY_TLS_KEYS}, {@code FIBRY_TLS_TRUSTED} and {@code FIBRY_TLS_PASSWORD}: files and password of
+     * {@linkplain DatabaseSettings#certificates certificates of one's own}
      * <li>{@code FIBRY_REACH_ONLY=true}: this node {@linkplain #reachOnly() only reaches}
-     * <li>{@code FIBRY_TRUSTED_NETWORK=true}: no certificates, since the network keeps others out
+     * <li>{@code FIBRY_TRUSTED_NETWORK=true}: no encryption, since the network keeps others out
      * </ul>
      *
      * @return the options
-     * @throws ClusterException if a variable has a wrong value, or no engine is on the class path
+     * @throws ClusterException if a variable has a wrong value
      */
     public static ClusterOptions fromEnvironment() {
         return fromEnvironment(System.getenv());
@@ -142,7 +140,7 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      *
      * @param environment the variables
      * @return the options
-     * @throws ClusterException if a variable has a wrong value, or no engine is on the class path
+     * @throws ClusterException if a variable has a wrong value
      */
     public static ClusterOptions fromEnvironment(Map<String, String> environment) {
         return new ClusterEnvironment(environment).options();

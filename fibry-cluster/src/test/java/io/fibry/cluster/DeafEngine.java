@@ -96,11 +96,6 @@ final class DeafEngine implements ClusterEngine {
     }
 
     @Override
-    public boolean synced() {
-        return engine.synced();
-    }
-
-    @Override
     public boolean leave(Duration deadline) {
         return engine.leave(deadline);
     }

@@ -271,11 +271,6 @@ public final class DatabaseEngine implements ClusterEngine {
     }
 
     @Override
-    public boolean synced() {
-        return view().majority();
-    }
-
-    @Override
     public NotUnderstood notUnderstood() {
         return notUnderstood;
     }

@@ -1,6 +1,5 @@
 package io.fibry.cluster.database;
 
-import io.fibry.cluster.engine.NodeSecurity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;

@@ -1,7 +1,6 @@
 package io.fibry.cluster.database;
 
-import io.fibry.cluster.engine.NodeCertificates;
-import io.fibry.cluster.engine.NodeSecurity.MutualTls;
+import io.fibry.cluster.database.NodeSecurity.MutualTls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.Socket;

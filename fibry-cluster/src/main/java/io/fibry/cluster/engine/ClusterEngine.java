@@ -106,13 +106,6 @@ public interface ClusterEngine extends AutoCloseable {
     Map<String, byte[]> all(String table);
 
     /**
-     * Returns whether no entries are being copied to or from this node.
-     *
-     * @return false while entries are being copied
-     */
-    boolean synced();
-
-    /**
      * Returns where this engine counts what it does not understand. The cluster counts messages there that the engine cannot check.
      *
      * @return the same object each time

@@ -240,11 +240,6 @@ public final class MemoryNetwork {
         }
 
         @Override
-        public boolean synced() {
-            return view.majority();
-        }
-
-        @Override
         public boolean leave(Duration deadline) {
             network.locked(() -> {
                 isOver = true;

@@ -8,7 +8,6 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.fibry.cluster.ClusterException;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
-import io.fibry.cluster.engine.NodeSecurity;
 import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.testing.Promise;
 import java.io.ByteArrayOutputStream;

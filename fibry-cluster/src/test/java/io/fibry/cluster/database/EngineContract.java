@@ -427,7 +427,6 @@ abstract class EngineContract {
         assertThatThrownBy(() -> engine.get("t", "k")).isInstanceOf(NotServedException.class)
                 .hasMessageContaining("not started");
         assertThat(engine.view().majority()).isFalse();
-        assertThat(engine.synced()).isFalse();
         engine.close();
         engine.close();
         assertThatThrownBy(() -> engine.start(new NodeInfo(UUID.randomUUID(), new byte[0]),

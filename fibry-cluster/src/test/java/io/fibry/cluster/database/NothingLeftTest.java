@@ -8,7 +8,6 @@ import io.fibry.ActorSystem;
 import io.fibry.cluster.Cluster;
 import io.fibry.cluster.ClusterGroup;
 import io.fibry.cluster.ClusterOptions;
-import io.fibry.cluster.engine.NodeSecurity;
 import io.fibry.cluster.trial.Leftovers;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;

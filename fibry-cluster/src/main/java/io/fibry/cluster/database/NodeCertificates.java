@@ -1,6 +1,6 @@
-package io.fibry.cluster.engine;
+package io.fibry.cluster.database;
 
-import io.fibry.cluster.engine.NodeSecurity.MutualTls;
+import io.fibry.cluster.database.NodeSecurity.MutualTls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,9 +20,9 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /** The certificate that a node shows, and those that it trusts. Immutable. */
-public final class NodeCertificates {
+final class NodeCertificates {
     /** The only version of TLS that nodes speak. */
-    public static final String PROTOCOL = "TLSv1.3";
+    static final String PROTOCOL = "TLSv1.3";
 
     private final SSLContext context;
     private final Certificate own;
@@ -40,29 +40,14 @@ public final class NodeCertificates {
         own = chain[0];
     }
 
-    /**
-     * Shows a certificate, and trusts every one: whoever makes a connection compares the one that the other side has shown.
-     *
-     * @param key the key of this node
-     * @param certificate its certificate
-     * @return the certificates
-     * @throws IOException if the JDK makes no store of keys
-     * @throws GeneralSecurityException if the JDK cannot use them
-     */
-    public static NodeCertificates pinned(PrivateKey key, X509Certificate certificate)
+    /** Shows a certificate, and trusts every one: whoever makes a connection compares the one that the other side has shown. */
+    static NodeCertificates pinned(PrivateKey key, X509Certificate certificate)
             throws IOException, GeneralSecurityException {
         return new NodeCertificates(key, new Certificate[]{certificate}, Optional.empty());
     }
 
-    /**
-     * Reads files.
-     *
-     * @param files their places
-     * @return the certificates
-     * @throws IOException if a file cannot be read, or has not what it should have
-     * @throws GeneralSecurityException if the JDK cannot use what is in them
-     */
-    public static NodeCertificates of(MutualTls files) throws IOException, GeneralSecurityException {
+    /** Reads files. */
+    static NodeCertificates of(MutualTls files) throws IOException, GeneralSecurityException {
         var password = files.password().toCharArray();
         var keys = store(files.keys(), password);
         var authority = authority(store(files.trusted(), password));
@@ -102,21 +87,13 @@ public final class NodeCertificates {
         throw new GeneralSecurityException("the JDK has nothing that checks certificates of type X.509");
     }
 
-    /**
-     * Returns what makes sockets.
-     *
-     * @return the context
-     */
-    public SSLContext context() {
+    /** Returns what makes sockets. */
+    SSLContext context() {
         return context;
     }
 
-    /**
-     * Returns the certificate that this node shows.
-     *
-     * @return the certificate
-     */
-    public Certificate own() {
+    /** Returns the certificate that this node shows. */
+    Certificate own() {
         return own;
     }
 

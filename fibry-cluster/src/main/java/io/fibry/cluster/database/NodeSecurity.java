@@ -1,10 +1,10 @@
-package io.fibry.cluster.engine;
+package io.fibry.cluster.database;
 
 import java.nio.file.Path;
 import java.util.Objects;
 
 /** Which processes may be nodes. */
-public sealed interface NodeSecurity {
+sealed interface NodeSecurity {
     /** All processes of this machine: a node listens on a loopback address, and on no other one. */
     record LoopbackOnly() implements NodeSecurity {
     }
@@ -28,8 +28,7 @@ public sealed interface NodeSecurity {
      * @param password password of both
      */
     record MutualTls(Path keys, Path trusted, String password) implements NodeSecurity {
-        /** Checks that nothing is null. */
-        public MutualTls {
+        MutualTls {
             Objects.requireNonNull(keys, "keys");
             Objects.requireNonNull(trusted, "trusted");
             Objects.requireNonNull(password, "password");
