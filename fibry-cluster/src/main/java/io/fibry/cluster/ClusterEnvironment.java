@@ -49,10 +49,12 @@ record ClusterEnvironment(Map<String, String> variables) {
         var certificates = certificates(isTrusted);
         try {
             var settings = DatabaseSettings.of(url).cluster(value(CLUSTER_NAME).orElse("fibry")).listen(
-                    value(HOST).orElseGet(() -> isTrusted || !certificates.isEmpty() ? ownAddress() : "127.0.0.1"),
+                    value(HOST).orElseGet(
+                            () -> isTrusted || !certificates.isEmpty() ? ownAddress() : "127.0.0.1"),
                     value(PORT).map(text -> number(PORT, text)).orElse(0));
             return isTrusted ? settings.trustedNetwork() : certificates.isEmpty() ? settings
-                    : settings.certificates(file(TLS.get(0)), file(TLS.get(1)), value(TLS.get(2)).orElseThrow());
+                    : settings.certificates(file(TLS.get(0)), file(TLS.get(1)),
+                            value(TLS.get(2)).orElseThrow());
         } catch (IllegalArgumentException wrong) {
             throw new ClusterException("The settings of this node are wrong (" + CLUSTER
                     + value(HOST).map(host -> ", " + HOST + "=" + host).orElse("")

@@ -109,14 +109,16 @@ class ClusterEnvironmentTest {
                 variables("FIBRY_TLS_KEYS", keys, "FIBRY_TLS_TRUSTED", keys),
                 variables("FIBRY_TLS_KEYS", keys, "FIBRY_TLS_TRUSTED", keys, "FIBRY_TLS_PASSWORD", "a secret",
                         "FIBRY_TRUSTED_NETWORK", "true"),
-                variables("FIBRY_TLS_KEYS", "/none", "FIBRY_TLS_TRUSTED", keys, "FIBRY_TLS_PASSWORD", "a secret"));
+                variables("FIBRY_TLS_KEYS", "/none", "FIBRY_TLS_TRUSTED", keys, "FIBRY_TLS_PASSWORD",
+                        "a secret"));
         var texts = List.of("FIBRY_TLS_PASSWORD is not set, and FIBRY_TLS_KEYS is", "remove one of them",
                 "FIBRY_TLS_KEYS=/none cannot be read");
         for (int i = 0; i < wrong.size(); i++) {
             var variables = new HashMap<>(wrong.get(i));
             variables.put("FIBRY_CLUSTER", "file:" + folder.resolve("cluster.db"));
             variables.put("FIBRY_HOST", "192.0.2.1");
-            assertThatThrownBy(() -> ClusterOptions.fromEnvironment(variables)).isInstanceOf(ClusterException.class)
+            assertThatThrownBy(() -> ClusterOptions.fromEnvironment(variables))
+                    .isInstanceOf(ClusterException.class)
                     .hasMessageContaining(texts.get(i)).hasMessageNotContaining("a secret");
         }
     }

@@ -28,7 +28,8 @@ sealed interface NodeSecurity {
      * @param password password of both
      */
     record MutualTls(Path keys, Path trusted, String password) implements NodeSecurity {
-        MutualTls {
+        /** Checks that nothing is null. */
+        public MutualTls {
             Objects.requireNonNull(keys, "keys");
             Objects.requireNonNull(trusted, "trusted");
             Objects.requireNonNull(password, "password");

@@ -9,19 +9,26 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Forwards connections to a server of this machine, or lets them end and takes no others. */
 final class DatabaseProxy implements AutoCloseable {
-    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final int target;
     private volatile boolean isAway;
 
     DatabaseProxy(int target) throws IOException {
+        this(InetAddress.getLoopbackAddress(), target);
+    }
+
+    /** Listens on an address of this machine that processes reach from their own networks. */
+    DatabaseProxy(InetAddress host, int target) throws IOException {
+        server = new ServerSocket(0, 50, host);
         this.target = target;
         Thread.startVirtualThread(this::accept);
     }
 
     /** Returns the URL of a database with this proxy instead of its server. */
     String through(String url) {
-        return url.replace(":" + target, ":" + server.getLocalPort());
+        return url.replace("localhost:" + target,
+                server.getInetAddress().getHostAddress() + ":" + server.getLocalPort());
     }
 
     /** The server is away, or back. */
