@@ -319,7 +319,9 @@ final class PipelineCore<R> implements PipelineRun<R> {
 
     /** Takes a value of the source, inside its actor. Throws what is to be reported as a failure of this actor. */
     void offer(Object value) throws Exception {
-        begin(reader);
+        if (!begin(reader)) {
+            return; // The pipeline has ended since the source was asked.
+        }
         var run = Objects.requireNonNull(reader.run);
         var at = reader.at();
         // mutant: value-comes-in-after-the-end

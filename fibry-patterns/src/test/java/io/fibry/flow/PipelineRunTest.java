@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -252,6 +253,28 @@ class PipelineRunTest {
             var none = Flows.pipeline(scope, "numbers", ALL).then(value -> null).toList();
             assertThat(Waits.failure(none.result())).isInstanceOf(NullPointerException.class)
                     .hasMessageContaining("stage-1").hasMessageContaining("numbers");
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty();
+    }
+
+    /** The actor of the source begins a run of its own with the first value, and with each 64th one. */
+    @EveryStrategy
+    @Promise({"44.10", "44.11"})
+    void aPipelineMayEndWhileItsSourceMakesAnyOfItsValues(Strategy strategy) throws Exception {
+        var recorder = new Recorder();
+        try (var scope = Scopes.on(strategy, recorder)) {
+            for (int last : List.of(0, 1, 63, 64, 65, 128)) {
+                var started = new CompletableFuture<PipelineRun<?>>();
+                var run = Flows.pipeline(scope, "numbers", ALL.stream().peek(value -> {
+                    if (value == last) {
+                        started.join().cancel();
+                    }
+                })).then(value -> value).toList();
+                started.complete(run);
+                assertThat(Waits.failure(run.result())).isInstanceOf(CancellationException.class);
+                assertThat(Waits.on(run.onStopped()).stopped()).isTrue();
+                isAtRest(run.progress(), State.CANCELLED);
+            }
         }
         assertThat(recorder.of(Failed.class)).isEmpty();
     }
