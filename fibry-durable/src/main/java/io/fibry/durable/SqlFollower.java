@@ -121,18 +121,18 @@ final class SqlFollower implements Journal.Follower {
         if (page.turns().isEmpty() && from != START) {
             seen = page.end();
             if (page.isFull()) {
-                session.run(connection -> move(connection, from, page.end()));
+                session.write(connection -> move(connection, from, page.end()));
             }
         } else {
             long to = Math.max(0, page.end());
             if (inTransaction) {
-                session.run(connection -> take(work, connection, from, to, page.turns()));
+                session.write(connection -> take(work, connection, from, to, page.turns()));
             } else {
                 if (database == Database.MARIADB) {
-                    session.run(SqlFollower::flush);
+                    session.write(SqlFollower::flush);
                 }
                 work.take(Optional.empty(), from, page.turns());
-                session.run(connection -> move(connection, from, to));
+                session.write(connection -> move(connection, from, to));
             }
         }
         return new Progress(Optional.empty(), page.isFull() || page.isHeldUp());
@@ -191,7 +191,7 @@ final class SqlFollower implements Journal.Follower {
     /** Returns the place, and makes it if it is not there: turns are kept for it from now on. */
     Place place() throws SQLException {
         var found = session.run(this::find);
-        return found.isPresent() ? found.get() : session.run(this::findOrBegin);
+        return found.isPresent() ? found.get() : session.write(this::findOrBegin);
     }
 
     private Place findOrBegin(Connection connection) throws SQLException {
@@ -316,7 +316,7 @@ final class SqlFollower implements Journal.Follower {
 
     @Override
     public void pause(boolean isPaused) throws SQLException {
-        session.run(connection -> {
+        session.write(connection -> {
             findOrBegin(connection);
             try (var update =
                     connection.prepareStatement("UPDATE fibry_places SET paused = ? WHERE name = ?")) {
@@ -329,7 +329,7 @@ final class SqlFollower implements Journal.Follower {
 
     @Override
     public void rewind() throws SQLException {
-        session.run(connection -> {
+        session.write(connection -> {
             hold(connection);
             return begin(connection, find(connection).map(Place::isPaused).orElse(false));
         });
@@ -337,7 +337,7 @@ final class SqlFollower implements Journal.Follower {
 
     @Override
     public void forget() throws SQLException {
-        session.run(this::forget);
+        session.write(this::forget);
     }
 
     private int forget(Connection connection) throws SQLException {

@@ -125,7 +125,7 @@ abstract class SqlJournal implements Journal {
         if (known != null) {
             return known;
         }
-        int number = writer.run(connection -> {
+        int number = writer.write(connection -> {
             var make = writer.prepared(connection, dialect.group());
             make.setString(1, name);
             make.executeUpdate();
@@ -167,7 +167,7 @@ abstract class SqlJournal implements Journal {
             turn.handled().forEach(message -> message.from().ifPresent(sender -> ids.add(sender.id())));
         }
         var numbers = numbers(ids);
-        return writer.run(connection -> {
+        return writer.write(connection -> {
             var written = insert(connection, turns, numbers);
             addRest(connection, turns, written, numbers);
             return written;
@@ -282,7 +282,7 @@ abstract class SqlJournal implements Journal {
     @Override
     public final void sent(Collection<Sent> turns) throws SQLException {
         var numbers = numbers(turns.stream().map(Sent::id).toList());
-        writer.run(connection -> {
+        writer.write(connection -> {
             var mark = writer.prepared(connection, "UPDATE fibry_turns SET outbox = NULL" + OF_TURN);
             for (var turn : turns) {
                 at(mark, numbers.getOrDefault(turn.id().group(), 0), turn.id());
@@ -296,7 +296,7 @@ abstract class SqlJournal implements Journal {
     @Override
     public final void postpone(Collection<Reminder> reminders) throws SQLException {
         var numbers = numbers(reminders.stream().map(Reminder::id).toList());
-        writer.run(connection -> {
+        writer.write(connection -> {
             var update = writer.prepared(connection,
                     "UPDATE fibry_reminders SET failed = ?, next = ?, reason = ? WHERE grp = ? AND actor = ? AND name = ? AND at = ?");
             for (var reminder : reminders) {
@@ -316,7 +316,7 @@ abstract class SqlJournal implements Journal {
     @Override
     public final void park(Sent from, byte[] left, Reminder letter) throws SQLException {
         var numbers = numbers(List.of(from.id()));
-        writer.run(connection -> {
+        writer.write(connection -> {
             var park = writer.prepared(connection,
                     "UPDATE fibry_turns SET outbox = ? WHERE grp = ? AND actor = ? AND rev = ? AND outbox IS NOT NULL");
             park.setBytes(1, left.length == 0 ? null : left);
@@ -330,7 +330,7 @@ abstract class SqlJournal implements Journal {
     @Override
     public final void drop(Collection<Reminder> reminders) throws SQLException {
         var numbers = numbers(reminders.stream().map(Reminder::id).toList());
-        writer.run(connection -> {
+        writer.write(connection -> {
             var drop =
                     writer.prepared(connection, "DELETE FROM fibry_reminders" + OF_REMINDER + " AND at = ?");
             for (var reminder : reminders) {
@@ -346,7 +346,7 @@ abstract class SqlJournal implements Journal {
     @Override
     public final void erase(Id id, long revision) throws SQLException {
         int group = group(id.group());
-        writer.run(connection -> {
+        writer.write(connection -> {
             of(id, group, connection, "DELETE FROM fibry_handled WHERE grp = ? AND actor = ?")
                     .executeUpdate();
             of(id, group, connection, "DELETE FROM fibry_reminders WHERE grp = ? AND actor = ?")
@@ -360,7 +360,7 @@ abstract class SqlJournal implements Journal {
     @Override
     public final int expire(String group, Instant before, int most) throws SQLException {
         int number = group(group);
-        return writer.run(connection -> {
+        return writer.write(connection -> {
             var find = writer.prepared(connection, "SELECT h.actor, h.id FROM fibry_handled h WHERE "
                     + dialect.groupOfHandled()
                     + """
@@ -393,7 +393,7 @@ abstract class SqlJournal implements Journal {
     @Override
     public final Step compact(String group, Instant before, Position from, int most) throws SQLException {
         int number = group(group);
-        return writer.run(connection -> {
+        return writer.write(connection -> {
             // A projection has begun, or begins when this is committed.
             var hold =
                     writer.prepared(connection, "UPDATE fibry_groups SET name = name WHERE grp = ?");

@@ -7,6 +7,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,43 @@ final class SqlSession implements AutoCloseable {
     SqlSession(Source source, Settings settings) {
         this.source = source;
         this.settings = settings;
+    }
+
+    /** Runs a transaction that writes, in its turn; it is committed if the work returns. */
+    <T> T write(Transaction<T> work) throws SQLException {
+        var turns = settings.turns();
+        if (turns.isEmpty()) {
+            return run(work);
+        }
+        var lock = turns.get();
+        if (!isTurn(lock)) {
+            throw new SQLException(
+                    "another transaction of this process, such as that of a projection, has kept the file for "
+                            + settings.limit());
+        }
+        try {
+            return run(work);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until others have written; an interrupt does not end this, as it ends no statement. */
+    private boolean isTurn(ReentrantLock lock) {
+        boolean isInterrupted = false;
+        try {
+            for (long end = System.nanoTime() + settings.limit().toNanos();;) {
+                try {
+                    return lock.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException later) {
+                    isInterrupted = true;
+                }
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** Runs a transaction, which is committed if the work returns. */
@@ -123,8 +163,15 @@ final class SqlSession implements AutoCloseable {
      * @param begin statements that set the connection
      * @param end statements that set it as it was before
      * @param first the statement with which each transaction begins; empty if there is none
+     * @param turns held by the transaction of this process that writes, if there is one at a time; it is fair, so a session that writes
+     *     all the time keeps no other one out
      */
-    record Settings(Duration limit, int isolation, List<String> begin, List<String> end, String first) {
+    record Settings(Duration limit, int isolation, List<String> begin, List<String> end, String first,
+            Optional<ReentrantLock> turns) {
+        /** Those of a database that lets its transactions wait for one another fairly, or work beside each other. */
+        Settings(Duration limit, int isolation, List<String> begin, List<String> end, String first) {
+            this(limit, isolation, begin, end, first, Optional.empty());
+        }
     }
 
     /** Makes connections. */

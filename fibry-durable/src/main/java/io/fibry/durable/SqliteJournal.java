@@ -8,6 +8,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Keeps the logs in a file of SQLite. One connection writes and one reads; the write-ahead log lets them work side by side.
@@ -26,20 +28,23 @@ final class SqliteJournal extends SqlJournal {
     private final StoreLock lock;
     private final Path file;
     private final Duration limit;
+    /** SQLite itself lets those that wait try again by chance. */
+    private final ReentrantLock turns;
 
-    private SqliteJournal(StoreLock lock, Path file, Duration limit) {
-        super(session(file, limit, BEGIN_TO_WRITE), session(file, limit, ""),
+    private SqliteJournal(StoreLock lock, Path file, Duration limit, ReentrantLock turns) {
+        super(session(file, limit, BEGIN_TO_WRITE, turns), session(file, limit, "", turns),
                 Dialect.ofOneWriter("INSERT OR IGNORE INTO fibry_groups(name) VALUES(?)",
                         "outbox IS NOT NULL", STEP));
         this.lock = lock;
         this.file = file;
         this.limit = limit;
+        this.turns = turns;
     }
 
-    private static SqlSession session(Path file, Duration limit, String first) {
+    private static SqlSession session(Path file, Duration limit, String first, ReentrantLock turns) {
         return new SqlSession(() -> connect(file, limit),
                 new SqlSession.Settings(limit, Connection.TRANSACTION_SERIALIZABLE, List.of(), List.of(),
-                        first));
+                        first, Optional.of(turns)));
     }
 
     private static Connection connect(Path file, Duration limit) throws SQLException {
@@ -83,7 +88,7 @@ final class SqliteJournal extends SqlJournal {
                             + name.resolve("bank.db"));
         }
         var file = SqliteFile.real(name);
-        var journal = new SqliteJournal(StoreLock.of(file), file, limit);
+        var journal = new SqliteJournal(StoreLock.of(file), file, limit, new ReentrantLock(true));
         try {
             SqliteFile.requireOneName(file);
             boolean suspect = SqliteFile.mayHaveLostItsEnd(file);
@@ -103,7 +108,12 @@ final class SqliteJournal extends SqlJournal {
 
     /** Returns what the connection that writes has set, for a test. */
     String setting(String pragma) throws SQLException {
-        return writer.run(connection -> SqliteTables.first(connection, pragma));
+        return writer.write(connection -> SqliteTables.first(connection, pragma));
+    }
+
+    /** Returns how many transactions wait for their turn to write, for a test. */
+    int waiting() {
+        return turns.getQueueLength();
     }
 
     @Override
@@ -126,7 +136,7 @@ final class SqliteJournal extends SqlJournal {
     @Override
     SqlFollower follow(String name, Map<Integer, String> names) {
         return new SqlFollower(SqlFollower.Database.SQLITE, name, names, 0,
-                session(file, limit, ""));
+                session(file, limit, "", turns));
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Waits;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -16,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -140,6 +143,61 @@ class SqliteJournalTest extends StoreContract {
             }
             assertThat(pauses.get()).isPositive();
             assertThat(deleted + compact(journal)).isBetween(299, 300);
+        }
+    }
+
+    /** SQLite would let those that wait try again by chance: a projection that writes all the time could keep all others out. */
+    @Test
+    @Promise("64.5")
+    void whoWaitsToWriteIsTheNext() throws Exception {
+        var order = new CopyOnWriteArrayList<String>();
+        var begun = new CountDownLatch(1);
+        var mayEnd = new CountDownLatch(1);
+        var groups = Set.of(ID.group());
+        try (var journal = SqliteJournal.open(folder.resolve("bank.db"), Duration.ofSeconds(60));
+                var sums = journal.follow("sums", groups);
+                var lists = journal.follow("lists", groups);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            journal.commit(List.of(turn(ID, 1), turn(ID, 2)));
+            var first = threads.submit(() -> {
+                for (var each : List.of("first", "again")) {
+                    var unused = sums.step(1, true, (connection, from, turns) -> {
+                        begun.countDown();
+                        mayEnd.await();
+                        order.add(each);
+                    });
+                }
+                return true;
+            });
+            Waits.on(begun);
+            var other = threads.submit(
+                    () -> lists.step(1, true, (connection, from, turns) -> order.add("other")));
+            Waits.until("the other one waits", () -> journal.waiting() == 1);
+            mayEnd.countDown();
+            assertThat(first.get()).isTrue();
+            assertThat(other.get()).isNotNull();
+        }
+        assertThat(order).containsExactly("first", "other", "again");
+    }
+
+    /** A projection whose work takes too long fails no commit later than any other statement that waits. */
+    @Test
+    void aCommitSaysThatAnotherTransactionHasTheFile() throws Exception {
+        var begun = new CountDownLatch(1);
+        var mayEnd = new CountDownLatch(1);
+        try (var journal = SqliteJournal.open(folder.resolve("bank.db"), Duration.ofMillis(100));
+                var sums = journal.follow("sums", Set.of("others"));
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var projection = threads.submit(() -> sums.step(1, true, (connection, from, turns) -> {
+                begun.countDown();
+                mayEnd.await();
+            }));
+            Waits.on(begun);
+            assertThatThrownBy(() -> journal.commit(List.of(turn(ID, 1)))).isInstanceOf(SQLException.class)
+                    .hasMessageContaining("such as that of a projection").hasMessageContaining("PT0.1S");
+            mayEnd.countDown();
+            assertThat(projection.get()).isNotNull();
+            assertThat(journal.commit(List.of(turn(ID, 1)))).isEqualTo(bits(0));
         }
     }
 
