@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * and then reads the list. So no connection is missed.
  */
 final class TcpServer implements Server {
-    /** The time for workers to end after their connections were closed, and again after an interrupt. */
+    /** The least time for workers to end after their connections were closed, and again after an interrupt. */
     private static final Duration GRACE = Duration.ofSeconds(1);
     /**
      * The limit of places, which is more than there can be sockets. A stop releases one place more, and the
@@ -308,13 +308,16 @@ final class TcpServer implements Server {
 
     /** Shuts the server down. Several threads may do this at the same time; the shortest deadline counts. */
     private StopReport shutDown(long nanos) {
+        var begin = time.nanoTime();
         stopAccepting();
         var forced = !open.isEmpty() && !isDrained(nanos);
         if (forced) {
             open.forEach(connection -> connection.closeWanted("the server was stopped by force"));
         }
         service.end();
-        var rest = crew.stop(forced && service.interrupts() ? Duration.ZERO : GRACE);
+        var left = Duration.ofNanos(nanos - (time.nanoTime() - begin));
+        var rest = crew.stop(
+                forced && service.interrupts() ? Duration.ZERO : left.compareTo(GRACE) > 0 ? left : GRACE);
         stopped = true;
         drained.complete(true);
         return new StopReport(name(), rest.stopped(), forced || rest.forced(), rest.stuck(),
