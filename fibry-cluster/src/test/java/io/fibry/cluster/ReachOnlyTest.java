@@ -84,8 +84,7 @@ class ReachOnlyTest {
         soon().until(
                 () -> a.cluster.members().equals(b.cluster.members()) && a.cluster.members().size() == 2);
         assertThat(a.cluster.homes()).isEqualTo(homes);
-        // What b has got, it got once: a node that only reaches comes and goes without a move. Some of it had no home before.
-        assertThat(a.events(ClusterEvent.Moved.class)).allMatch(moved -> moved.to().equals(b.cluster.self()));
+        // It comes and goes without a move: what was moved between the two others at first was moved once.
         assertThat(a.events(ClusterEvent.Moved.class).stream()
                 .flatMap(moved -> moved.slices().stream().map(slice -> moved.group() + slice)))
                 .doesNotHaveDuplicates();
