@@ -30,17 +30,16 @@ final class SqlSession implements AutoCloseable {
         this.settings = settings;
     }
 
-    /** Runs a transaction that writes, in its turn; it is committed if the work returns. */
+    /** Runs a transaction that writes, when no other one of the process does; it is committed if the work returns. */
     <T> T write(Transaction<T> work) throws SQLException {
-        var turns = settings.turns();
-        if (turns.isEmpty()) {
+        if (settings.writeLock().isEmpty()) {
             return run(work);
         }
-        var lock = turns.get();
-        if (!isTurn(lock)) {
-            throw new SQLException(
-                    "another transaction of this process, such as that of a projection, has kept the file for "
-                            + settings.limit());
+        var lock = settings.writeLock().get();
+        if (!isLocked(lock)) {
+            throw new SQLException("for " + settings.limit()
+                    + " another transaction of this process has written,"
+                    + " such as that of a projection: let it take less time, or set a longer CommitOptions.limit");
         }
         try {
             return run(work);
@@ -49,8 +48,8 @@ final class SqlSession implements AutoCloseable {
         }
     }
 
-    /** Waits until others have written; an interrupt does not end this, as it ends no statement. */
-    private boolean isTurn(ReentrantLock lock) {
+    /** Locks a lock unless that takes too long; an interrupt does not end the wait, as it ends no statement. */
+    private boolean isLocked(ReentrantLock lock) {
         boolean isInterrupted = false;
         try {
             for (long end = System.nanoTime() + settings.limit().toNanos();;) {
@@ -163,12 +162,12 @@ final class SqlSession implements AutoCloseable {
      * @param begin statements that set the connection
      * @param end statements that set it as it was before
      * @param first the statement with which each transaction begins; empty if there is none
-     * @param turns held by the transaction of this process that writes, if there is one at a time; it is fair, so a session that writes
-     *     all the time keeps no other one out
+     * @param writeLock the lock of the transactions of this process that write; empty if they may write beside each other, or the
+     *     server lets them wait for one another. It is fair, so a session that writes all the time keeps no other one out
      */
     record Settings(Duration limit, int isolation, List<String> begin, List<String> end, String first,
-            Optional<ReentrantLock> turns) {
-        /** Those of a database that lets its transactions wait for one another fairly, or work beside each other. */
+            Optional<ReentrantLock> writeLock) {
+        /** Settings without a lock. */
         Settings(Duration limit, int isolation, List<String> begin, List<String> end, String first) {
             this(limit, isolation, begin, end, first, Optional.empty());
         }

@@ -20,31 +20,31 @@ final class SqliteJournal extends SqlJournal {
     static final String STEP =
             step("INDEXED BY fibry_snapshots_new", "");
     /**
-     * Begins each transaction of the writer, and changes nothing. If a projection wrote between what a transaction reads and what
-     * it writes, SQLite would refuse to let it write.
+     * Begins each transaction of the writer, and changes nothing. If another connection, such as one of the program, wrote between
+     * what a transaction reads and what it writes, SQLite would refuse to let it write.
      */
     private static final String BEGIN_TO_WRITE = "UPDATE fibry_groups SET name = name WHERE FALSE";
 
     private final StoreLock lock;
     private final Path file;
     private final Duration limit;
-    /** SQLite itself lets those that wait try again by chance. */
-    private final ReentrantLock turns;
+    /** Fair, while SQLite itself lets those that wait try again by chance. */
+    private final ReentrantLock writeLock;
 
-    private SqliteJournal(StoreLock lock, Path file, Duration limit, ReentrantLock turns) {
-        super(session(file, limit, BEGIN_TO_WRITE, turns), session(file, limit, "", turns),
+    private SqliteJournal(StoreLock lock, Path file, Duration limit, ReentrantLock writeLock) {
+        super(session(file, limit, BEGIN_TO_WRITE, writeLock), session(file, limit, "", writeLock),
                 Dialect.ofOneWriter("INSERT OR IGNORE INTO fibry_groups(name) VALUES(?)",
                         "outbox IS NOT NULL", STEP));
         this.lock = lock;
         this.file = file;
         this.limit = limit;
-        this.turns = turns;
+        this.writeLock = writeLock;
     }
 
-    private static SqlSession session(Path file, Duration limit, String first, ReentrantLock turns) {
+    private static SqlSession session(Path file, Duration limit, String first, ReentrantLock writeLock) {
         return new SqlSession(() -> connect(file, limit),
                 new SqlSession.Settings(limit, Connection.TRANSACTION_SERIALIZABLE, List.of(), List.of(),
-                        first, Optional.of(turns)));
+                        first, Optional.of(writeLock)));
     }
 
     private static Connection connect(Path file, Duration limit) throws SQLException {
@@ -111,9 +111,9 @@ final class SqliteJournal extends SqlJournal {
         return writer.write(connection -> SqliteTables.first(connection, pragma));
     }
 
-    /** Returns how many transactions wait for their turn to write, for a test. */
+    /** Returns how many transactions wait for another one, for a test. */
     int waiting() {
-        return turns.getQueueLength();
+        return writeLock.getQueueLength();
     }
 
     @Override
@@ -136,7 +136,7 @@ final class SqliteJournal extends SqlJournal {
     @Override
     SqlFollower follow(String name, Map<Integer, String> names) {
         return new SqlFollower(SqlFollower.Database.SQLITE, name, names, 0,
-                session(file, limit, "", turns));
+                session(file, limit, "", writeLock));
     }
 
     @Override

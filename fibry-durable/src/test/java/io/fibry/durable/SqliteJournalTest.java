@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -178,6 +179,38 @@ class SqliteJournalTest extends StoreContract {
             assertThat(other.get()).isNotNull();
         }
         assertThat(order).containsExactly("first", "other", "again");
+    }
+
+    /** It writes between what a transaction of the journal reads and what it writes, if that transaction lets it. */
+    @Test
+    @Promise("64.5")
+    void aCommitWaitsForAConnectionOfTheProgram() throws Exception {
+        var file = folder.resolve("bank.db");
+        var turns = new Semaphore(0);
+        try (var journal = SqliteJournal.open(file, Duration.ofSeconds(60));
+                var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                var statement = connection.createStatement();
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            statement.execute("PRAGMA busy_timeout=60000");
+            statement.execute("CREATE TABLE reports(number INTEGER)");
+            int count = 300;
+            var reports = threads.submit(() -> {
+                for (int i = 0; i < count; i++) {
+                    turns.acquire();
+                    statement.execute("INSERT INTO reports VALUES(" + i + ")");
+                }
+                return true;
+            });
+            try {
+                for (int i = 1; i <= count; i++) {
+                    turns.release();
+                    assertThat(journal.commit(List.of(turn(ID, i)))).isEqualTo(bits(0));
+                }
+            } finally {
+                turns.release(count);
+            }
+            assertThat(reports.get()).isTrue();
+        }
     }
 
     /** A projection whose work takes too long fails no commit later than any other statement that waits. */
