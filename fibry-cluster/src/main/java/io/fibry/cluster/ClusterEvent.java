@@ -31,7 +31,7 @@ public sealed interface ClusterEvent {
     record Lost(ClusterNode node) implements ClusterEvent {
     }
 
-    /** This node is cut off: it has no lease, or does not see the majority. Its shared actors end, and it refuses messages to any. */
+    /** This node is cut off: it has no lease, or does not see the majority. Its shared actors end, and it refuses messages to shared actors. */
     record CutOff() implements ClusterEvent {
     }
 

@@ -117,14 +117,14 @@ public record ClusterOptions(String name, Optional<ClusterEngine> engine, int sl
      * <p>{@code FIBRY_CLUSTER} is the database that all nodes have in common, as {@link #on(String)} takes it. All other variables may be
      * missing, and none may be blank:
      * <ul>
-     * <li>{@code FIBRY_HOST}: address that this node listens on; else 127.0.0.1, or that of this machine in its network if that is trusted
-     * or there are certificates
+     * <li>{@code FIBRY_HOST}: address that this node listens on; else 127.0.0.1, or the address of this machine if one of the last two
+     * of this list is set
      * <li>{@code FIBRY_PORT}: port that this node listens on; else one that is free
      * <li>{@code FIBRY_NODE}: name of this node in reports
      * <li>{@code FIBRY_CLUSTER_NAME}: name of the cluster, the same on all nodes; else {@code fibry}
+     * <li>{@code FIBRY_REACH_ONLY=true}: this node {@linkplain #reachOnly() only reaches}
      * <li>{@code FIBRY_TLS_KEYS}, {@code FIBRY_TLS_TRUSTED} and {@code FIBRY_TLS_PASSWORD}: files and password of
      * {@linkplain DatabaseSettings#certificates certificates of one's own}
-     * <li>{@code FIBRY_REACH_ONLY=true}: this node {@linkplain #reachOnly() only reaches}
      * <li>{@code FIBRY_TRUSTED_NETWORK=true}: no encryption, since the network keeps others out
      * </ul>
      *

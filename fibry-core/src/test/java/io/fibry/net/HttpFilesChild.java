@@ -85,12 +85,14 @@ final class HttpFilesChild {
         }
     }
 
-    /** Calls an action whenever something has been logged, which is what the server does when it cannot accept. */
+    /** Calls an action whenever the server has logged that it could not accept. */
     private static void logged(Runnable action) {
         var appender = new AppenderBase<ILoggingEvent>() {
             @Override
             protected void append(ILoggingEvent event) {
-                action.run();
+                if (event.getFormattedMessage().contains("accept")) {
+                    action.run();
+                }
             }
         };
         appender.start();

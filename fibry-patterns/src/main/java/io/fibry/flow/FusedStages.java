@@ -114,9 +114,9 @@ final class FusedStages {
      * </pre>
      *
      * <p>Results go to the next section when a thread that has the lock finds them ({@link FusedStages#settle}). An actor first leaves its
-     * result and then reads {@link #isHungry}; a thread that makes an actor of the next section idle, or room behind it, first sets that and
-     * then looks for results. All are volatile: so the actor takes the lock, or that thread finds the result. And each actor takes the lock when a run has
-     * no value left.
+     * result and then reads {@link #isHungry}; a thread that makes an actor of the next section idle, or makes room behind that section,
+     * first sets {@code isHungry} and then looks for results. All are volatile: so the actor takes the lock, or that thread finds the
+     * result. And each actor takes the lock when a run has no value left.
      */
     static final class Run {
         private static final Object LOST = new Object();
