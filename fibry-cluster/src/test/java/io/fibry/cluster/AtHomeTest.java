@@ -83,6 +83,9 @@ class AtHomeTest {
             return item;
         });
         settled(node);
+        // A node reads in the table that it is the home a moment before it lets senders in.
+        Waits.on(items.sendMessageReturn(new Item(1, 0)));
+        handled.clear();
         var told = new Item(1, 1);
         var asked = new Item(1, 2);
         assertThat(items.sendMessage(told)).isTrue();
@@ -139,8 +142,10 @@ class AtHomeTest {
         return node.cluster.share(GROUP, node.scope.named("items")
                 .mailbox(MailboxPolicy.bounded(1, overflow)).keyed(Item::key).idle(TestNode.LIMIT)
                 .newActorsWithReturnFrom(key -> (self, item) -> {
-                    begun.release();
-                    mayEnd.await();
+                    if (item.number() > 0) {
+                        begun.release();
+                        mayEnd.await();
+                    }
                     return item;
                 }));
     }
@@ -153,6 +158,7 @@ class AtHomeTest {
         var mayEnd = new CountDownLatch(1);
         var items = full(node, OverflowPolicy.reject(), begun, mayEnd);
         settled(node);
+        Waits.on(items.sendMessageReturn(new Item(1, 0))); // now senders are let in
         assertThat(items.sendMessage(new Item(1, 1))).isTrue();
         begun.acquire();
         assertThat(items.sendMessage(new Item(1, 2))).isTrue();

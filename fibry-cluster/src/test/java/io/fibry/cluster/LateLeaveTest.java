@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import ch.qos.logback.core.AppenderBase;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.cluster.engine.MemoryNetwork;
@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -45,7 +46,14 @@ class LateLeaveTest {
     private final TestNode b = new TestNode("b", network.node());
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch gate = new CountDownLatch(1);
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    /** Both nodes write while the test reads. */
+    private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
+    private final AppenderBase<ILoggingEvent> log = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            lines.add(event.toString());
+        }
+    };
 
     private record Step(int key, boolean waits) {
     }
@@ -80,7 +88,7 @@ class LateLeaveTest {
     }
 
     private void assertLogged(String line) {
-        assertThat(log.list).map(ILoggingEvent::toString).contains("[WARN] " + line);
+        assertThat(lines).contains("[WARN] " + line);
     }
 
     @Promise({"80.2", "80.8"})

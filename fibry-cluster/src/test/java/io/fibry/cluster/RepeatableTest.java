@@ -82,7 +82,7 @@ class RepeatableTest {
         node.isDead = true;
     }
 
-    /** Whether all three nodes have their share of the 16 slices, which is 6 at most, so that none moves any more. */
+    /** Whether all three nodes have their share of the 16 slices, which is 6 at most, so that none moves away from the third. */
     private static boolean isSpread(TestNode node) {
         var homes = node.cluster.homes();
         return homes.size() == 1 && node.cluster.members().stream()
@@ -120,6 +120,9 @@ class RepeatableTest {
         var c = node("c");
         var first = answering(a, false);
         answering(b, false);
+        // So the third one claims its own slices alone, and none moves away from it.
+        soon().until(() -> a.cluster.homes().stream().anyMatch(homes -> homes.countOf(a.cluster.self()) == 8
+                && homes.countOf(b.cluster.self()) == 8));
         isQuiet = false;
         answering(c, true);
         soon().until(() -> isSpread(a));
@@ -151,6 +154,8 @@ class RepeatableTest {
         var c = node("c");
         answering(c, true);
         var asking = a.cluster.reach(QUESTIONS);
+        soon().until(() -> a.cluster.homes().stream()
+                .anyMatch(homes -> homes.countOf(c.cluster.self()) == 16));
         var asked = asking.ask(new Safe(1, 1), Duration.ofMillis(700));
         soon().until(() -> !held.isEmpty());
         kill(c);

@@ -1,5 +1,6 @@
 package io.fibry.cluster;
 
+import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
@@ -99,7 +100,7 @@ class RollingTest {
                     each.get(60, TimeUnit.SECONDS);
                 }
                 assertThat(olderFront.cluster.uncertain() + newerFront.cluster.uncertain()).isZero();
-                assertThat(newerFront.cluster.members()).hasSize(5);
+                soon().untilAsserted(() -> assertThat(newerFront.cluster.members()).hasSize(5));
             }
         } finally {
             nodes.forEach(Node::close);

@@ -239,9 +239,11 @@ class SkewTest {
         assertThat(atOlder).isInstanceOf(NotHandledException.class)
                 .hasMessageContainingAll("'older'", "it does not know the message");
         assertThat(handled).isEmpty();
-        assertThat(lines.stream().filter(line -> line.contains("to the group 'notes' was refused")))
+        // A node writes the line after it has told its verdict.
+        soon().untilAsserted(() -> assertThat(
+                lines.stream().filter(line -> line.contains("to the group 'notes' was refused")))
                 .hasSize(2)
-                .allMatch(line -> line.contains(component));
+                .allMatch(line -> line.contains(component)));
         // What both builds have in common is each node's own.
         assertThat(Waits.on(old.sendMessageReturn(oldMessage.apply(keyOf(older))))).isNotNull();
         assertThat(Waits.on(next.sendMessageReturn(nextMessage.apply(keyOf(newer))))).isNotNull();

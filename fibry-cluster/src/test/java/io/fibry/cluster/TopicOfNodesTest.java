@@ -185,7 +185,7 @@ class TopicOfNodesTest {
 
     @Promise("86.8")
     @Test
-    void eachSubscriberOfEachNodeGetsTheMessagesOfEachPublisherInTheirOrder() {
+    void eachSubscriberOfEachNodeGetsTheMessagesOfEachPublisherInTheirOrder() throws Exception {
         var topics = List.of(prices(node("a")), prices(node("b")), prices(node("c")));
         var received = new ArrayList<ConcurrentLinkedQueue<Price>>();
         for (var topic : topics) {
@@ -215,7 +215,9 @@ class TopicOfNodesTest {
                         .isSorted().doesNotHaveDuplicates().hasSize(messages);
             }
         }
-        threads.forEach(thread -> assertThat(thread.isAlive()).isFalse());
+        for (var thread : threads) {
+            Waits.on(thread);
+        }
     }
 
     @Promise("86.8")

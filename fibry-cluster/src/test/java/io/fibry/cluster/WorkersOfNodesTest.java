@@ -112,6 +112,11 @@ class WorkersOfNodesTest {
         return node.cluster.workers(JOBS, pool(node.scope, node.cluster.self().name(), options));
     }
 
+    /** Waits until a node knows so many nodes with workers: before that it sends to those alone that it knows. */
+    private static void meet(TestNode node, int hosts) {
+        soon().until(() -> ((JoinedCluster) node.cluster).hosts(JOBS.name()).size() == hosts);
+    }
+
     private int handledBy(String node) {
         return handled.getOrDefault(node, new AtomicInteger()).get();
     }
@@ -264,7 +269,9 @@ class WorkersOfNodesTest {
         var here = workers(a, fixed(2));
         workers(node("b"), fixed(2));
         workers(node("c"), fixed(2));
+        meet(a, 3);
         for (int i = 0; i < 20; i++) {
+            soon().until(() -> pools.getFirst().busy() == 0); // a worker answers before it is idle
             assertThat(Waits.on(here.sendMessageReturn(new Where(i)))).isEqualTo("a");
         }
         var answers = new ArrayList<CompletableFuture<String>>();
@@ -286,12 +293,16 @@ class WorkersOfNodesTest {
     void whatAFullPoolRefusesGoesToAnotherNodeAndIsRefusedWhenAllAreFull() throws Exception {
         workers(node("a"), full(1, 1));
         workers(node("b"), full(1, 1));
-        var sender = node("c").cluster.reach(JOBS);
+        var c = node("c");
+        var sender = c.cluster.reach(JOBS);
+        meet(c, 2);
         var answers = new ArrayList<CompletableFuture<String>>();
         for (int i = 0; i < 4; i++) { // two are handled, and two wait
             answers.add(sender.sendMessageReturn(new Wait(i)));
             var sent = i + 1;
-            soon().until(() -> atWorkers() == sent);
+            // A message that an idle worker has not taken yet has the only place to wait.
+            soon().until(() -> atWorkers() == sent
+                    && pools.stream().noneMatch(pool -> pool.busy() == 0 && pool.waiting() > 0));
         }
         assertThat(failure(sender.sendMessageReturn(new Wait(9)))).isInstanceOf(NotHandledException.class)
                 .hasMessageContaining("as much to do as they may").hasMessageContaining("all other nodes");
@@ -315,7 +326,9 @@ class WorkersOfNodesTest {
     void whatIsSentAtOnceAndRefusedByOneIsHandledByAnother() throws Exception {
         workers(node("a"), full(1, 1));
         workers(node("b"), full(1, 1_000));
-        var sender = node("c").cluster.reach(JOBS);
+        var c = node("c");
+        var sender = c.cluster.reach(JOBS);
+        meet(c, 2);
         var answers = new ArrayList<CompletableFuture<String>>();
         var fates = new ArrayList<CompletableFuture<MessageFate>>();
         for (int i = 0; i < 40; i++) {
@@ -359,6 +372,7 @@ class WorkersOfNodesTest {
         }
         var c = node("c");
         var sender = c.cluster.reach(JOBS);
+        meet(c, 2);
         soon().until(() -> ((JoinedCluster) c.cluster).loads(JOBS.name())
                 .getOrDefault(b.cluster.self().incarnation(), NodeLoad.NONE).pending() == 20);
         for (int i = 0; i < 300; i++) {
