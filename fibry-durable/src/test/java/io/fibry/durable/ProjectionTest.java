@@ -127,15 +127,21 @@ class ProjectionTest {
         }
         try (var store = open(); var scope = ActorSystem.open("bank")) {
             var accounts = open(scope, store);
+            var begun = new AtomicInteger();
             var sums = Projection.<Event>of("sums", accounts(store)).startInTransaction(scope,
-                    ProjectionTest::sum);
+                    (connection, batch) -> {
+                        begun.addAndGet(batch.isFirst() ? 1 : 0);
+                        sum(connection, batch);
+                    });
             Waits.on(accounts.sendMessageReturn(new Bank.Drop("a0")));
             Waits.on(accounts.sendMessageReturn(Bank.deposit("a0", 5)));
             Waits.until("it goes on", () -> sums().containsValue(List.of(5L, 2L)));
+            assertThat(begun).hasValue(0);
             sums.rebuild();
             Waits.until("it is made again",
-                    () -> sums.lag().isZero() && sums().equals(Map.of("a0", List.of(5L, 2L), "a1",
-                            List.of(7L, 7L), "a2", List.of(6L, 6L))));
+                    () -> begun.get() == 1 && sums.lag().isZero()
+                            && sums().equals(Map.of("a0", List.of(5L, 2L), "a1",
+                                    List.of(7L, 7L), "a2", List.of(6L, 6L))));
         }
     }
 

@@ -193,8 +193,12 @@ class InsideTest {
         }
         assertThatThrownBy(() -> Asked.get(inside, "/")).isInstanceOf(IOException.class);
         assertThat(inside.address()).hasToString("http://127.0.0.1:" + inside.port() + "/");
-        assertThat(ActorSystem.root().dump().scope().scopes())
-                .noneMatch(scope -> scope.name().equals(Inside.SCOPE));
+        assertThat(isThere()).isFalse();
+    }
+
+    private static boolean isThere() {
+        return ActorSystem.root().dump().scope().scopes().stream()
+                .anyMatch(scope -> scope.name().equals(Inside.SCOPE));
     }
 
     /** A connection that the server had not yet taken from the system is reset. */
@@ -213,9 +217,7 @@ class InsideTest {
             assertThatThrownBy(() -> Inside.open(taken.getLocalPort()))
                     .isInstanceOf(UncheckedIOException.class)
                     .hasMessageContaining(String.valueOf(taken.getLocalPort()));
-            // A page that an actor of another test has closed may still be on its way out.
-            Waits.until("no page is left", () -> ActorSystem.root().dump().scope().scopes().stream()
-                    .noneMatch(scope -> scope.name().equals(Inside.SCOPE)));
+            assertThat(isThere()).isFalse();
         }
     }
 
@@ -230,5 +232,6 @@ class InsideTest {
             });
             assertThat(Waits.on(opener.sendMessageReturn("open"))).isEqualTo(200);
         }
+        Waits.until("the page has gone, which its actor did not wait for", () -> !isThere());
     }
 }

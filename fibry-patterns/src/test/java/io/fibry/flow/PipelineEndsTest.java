@@ -18,6 +18,7 @@ import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Iterator;
@@ -28,6 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Flow;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -245,18 +247,27 @@ class PipelineEndsTest {
     @Test
     @Promise("44.10")
     void aFunctionThatIsAbandonedHasFailed() throws Exception {
-        try (var scope = Scopes.configure().open()) {
+        var time = new ManualTime();
+        var limit = Duration.ofSeconds(1);
+        var grace = Duration.ofMillis(1);
+        try (var scope = Scopes.configure().time(time).open()) {
             for (var onFailure : OnFailure.values()) {
-                var end = new CountDownLatch(1);
+                var begun = new CountDownLatch(1);
+                var end = new Semaphore(0);
                 var run = Flows.pipeline(scope, "numbers", ALL.subList(0, 10)).then(value -> {
-                    while (value == 3 && end.getCount() > 0) {
-                        Thread.onSpinWait();
-                        Thread.yield();
+                    if (value == 3) {
+                        begun.countDown();
+                        end.acquireUninterruptibly();
                     }
                     return value;
                 }, StageOptions.usual().withOnFailure(onFailure).withActors(
-                        actor -> actor.abandonStuck(Duration.ofMillis(20), Duration.ofMillis(5)))).toList();
+                        actor -> actor.abandonStuck(limit, grace))).toList();
+                Waits.on(begun);
                 try {
+                    for (var each : List.of(limit, grace)) {
+                        Waits.until("a limit of " + each, () -> time.nanosToNext() == each.toNanos());
+                        time.advanceToNext();
+                    }
                     if (onFailure == OnFailure.STOP) {
                         Waits.until("it has failed", () -> run.progress().state() == State.FAILED);
                     } else {
@@ -264,7 +275,7 @@ class PipelineEndsTest {
                         assertThat(run.progress().stages().getFirst().failed()).isOne();
                     }
                 } finally {
-                    end.countDown();
+                    end.release();
                 }
                 if (onFailure == OnFailure.STOP) {
                     assertThat(Waits.failure(run.result())).isInstanceOf(HandlerAbandonedException.class);
