@@ -1,13 +1,17 @@
 package io.fibry.cluster.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fibry.testing.Promise;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -68,6 +72,39 @@ class NetworkTrialTest {
             assertThat(nodes.node(each).awaitReady()).doesNotContain("!");
         }
         nodes.awaitSpread(ALL);
+    }
+
+    @Promise("92.9")
+    @Test
+    void nodesThatOthersReachTalkByTls() throws Exception {
+        var rows = new ArrayList<String>();
+        try (var connection = server.getPostgresDatabase().getConnection();
+                var query = connection.prepareStatement(
+                        "SELECT address FROM fibry_cluster_nodes WHERE cluster = ? ORDER BY address")) {
+            query.setString(1, folder.getFileName().toString());
+            try (var found = query.executeQuery()) {
+                while (found.next()) {
+                    rows.add(found.getString(1));
+                }
+            }
+        }
+        assertThat(rows).hasSize(NODES);
+        for (int i = 0; i < NODES; i++) {
+            assertThat(rows.get(i)).matches(Namespaces.host(i) + ":\\d+ sha256=[0-9a-f]{64}");
+            var port = Integer.parseInt(rows.get(i).replaceFirst(".*:(\\d+) .*", "$1"));
+            try (var plain = new Socket(Namespaces.host(i), port)) {
+                plain.getOutputStream().write(new byte[1_000]);
+                assertThatThrownBy(() -> {
+                    if (plain.getInputStream().read() < 0) {
+                        throw new EOFException();
+                    }
+                }).as("a node answers plain text").isInstanceOf(IOException.class);
+            }
+        }
+        nodes.begin(ALL, 200);
+        nodes.awaitSpread(ALL);
+        assertThat(nodes.end("strangers", ALL)).allMatch(each -> each.uncertain() == 0);
+        nodes.check();
     }
 
     /** Starts a node, which encrypts, since others reach its address. */
