@@ -233,9 +233,11 @@ abstract class EngineContract {
         };
         var member = add(new EngineMember("n", settings(), clocks));
         member.awaitView(1);
+        member.ended = new CompletableFuture<>(); // until then it does not come back
         ahead.set(settings().lease.toNanos());
         assertThatThrownBy(() -> member.engine.get("t", "k")).isInstanceOf(NotServedException.class);
         member.awaitSilence();
+        member.ended.complete(null);
         member.awaitView(1);
         assertThat(member.engine.get("t", "k")).isNull();
     }
