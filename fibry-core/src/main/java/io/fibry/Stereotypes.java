@@ -10,7 +10,7 @@ import io.fibry.internal.net.Udp;
 import io.fibry.internal.scope.StereotypeActors;
 import io.fibry.internal.stereotype.RunOnce;
 import io.fibry.net.Connection;
-import io.fibry.net.HttpExchange;
+import io.fibry.net.HttpCall;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
@@ -312,14 +312,14 @@ public final class Stereotypes {
      * @return the server, which runs until it is stopped
      * @throws java.io.UncheckedIOException if the port cannot be used
      */
-    public Server embeddedHttpServer(int port, ReplyHandler<HttpExchange, @Nullable String> handler) {
+    public Server embeddedHttpServer(int port, ReplyHandler<HttpCall, String> handler) {
         return embeddedHttpServer(HttpOptions.port(port), handler);
     }
 
     /**
-     * Starts an HTTP server that answers every request with a text, which is sent as UTF-8 with the status 200. The handler can
-     * set headers of the answer through the exchange. It returns null if it has sent the answer itself, through the exchange.
-     * If it throws, the client gets the status 500, or the status of an {@link io.fibry.net.HttpProblem}.
+     * Starts an HTTP server that answers every request with a text, which is sent as UTF-8 with the status 200. Other answers
+     * are those of {@linkplain #embeddedHttpServer(HttpOptions, HttpRoutes) routes}. If the handler throws, the client gets the
+     * status 500, or the status of an {@link io.fibry.net.HttpProblem}.
      *
      * @param options the options of the server
      * @param handler answers the requests; it may block, and runs for many requests at the same time
@@ -327,7 +327,7 @@ public final class Stereotypes {
      * @throws java.io.UncheckedIOException if the address cannot be used
      */
     public Server embeddedHttpServer(HttpOptions options,
-            ReplyHandler<HttpExchange, @Nullable String> handler) {
+            ReplyHandler<HttpCall, String> handler) {
         return HttpService.start(builder, options, handler);
     }
 

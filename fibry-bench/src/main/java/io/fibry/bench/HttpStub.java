@@ -1,7 +1,7 @@
 package io.fibry.bench;
 
 import io.fibry.Stereotypes;
-import io.fibry.net.HttpExchange;
+import io.fibry.net.HttpCall;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.Server;
 import java.net.URI;
@@ -29,7 +29,7 @@ final class HttpStub implements AutoCloseable {
         }
     }
 
-    private String answer(HttpExchange exchange) throws InterruptedException {
+    private String answer(HttpCall call) throws InterruptedException {
         asked.incrementAndGet();
         Thread.sleep(ANSWERS_AFTER);
         return TEXT;

@@ -19,6 +19,9 @@ import java.util.Optional;
  * @param body the content
  */
 public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
+    private static final List<Header> TEXT = type("text/plain; charset=utf-8");
+    private static final List<Header> HTML = type("text/html; charset=utf-8");
+    private static final List<Header> JSON = type("application/json");
     private static final int OK = 200;
     private static final int SEE_OTHER = 303;
     private static final int HIGHEST = 599;
@@ -105,8 +108,12 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
         Objects.requireNonNull(body, "body");
     }
 
-    private static HttpAnswer of(String contentType, HttpBody body) {
-        return new HttpAnswer(OK, List.of(new Header("Content-Type", contentType)), body);
+    private static HttpAnswer of(List<Header> type, String content) {
+        return new HttpAnswer(OK, type, HttpBody.of(content.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static List<Header> type(String contentType) {
+        return List.of(new Header("Content-Type", contentType));
     }
 
     /**
@@ -116,7 +123,7 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
      * @return the answer, with status 200
      */
     public static HttpAnswer text(String text) {
-        return of("text/plain; charset=utf-8", HttpBody.of(text.getBytes(StandardCharsets.UTF_8)));
+        return of(TEXT, text);
     }
 
     /**
@@ -126,7 +133,7 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
      * @return the answer, with status 200
      */
     public static HttpAnswer html(String html) {
-        return of("text/html; charset=utf-8", HttpBody.of(html.getBytes(StandardCharsets.UTF_8)));
+        return of(HTML, html);
     }
 
     /**
@@ -136,7 +143,7 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
      * @return the answer, with status 200
      */
     public static HttpAnswer json(String json) {
-        return of("application/json", HttpBody.of(json.getBytes(StandardCharsets.UTF_8)));
+        return of(JSON, json);
     }
 
     /**
@@ -147,7 +154,7 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
      * @return the answer, with status 200
      */
     public static HttpAnswer bytes(String contentType, byte[] bytes) {
-        return of(contentType, HttpBody.of(bytes));
+        return stream(contentType, HttpBody.of(bytes));
     }
 
     /**
@@ -158,7 +165,7 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
      * @return the answer, with status 200
      */
     public static HttpAnswer stream(String contentType, HttpBody body) {
-        return of(contentType, body);
+        return new HttpAnswer(OK, type(contentType), body);
     }
 
     /**

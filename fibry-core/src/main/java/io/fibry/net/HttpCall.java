@@ -2,31 +2,31 @@ package io.fibry.net;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A request to a route. A program may pass it to another thread or actor, but only one of them may use it at a time.
+ * A request. A program may pass it to another thread or actor, but only one of them may use it at a time.
  * After the request has been answered, its content can no longer be read.
  */
 public interface HttpCall {
-    /**
-     * Returns the request with the addresses of its connection, and with what HTTP calls a head.
-     *
-     * @return the exchange; the handler must not answer through it
-     */
-    HttpExchange exchange();
-
     /**
      * Returns the method of the request.
      *
      * @return the method, for example {@code GET}
      */
-    default String method() {
-        return exchange().method();
-    }
+    String method();
+
+    /**
+     * Returns the target of the request.
+     *
+     * @return the target, as it was sent
+     */
+    URI uri();
 
     /**
      * Returns the path of the request as it was sent, not decoded.
@@ -34,7 +34,7 @@ public interface HttpCall {
      * @return the path, for example {@code /users/J%C3%B8rgen}
      */
     default String path() {
-        return exchange().uri().getRawPath();
+        return uri().getRawPath();
     }
 
     /**
@@ -75,7 +75,7 @@ public interface HttpCall {
      * @return the value
      */
     default Optional<String> header(String name) {
-        return Optional.ofNullable(exchange().requestHeaders().first(name));
+        return headers(name).stream().findFirst();
     }
 
     /**
@@ -84,9 +84,7 @@ public interface HttpCall {
      * @param name the name of the header, in upper or lower case
      * @return the values, one for each time that the client has sent the header
      */
-    default List<String> headers(String name) {
-        return exchange().requestHeaders().get(name);
-    }
+    List<String> headers(String name);
 
     /**
      * Returns the value of a cookie. If the client sends several cookies of this name, it is the first one, whose path
@@ -114,6 +112,20 @@ public interface HttpCall {
         }
         return HttpParameters.decode(text());
     }
+
+    /**
+     * Returns the version of HTTP.
+     *
+     * @return the version, for example {@code HTTP/1.1}
+     */
+    String protocol();
+
+    /**
+     * Returns the address of the client, or of the proxy in front of this server.
+     *
+     * @return the address
+     */
+    InetSocketAddress remoteAddress();
 
     /**
      * Returns the certificates that the client has shown, which the server trusts. They are there if {@link
@@ -155,9 +167,7 @@ public interface HttpCall {
      *
      * @return the stream
      */
-    default InputStream body() {
-        return exchange().requestBody();
-    }
+    InputStream body();
 
     /**
      * Reads the whole content.
@@ -165,7 +175,9 @@ public interface HttpCall {
      * @return the bytes
      * @throws IOException if the client has closed the connection, or sends more than {@link HttpOptions#bodyBytes()}
      */
-    byte[] bytes() throws IOException;
+    default byte[] bytes() throws IOException {
+        return body().readAllBytes();
+    }
 
     /**
      * Reads the whole content as UTF-8 text.
@@ -179,6 +191,6 @@ public interface HttpCall {
     }
 
     private String rawQuery() {
-        return Objects.requireNonNullElse(exchange().uri().getRawQuery(), "");
+        return Objects.requireNonNullElse(uri().getRawQuery(), "");
     }
 }

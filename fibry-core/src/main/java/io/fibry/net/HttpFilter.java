@@ -1,5 +1,7 @@
 package io.fibry.net;
 
+import io.fibry.function.ReplyHandler;
+
 /**
  * Code around the handlers of routes. It may answer by itself, pass another call on, change the answer, and run code
  * before and after the handler. A filter is called for many requests at the same time, in the place where handlers run.
@@ -26,5 +28,5 @@ public interface HttpFilter {
      * @return the answer
      * @throws Exception if the request cannot be answered; it is treated as if the handler of the route had thrown it
      */
-    HttpAnswer filter(HttpCall call, HttpCallHandler next) throws Exception;
+    HttpAnswer filter(HttpCall call, ReplyHandler<HttpCall, HttpAnswer> next) throws Exception;
 }

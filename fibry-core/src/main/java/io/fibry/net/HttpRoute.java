@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import io.fibry.function.ReplyHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -12,7 +13,8 @@ import java.util.Objects;
  * @param handler answers the requests
  * @param groups the groups of routes that this one is in, the outermost first; their filters are around the handler
  */
-public record HttpRoute(String method, String path, HttpCallHandler handler, List<HttpRoutes> groups) {
+public record HttpRoute(String method, String path, ReplyHandler<HttpCall, HttpAnswer> handler,
+        List<HttpRoutes> groups) {
     /** Stands for every method. */
     public static final String ANY = "*";
 
@@ -54,7 +56,7 @@ public record HttpRoute(String method, String path, HttpCallHandler handler, Lis
      * @param path starts with a slash
      * @param handler not null
      */
-    public HttpRoute(String method, String path, HttpCallHandler handler) {
+    public HttpRoute(String method, String path, ReplyHandler<HttpCall, HttpAnswer> handler) {
         this(method, path, handler, List.of());
     }
 

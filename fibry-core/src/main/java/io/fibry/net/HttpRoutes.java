@@ -1,11 +1,18 @@
 package io.fibry.net;
 
+import io.fibry.Actor;
+import io.fibry.ActorStoppedException;
+import io.fibry.AskTimeoutException;
+import io.fibry.MailboxFullException;
 import io.fibry.function.Handler;
+import io.fibry.function.ReplyHandler;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
@@ -85,7 +92,7 @@ public record HttpRoutes(List<HttpRoute> routes, List<HttpFilter> filters,
      * @return the new routes
      * @throws IllegalArgumentException if there is such a route already
      */
-    public HttpRoutes route(String method, String path, HttpCallHandler handler) {
+    public HttpRoutes route(String method, String path, ReplyHandler<HttpCall, HttpAnswer> handler) {
         var more = new ArrayList<>(routes);
         more.add(new HttpRoute(method, path, handler));
         return new HttpRoutes(more, filters, failures);
@@ -98,7 +105,7 @@ public record HttpRoutes(List<HttpRoute> routes, List<HttpFilter> filters,
      * @param handler answers the requests
      * @return the new routes
      */
-    public HttpRoutes get(String path, HttpCallHandler handler) {
+    public HttpRoutes get(String path, ReplyHandler<HttpCall, HttpAnswer> handler) {
         return route("GET", path, handler);
     }
 
@@ -109,7 +116,7 @@ public record HttpRoutes(List<HttpRoute> routes, List<HttpFilter> filters,
      * @param handler answers the requests
      * @return the new routes
      */
-    public HttpRoutes post(String path, HttpCallHandler handler) {
+    public HttpRoutes post(String path, ReplyHandler<HttpCall, HttpAnswer> handler) {
         return route("POST", path, handler);
     }
 
@@ -120,7 +127,7 @@ public record HttpRoutes(List<HttpRoute> routes, List<HttpFilter> filters,
      * @param handler answers the requests
      * @return the new routes
      */
-    public HttpRoutes put(String path, HttpCallHandler handler) {
+    public HttpRoutes put(String path, ReplyHandler<HttpCall, HttpAnswer> handler) {
         return route("PUT", path, handler);
     }
 
@@ -131,7 +138,7 @@ public record HttpRoutes(List<HttpRoute> routes, List<HttpFilter> filters,
      * @param handler answers the requests
      * @return the new routes
      */
-    public HttpRoutes delete(String path, HttpCallHandler handler) {
+    public HttpRoutes delete(String path, ReplyHandler<HttpCall, HttpAnswer> handler) {
         return route("DELETE", path, handler);
     }
 
@@ -142,7 +149,7 @@ public record HttpRoutes(List<HttpRoute> routes, List<HttpFilter> filters,
      * @param handler answers the requests
      * @return the new routes
      */
-    public HttpRoutes patch(String path, HttpCallHandler handler) {
+    public HttpRoutes patch(String path, ReplyHandler<HttpCall, HttpAnswer> handler) {
         return route("PATCH", path, handler);
     }
 
@@ -252,5 +259,44 @@ public record HttpRoutes(List<HttpRoute> routes, List<HttpFilter> filters,
         var more = new HashMap<>(failures);
         more.put(type, (call, failure) -> handler.apply(call, type.cast(failure)));
         return new HttpRoutes(routes, filters, more);
+    }
+
+    /**
+     * Returns a handler that lets an actor answer, one request at a time. If the mailbox of the actor does not accept a
+     * request, the client gets the status 503. If the answer is late, the client gets the status 504.
+     *
+     * @param actor the actor
+     * @param deadline how long an answer may take, including the time in the mailbox
+     * @return the handler
+     */
+    public static ReplyHandler<HttpCall, HttpAnswer> asking(Actor<HttpCall, HttpAnswer> actor,
+            Duration deadline) {
+        Objects.requireNonNull(actor, "actor");
+        if (Objects.requireNonNull(deadline, "deadline").isZero() || deadline.isNegative()) {
+            throw new IllegalArgumentException("deadline must be more than zero: " + deadline);
+        }
+        return call -> {
+            try {
+                var answer = actor.ask(call, deadline);
+                try {
+                    return answer.get();
+                } catch (InterruptedException e) {
+                    answer.cancel(true);
+                    throw e;
+                }
+            } catch (MailboxFullException full) {
+                throw HttpProblem.busy(full);
+            } catch (ExecutionException failed) {
+                throw switch (failed.getCause()) {
+                    case AskTimeoutException late ->
+                        new HttpProblem(504, "this took too long; try again later", late);
+                    case MailboxFullException full -> HttpProblem.busy(full);
+                    case ActorStoppedException stopped -> HttpProblem.busy(stopped);
+                    case Exception other -> other;
+                    case Error error -> throw error;
+                    case null, default -> failed;
+                };
+            }
+        };
     }
 }

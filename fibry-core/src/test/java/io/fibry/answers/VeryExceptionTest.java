@@ -9,7 +9,7 @@ import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpCallHandler;
+import io.fibry.net.HttpRoutes;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Patience;
@@ -232,7 +232,7 @@ class VeryExceptionTest {
                                 VeryExceptionTest.<RuntimeException>fail(what);
                                 throw new AssertionError("not reached");
                             });
-                    assertThatThrownBy(() -> HttpCallHandler.asking(actor, LONG).handle(call)).isSameAs(what);
+                    assertThatThrownBy(() -> HttpRoutes.asking(actor, LONG).handle(call)).isSameAs(what);
                 }
             }
         }

@@ -5,13 +5,13 @@ import io.fibry.testing.Waits;
 import java.util.concurrent.CountDownLatch;
 
 /** A handler that begins, waits until it is let go, and then answers "done". */
-final class BlockedHandler implements ReplyHandler<HttpExchange, String> {
+final class BlockedHandler implements ReplyHandler<HttpCall, String> {
     private final CountDownLatch handling = new CountDownLatch(1);
     private final CountDownLatch go = new CountDownLatch(1);
     private final CountDownLatch interrupted = new CountDownLatch(1);
 
     @Override
-    public String handle(HttpExchange exchange) throws InterruptedException {
+    public String handle(HttpCall call) throws InterruptedException {
         handling.countDown();
         try {
             go.await();

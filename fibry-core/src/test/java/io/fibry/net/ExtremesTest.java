@@ -82,7 +82,7 @@ class ExtremesTest {
     private static void http(HttpOptions options) throws Exception {
         in(scope -> {
             try (var server = Stereotypes.with(scope.anonymous()).embeddedHttpServer(options,
-                    exchange -> "read " + exchange.requestBody().readAllBytes().length);
+                    call -> "read " + call.body().readAllBytes().length);
                     var client = new Client(server)) {
                 client.send("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
                         + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n");
@@ -118,11 +118,11 @@ class ExtremesTest {
                 .number("HttpOptions.headerCount", n -> http(HTTP.headers(10_000, n)))
                 .longNumber("HttpOptions.bodyBytes", n -> http(HTTP.bodyBytes(n)))
                 .time("HttpOptions.writeLimit", d -> http(HTTP.writeLimit(d)))
-                .time("HttpCallHandler.asking", d -> in(scope -> {
+                .time("HttpRoutes.asking", d -> in(scope -> {
                     var actor = scope.anonymous()
                             .newActorWithReturn((HttpCall call) -> HttpAnswer.text("ok"));
                     try (var server = Stereotypes.with(scope.anonymous()).embeddedHttpServer(HTTP,
-                            HttpRoutes.none().get("/", HttpCallHandler.asking(actor, d)));
+                            HttpRoutes.none().get("/", HttpRoutes.asking(actor, d)));
                             var client = new Client(server)) {
                         client.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
                         assertThat(client.line()).startsWith("HTTP/1.1 ");

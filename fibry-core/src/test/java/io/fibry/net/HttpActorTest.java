@@ -138,7 +138,7 @@ class HttpActorTest {
             throw new java.io.IOException("the secret");
         });
         var server = in(scope).embeddedHttpServer(local(),
-                HttpRoutes.none().get("/{any}", HttpCallHandler.asking(actor, LONG)));
+                HttpRoutes.none().get("/{any}", HttpRoutes.asking(actor, LONG)));
         try (var client = new RawHttp(server)) {
             assertThat(client.get("/x").body()).startsWith("internal error ");
             assertThat(client.get("/gone").status()).isEqualTo(410);
@@ -146,6 +146,6 @@ class HttpActorTest {
     }
 
     private static HttpRoutes asking(Actor<HttpCall, HttpAnswer> actor) {
-        return HttpRoutes.none().route(HttpRoute.ANY, "/{path*}", HttpCallHandler.asking(actor, LONG));
+        return HttpRoutes.none().route(HttpRoute.ANY, "/{path*}", HttpRoutes.asking(actor, LONG));
     }
 }

@@ -60,9 +60,9 @@ class HttpClientsTest {
     @Test
     void aClientThatVanishesWhileItSendsIsNobodysFault() throws Exception {
         var failure = new CompletableFuture<Throwable>();
-        var server = in(scope).embeddedHttpServer(local(), exchange -> {
+        var server = in(scope).embeddedHttpServer(local(), call -> {
             try {
-                return "read " + exchange.requestBody().readAllBytes().length;
+                return "read " + call.body().readAllBytes().length;
             } catch (IOException e) {
                 failure.complete(e);
                 throw e;
@@ -173,7 +173,7 @@ class HttpClientsTest {
     @Test
     void aClientThatClosesItsSideStillGetsItsAnswer() throws Exception {
         var go = new CountDownLatch(1);
-        var server = in(scope).embeddedHttpServer(local(), exchange -> {
+        var server = in(scope).embeddedHttpServer(local(), call -> {
             go.await();
             return "still there";
         });

@@ -34,7 +34,7 @@ class HttpLimitsTest {
 
     private Server server(HttpOptions options) {
         return in(scope).embeddedHttpServer(options,
-                exchange -> "read " + exchange.requestBody().readAllBytes().length);
+                call -> "read " + call.body().readAllBytes().length);
     }
 
     /** The answer to something, and whether the server then closes and still works. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
+import io.fibry.function.ReplyHandler;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
 import java.io.IOException;
@@ -26,7 +27,7 @@ class HttpRoutesTest {
         scope.close();
     }
 
-    private static HttpCallHandler says(String text, String... names) {
+    private static ReplyHandler<HttpCall, HttpAnswer> says(String text, String... names) {
         return call -> {
             var said = new StringBuilder(text);
             for (var name : names) {

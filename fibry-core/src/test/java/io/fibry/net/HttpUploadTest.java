@@ -26,8 +26,8 @@ class HttpUploadTest {
     private final AtomicInteger read = new AtomicInteger();
 
     private Server server(ActorScope scope, HttpOptions options) {
-        return Stereotypes.with(scope.anonymous()).embeddedHttpServer(options, exchange -> {
-            var in = exchange.requestBody();
+        return Stereotypes.with(scope.anonymous()).embeddedHttpServer(options, call -> {
+            var in = call.body();
             while (in.read() >= 0) {
                 read.incrementAndGet();
             }

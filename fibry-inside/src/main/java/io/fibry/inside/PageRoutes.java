@@ -3,9 +3,9 @@ package io.fibry.inside;
 import io.fibry.Actor;
 import io.fibry.AskTimeoutException;
 import io.fibry.Reply;
+import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoutes;
 import java.io.IOException;
@@ -46,17 +46,18 @@ final class PageRoutes {
                 .get("/dump.json", admitted(call -> HttpAnswer.json(sample().dump().json())));
     }
 
-    private HttpCallHandler page(HttpCallHandler handler) {
+    private ReplyHandler<HttpCall, HttpAnswer> page(ReplyHandler<HttpCall, HttpAnswer> handler) {
         return guarded(call -> access.welcome(call).or(() -> access.refusalOfPage(call)), handler);
     }
 
-    private HttpCallHandler admitted(HttpCallHandler handler) {
+    private ReplyHandler<HttpCall, HttpAnswer> admitted(ReplyHandler<HttpCall, HttpAnswer> handler) {
         return guarded(access::refusal, handler);
     }
 
     /** Each answer is for the page alone, and no other site may show it or read it. */
-    private static HttpCallHandler guarded(Function<HttpCall, Optional<HttpAnswer>> instead,
-            HttpCallHandler handler) {
+    private static ReplyHandler<HttpCall, HttpAnswer> guarded(
+            Function<HttpCall, Optional<HttpAnswer>> instead,
+            ReplyHandler<HttpCall, HttpAnswer> handler) {
         return call -> {
             var other = instead.apply(call);
             var answer = other.isPresent() ? other.get() : handler.handle(call);
@@ -70,7 +71,7 @@ final class PageRoutes {
         };
     }
 
-    private static HttpCallHandler file(String name, String type) {
+    private static ReplyHandler<HttpCall, HttpAnswer> file(String name, String type) {
         try (var in = PageRoutes.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException(

@@ -1,8 +1,9 @@
 package io.fibry.web;
 
+import io.fibry.function.ReplyHandler;
+import io.fibry.internal.net.ServedCall;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpFilter;
 import io.fibry.net.HttpProblem;
 import java.time.Duration;
@@ -148,7 +149,7 @@ public record Cors(Set<String> origins, Set<String> methods, Set<String> headers
     }
 
     @Override
-    public HttpAnswer filter(HttpCall call, HttpCallHandler next) throws Exception {
+    public HttpAnswer filter(HttpCall call, ReplyHandler<HttpCall, HttpAnswer> next) throws Exception {
         var stated = call.headers("Origin");
         var origin = stated.size() == 1 ? stated.getFirst() : "";
         if (!origin.isEmpty() && call.method().equals("OPTIONS")
@@ -160,7 +161,9 @@ public record Cors(Set<String> origins, Set<String> methods, Set<String> headers
         try {
             answer = next.handle(call);
         } catch (Throwable failure) { // the server makes the answer, and keeps these headers
-            more.forEach(header -> call.exchange().responseHeaders().add(header.name(), header.value()));
+            if (call instanceof ServedCall served) {
+                more.forEach(header -> served.answerHeaders().put(header.name(), header.value()));
+            }
             throw failure;
         }
         for (var header : more) {

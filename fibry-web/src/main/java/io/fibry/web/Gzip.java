@@ -1,9 +1,9 @@
 package io.fibry.web;
 
+import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpBody;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpFilter;
 import io.fibry.web.internal.Acceptance;
 import io.fibry.web.internal.GzipBody;
@@ -91,7 +91,7 @@ public record Gzip(int minBytes, Set<String> moreTypes) implements HttpFilter {
     }
 
     @Override
-    public HttpAnswer filter(HttpCall call, HttpCallHandler next) throws Exception {
+    public HttpAnswer filter(HttpCall call, ReplyHandler<HttpCall, HttpAnswer> next) throws Exception {
         var answer = next.handle(call);
         if (WITHOUT_CONTENT.contains(answer.status()) || !isWorthIt(answer.header("Content-Type").orElse(""))
                 || answer.header("Content-Encoding").isPresent()

@@ -1,9 +1,10 @@
 package io.fibry.web;
 
+import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpProblem;
+import io.fibry.net.HttpRoutes;
 import io.fibry.web.internal.ContentTypes;
 import io.fibry.web.internal.FilePart;
 import io.fibry.web.internal.StoredContent;
@@ -32,7 +33,7 @@ import java.util.Optional;
  * path or link. Objects of this class are immutable: each call returns another one. They work in every server of this
  * library.
  */
-public final class WebFiles implements HttpCallHandler {
+public final class WebFiles implements ReplyHandler<HttpCall, HttpAnswer> {
     private static final int MOVED = 308;
 
     private final Path folder;
@@ -100,7 +101,7 @@ public final class WebFiles implements HttpCallHandler {
         var file = inside(isFolder ? path + "index.html" : path);
         var attributes = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (attributes.isDirectory() && !isFolder) {
-            var query = call.exchange().uri().getRawQuery();
+            var query = call.uri().getRawQuery();
             return HttpAnswer.empty(MOVED).header("Location",
                     call.path() + "/" + (query == null ? "" : "?" + query));
         }

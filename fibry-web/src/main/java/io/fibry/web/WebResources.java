@@ -1,10 +1,11 @@
 package io.fibry.web;
 
+import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpBody;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpProblem;
+import io.fibry.net.HttpRoutes;
 import io.fibry.web.internal.ContentTypes;
 import io.fibry.web.internal.StoredContent;
 import java.io.IOException;
@@ -33,7 +34,7 @@ import java.util.Optional;
  * still those of the server ({@code ETag}). {@link WebFiles} serves files of a folder that are not a part of the program.
  * Objects of this class are immutable.
  */
-public final class WebResources implements HttpCallHandler {
+public final class WebResources implements ReplyHandler<HttpCall, HttpAnswer> {
     private static final int TAG_BYTES = 16;
 
     private final Class<?> anchor;

@@ -1,8 +1,9 @@
 package io.fibry.web;
 
+import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpCallHandler;
+import io.fibry.net.HttpRoutes;
 import io.fibry.web.internal.Handshake;
 import java.util.Objects;
 
@@ -19,7 +20,8 @@ import java.util.Objects;
  * @param opener accepts or refuses each socket
  * @param options the limits of each socket
  */
-public record WebSocketRoute(WebSocketOpener opener, WebSocketOptions options) implements HttpCallHandler {
+public record WebSocketRoute(WebSocketOpener opener,
+        WebSocketOptions options) implements ReplyHandler<HttpCall, HttpAnswer> {
     /**
      * Checks that neither is null.
      *

@@ -3,9 +3,10 @@ package io.fibry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpBody;
-import io.fibry.net.HttpCallHandler;
+import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoute;
 import io.fibry.net.HttpRoutes;
@@ -29,14 +30,14 @@ class HttpFiltersTest {
 
     private final List<String> steps = Collections.synchronizedList(new ArrayList<>());
 
-    private HttpCallHandler says(String text) {
+    private ReplyHandler<HttpCall, HttpAnswer> says(String text) {
         return call -> {
             steps.add(text);
             return HttpAnswer.text(text);
         };
     }
 
-    private static HttpCallHandler throwing(Exception failure) {
+    private static ReplyHandler<HttpCall, HttpAnswer> throwing(Exception failure) {
         return call -> {
             throw failure;
         };

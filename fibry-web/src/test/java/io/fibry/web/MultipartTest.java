@@ -5,15 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpExchange;
 import io.fibry.net.HttpRoutes;
 import io.fibry.testing.Promise;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -137,8 +139,28 @@ class MultipartTest {
         }
 
         @Override
-        public HttpExchange exchange() {
+        public String method() {
+            return "POST";
+        }
+
+        @Override
+        public URI uri() {
+            return URI.create("/");
+        }
+
+        @Override
+        public String protocol() {
+            return "HTTP/1.1";
+        }
+
+        @Override
+        public InetSocketAddress remoteAddress() {
             throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<String> headers(String name) {
+            return header(name).stream().toList();
         }
 
         @Override

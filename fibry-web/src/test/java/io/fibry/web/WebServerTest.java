@@ -46,7 +46,7 @@ class WebServerTest {
     private final CountDownLatch held = new CountDownLatch(1);
     private final HttpRoutes routes = HttpRoutes.none()
             .get("/", call -> HttpAnswer.html("<p>hello</p>"))
-            .get("/version", call -> HttpAnswer.text(call.exchange().protocol()))
+            .get("/version", call -> HttpAnswer.text(call.protocol()))
             .get("/users/{name}",
                     call -> HttpAnswer.text(call.parameter("name") + call.query("q").orElse("")))
             .post("/length", call -> HttpAnswer.text(Integer.toString(call.bytes().length)))

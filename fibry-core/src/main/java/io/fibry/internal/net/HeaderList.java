@@ -1,7 +1,5 @@
 package io.fibry.internal.net;
 
-import io.fibry.net.HttpAnswer;
-import io.fibry.net.HttpHeaders;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,19 +8,16 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Headers as a list. Requests have so few of them that a search by hash codes would take longer. */
-public final class HeaderList implements HttpHeaders {
+/**
+ * The headers of a request or of an answer, in order. There are so few of them that a search by hash codes would take longer.
+ * Names are the same in upper and lower case.
+ */
+public final class HeaderList {
     private static final int START = 16;
 
-    private final boolean isOfRequest;
     /** Names and values in turn. */
     private String[] fields = new String[START];
     private int size;
-
-    /** Makes headers. */
-    public HeaderList(boolean isOfRequest) {
-        this.isOfRequest = isOfRequest;
-    }
 
     /** Adds a header that is known to be well formed. */
     public void put(String name, String value) {
@@ -33,26 +28,10 @@ public final class HeaderList implements HttpHeaders {
         fields[size++] = value;
     }
 
-    @Override
-    public void add(String name, String value) {
-        requireOfAnswer();
-        put(name, new HttpAnswer.Header(name, value).value());
-    }
-
-    @Override
-    public void set(String name, @Nullable String value) {
-        requireOfAnswer();
-        var checked = value == null ? null : new HttpAnswer.Header(name, value).value();
+    /** Puts a header, which is known to be well formed, in the place of those with its name. */
+    void set(String name, String value) {
         keepOnly((other, any) -> !other.equalsIgnoreCase(name));
-        if (checked != null) {
-            put(name, checked);
-        }
-    }
-
-    private void requireOfAnswer() {
-        if (isOfRequest) {
-            throw new UnsupportedOperationException("the headers of a request cannot be changed");
-        }
+        put(name, value);
     }
 
     /** Tells whether a header stays. */
@@ -71,7 +50,7 @@ public final class HeaderList implements HttpHeaders {
         size = kept;
     }
 
-    @Override
+    /** Returns the first value of a header; null if there is no such header. */
     public @Nullable String first(String name) {
         Objects.requireNonNull(name, "name");
         for (var i = 0; i < size; i += 2) {
@@ -82,8 +61,8 @@ public final class HeaderList implements HttpHeaders {
         return null;
     }
 
-    @Override
-    public List<String> get(String name) {
+    /** Returns all values of a header. */
+    public List<String> all(String name) {
         var values = new ArrayList<String>(1);
         for (var i = 0; i < size; i += 2) {
             if (fields[i].equalsIgnoreCase(name)) {
@@ -104,7 +83,7 @@ public final class HeaderList implements HttpHeaders {
         return false;
     }
 
-    @Override
+    /** Calls code for each header. */
     public void forEach(BiConsumer<String, String> code) {
         for (var i = 0; i < size; i += 2) {
             code.accept(fields[i], fields[i + 1]);

@@ -51,7 +51,7 @@ final class Http1Responder implements HttpResponder {
         } else if (length == 0 && !isOld) {
             line(head, "Transfer-Encoding", "chunked");
         } else if (length < 0 && !isHead && headers.first("Content-Length") == null
-                && !ServedExchange.hasNoContent(status)) {
+                && !ServedCall.hasNoContent(status)) {
             line(head, "Content-Length", "0");
         }
         if (connection == null && (closes || isOld)) {

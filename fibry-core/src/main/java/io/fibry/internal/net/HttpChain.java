@@ -1,8 +1,8 @@
 package io.fibry.internal.net;
 
+import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoutes;
 import java.util.List;
@@ -21,7 +21,8 @@ final class HttpChain {
     }
 
     /** Returns a handler inside groups of routes, the outermost first. */
-    static HttpCallHandler of(HttpCallHandler handler, List<HttpRoutes> groups) {
+    static ReplyHandler<HttpCall, HttpAnswer> of(ReplyHandler<HttpCall, HttpAnswer> handler,
+            List<HttpRoutes> groups) {
         var chain = handler;
         for (var group : groups.reversed()) {
             if (!group.filters().isEmpty() || !group.failures().isEmpty()) {
@@ -36,7 +37,8 @@ final class HttpChain {
     }
 
     /** Calls a handler, and answers its failures. */
-    private record Guard(HttpCallHandler inner, HttpRoutes group) implements HttpCallHandler {
+    private record Guard(ReplyHandler<HttpCall, HttpAnswer> inner,
+            HttpRoutes group) implements ReplyHandler<HttpCall, HttpAnswer> {
         @Override
         public HttpAnswer handle(HttpCall call) throws Exception {
             try {
@@ -73,7 +75,7 @@ final class HttpChain {
         /** Returns whether the server itself deals with a failure, since the rest of the content cannot be read. */
         private static boolean isOfContent(HttpCall call, Throwable failure) {
             return HttpChecks.isTooLong(failure) || HttpChecks.isTooSlow(failure)
-                    || (call.exchange().requestBody() instanceof HttpContent body && body.isBroken());
+                    || (call.body() instanceof HttpContent body && body.isBroken());
         }
     }
 }

@@ -22,8 +22,8 @@ final class HttpChecks {
     }
 
     /** Refuses the request with an {@link HttpProblem}. */
-    static void check(ServedExchange exchange, HttpOptions options) {
-        var head = exchange.head();
+    static void check(ServedCall call, HttpOptions options) {
+        var head = call.head();
         if (head.target().length() > options.headerBytes()) {
             throw new HttpProblem(414, "the URI is too long");
         }
@@ -32,7 +32,7 @@ final class HttpChecks {
             throw new HttpProblem(431, "the headers are too long, or too many");
         }
         checkMethod(head.method());
-        checkTarget(exchange, checkHost(head));
+        checkTarget(call, checkHost(head));
         if (head.contentLength() > options.bodyBytes()) {
             throw new HttpProblem(413, "the content is longer than " + options.bodyBytes() + " bytes");
         }
@@ -52,7 +52,7 @@ final class HttpChecks {
         if (host == null && head.isOld()) {
             return "";
         }
-        if (host == null || head.headers().get("Host").size() != 1 || !isHost(host)) {
+        if (host == null || head.headers().all("Host").size() != 1 || !isHost(host)) {
             throw new HttpProblem(400,
                     "there must be one Host header, which names a host and perhaps its port");
         }
@@ -63,13 +63,13 @@ final class HttpChecks {
      * Refuses a target that is neither a path (the origin form), nor {@code *} with OPTIONS, nor the absolute form with the
      * host that the Host header names. {@link URI} accepts more: there {@code //x/admin} has the path {@code /admin}.
      */
-    private static void checkTarget(ServedExchange exchange, String host) {
-        var target = exchange.head().target();
+    private static void checkTarget(ServedCall call, String host) {
+        var target = call.head().target();
         if (isPlain(target)) {
             return;
         }
         if (target.equals("*")) {
-            if (!exchange.head().method().equals("OPTIONS")) {
+            if (!call.head().method().equals("OPTIONS")) {
                 throw new HttpProblem(400, "only OPTIONS can ask for *");
             }
             return;
@@ -96,7 +96,7 @@ final class HttpChecks {
             throw new HttpProblem(400, "the path must start with one slash");
         }
         HttpPaths.check(path);
-        exchange.target(uri);
+        call.target(uri);
     }
 
     /** Returns whether a target is a path that needs no closer look, and perhaps a query. */

@@ -34,7 +34,7 @@ public class HttpConnection {
     private @Nullable HttpInput input;
     private @Nullable OutputStream output;
     /** The request of HTTP/1 that is handled. Written by the fiber, when a request begins and ends; a sweep reads it. */
-    private volatile @Nullable ServedExchange exchange;
+    private volatile @Nullable ServedCall call;
     /** The tick since which no request is handled; zero while one is. Written by the fiber; a sweep looks again later. */
     private volatile int idleSince;
     /** The tick at which the first byte of a head came; zero if none has come. Written by the fiber, as above. */
@@ -68,10 +68,6 @@ public class HttpConnection {
     /** Returns the client. */
     public final InetSocketAddress peer() {
         return tcp.peer();
-    }
-
-    final InetSocketAddress local() {
-        return (InetSocketAddress) accepted.getLocalSocketAddress();
     }
 
     final List<X509Certificate> certificates() {
@@ -167,7 +163,7 @@ public class HttpConnection {
                 return;
             }
             headSince = service.tick();
-            ServedExchange.@Nullable Next next;
+            ServedCall.@Nullable Next next;
             try {
                 var head = HttpHead.read(in, service.options());
                 busy();
@@ -196,16 +192,16 @@ public class HttpConnection {
     protected final void refuse(HttpProblem refusal) throws IOException {
         LOG.debug("{}: {}", name(), refusal.text());
         busy();
-        var nothing = new HttpHead("", "", "", new HeaderList(true), 0);
-        var refused = new ServedExchange(this, nothing, null,
+        var nothing = new HttpHead("", "", "", new HeaderList(), 0);
+        var refused = new ServedCall(this, nothing, null,
                 new Http1Responder(output(), false, true, false, service.date()));
-        exchange = refused;
+        call = refused;
         var isWhole = false;
         try {
             service.refuse(refused, refusal);
             isWhole = true;
         } finally {
-            exchange = null;
+            call = null;
             answered(refused, isWhole);
         }
     }
@@ -221,8 +217,8 @@ public class HttpConnection {
                         output().write(GO_ON);
                     }
                 }), service);
-        var served = new ServedExchange(this, head, content, responder);
-        exchange = served;
+        var served = new ServedCall(this, head, content, responder);
+        call = served;
         var isWhole = false;
         boolean goesOn;
         try {
@@ -232,7 +228,7 @@ public class HttpConnection {
             goesOn = served.next() == null && !served.closes()
                     && (content == null || isPassed(served));
         } finally {
-            exchange = null;
+            call = null;
             answered(served, isWhole);
         }
         var next = served.next();
@@ -243,7 +239,7 @@ public class HttpConnection {
     }
 
     /** Reads over what is left of the content. Returns whether its end was found. */
-    private static boolean isPassed(ServedExchange served) throws IOException {
+    private static boolean isPassed(ServedCall served) throws IOException {
         var content = served.comingContent();
         try {
             return content != null && content.discard(UNREAD_BYTES);
@@ -253,12 +249,12 @@ public class HttpConnection {
     }
 
     /** Returns what serves the connection from a request on; null if this is answered in HTTP/1. */
-    protected ServedExchange.@Nullable Next upgrade(HttpHead head) {
+    protected ServedCall.@Nullable Next upgrade(HttpHead head) {
         return null;
     }
 
     /** Called when a request has been answered, up to the end of its answer or not. */
-    public void answered(ServedExchange served, boolean isWhole) {
+    public void answered(ServedCall served, boolean isWhole) {
         // fibry-web keeps a log
     }
 
@@ -275,7 +271,7 @@ public class HttpConnection {
 
     /** Returns whether a thread runs a handler of this connection, apart from its fiber. */
     protected boolean isHandling(Thread thread) {
-        var served = exchange;
+        var served = call;
         return served != null && served.isOn(thread);
     }
 
@@ -334,7 +330,7 @@ public class HttpConnection {
         if (service.isLateReader(headSince, now)) {
             return "the head of its request took longer than its readLimit";
         }
-        var served = exchange;
+        var served = call;
         return served == null ? null : served.late(now);
     }
 

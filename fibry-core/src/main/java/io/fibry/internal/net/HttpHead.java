@@ -86,7 +86,7 @@ public record HttpHead(String method, String target, String protocol, HeaderList
         if (length == null && encoding == null) {
             return 0;
         }
-        List<String> all = headers.get(length == null ? "Transfer-Encoding" : "Content-Length");
+        List<String> all = headers.all(length == null ? "Transfer-Encoding" : "Content-Length");
         var isClear = all.size() == 1 && (encoding == null
                 ? isLength(all.getFirst())
                 : length == null && encoding.equalsIgnoreCase("chunked") && !isOld);

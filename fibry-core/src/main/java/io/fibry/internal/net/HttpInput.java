@@ -164,7 +164,7 @@ public final class HttpInput extends BlockInput {
 
     /** Reads header lines and the empty line after them. */
     HeaderList headers(long mostBytes, int mostLines) throws IOException {
-        var headers = new HeaderList(true);
+        var headers = new HeaderList();
         var left = mostBytes;
         for (var line = line(left, 431); !line.isEmpty(); line = line(left, 431)) {
             left -= line.length();

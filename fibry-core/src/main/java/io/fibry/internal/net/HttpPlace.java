@@ -39,18 +39,18 @@ final class HttpPlace {
     }
 
     @SuppressWarnings({"unchecked", "NullAway"}) // the value is what the code has returned
-    <T extends @Nullable Object> T call(ServedExchange exchange, Callable<T> code) throws Exception {
-        return elsewhere == null ? code.call() : (T) callIn(elsewhere, exchange, code).get();
+    <T extends @Nullable Object> T call(ServedCall call, Callable<T> code) throws Exception {
+        return elsewhere == null ? code.call() : (T) callIn(elsewhere, call, code).get();
     }
 
-    private static Outcome callIn(ActorBuilder builder, ServedExchange exchange,
+    private static Outcome callIn(ActorBuilder builder, ServedCall call,
             Callable<? extends @Nullable Object> code) throws Exception {
         var actor = builder.newActorWithReturn((Callable<? extends @Nullable Object> handler) -> {
-            exchange.setThread(Thread.currentThread());
+            call.setThread(Thread.currentThread());
             try {
                 return Outcome.of(handler);
             } finally {
-                exchange.setThread(null); // a thread of a pool does other work after this
+                call.setThread(null); // a thread of a pool does other work after this
             }
         });
         var answer = actor.sendMessageReturn(code);

@@ -1,7 +1,8 @@
 package io.fibry.internal.net;
 
+import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpAnswer;
-import io.fibry.net.HttpCallHandler;
+import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoute;
 import io.fibry.net.HttpRoutes;
@@ -10,19 +11,20 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the route of a request: a tree over the parts of paths. */
 final class HttpRouteTree {
-    private static final HttpCallHandler NOT_FOUND = call -> {
+    private static final ReplyHandler<HttpCall, HttpAnswer> NOT_FOUND = call -> {
         throw new HttpProblem(404, "there is nothing here");
     };
 
     private final Node root = new Node();
     private final List<HttpRoutes> all;
-    private final HttpCallHandler notFound;
-    private final HttpCallHandler options;
+    private final ReplyHandler<HttpCall, HttpAnswer> notFound;
+    private final ReplyHandler<HttpCall, HttpAnswer> options;
 
     /** A place in the tree: what may follow, and the routes that end here, by method. */
     private static final class Node {
@@ -33,7 +35,7 @@ final class HttpRouteTree {
     }
 
     /** A route, and its handler with the filters around it. */
-    private record Leaf(HttpRoute route, HttpCallHandler handler) {
+    private record Leaf(HttpRoute route, ReplyHandler<HttpCall, HttpAnswer> handler) {
     }
 
     /** Routes that fit a path, by method, and what stands for the {@code {name}}s in it, in order. */
@@ -41,18 +43,19 @@ final class HttpRouteTree {
     }
 
     /** What answers a request. */
-    record Found(HttpCallHandler handler, Map<String, String> parameters) {
+    record Found(ReplyHandler<HttpCall, HttpAnswer> handler, Map<String, String> parameters) {
     }
 
     HttpRouteTree(HttpRoutes routes) {
-        all = List.of(routes);
+        all = List.of(Objects.requireNonNull(routes, "routes"));
         routes.routes().forEach(this::add);
         var allMethods = allow(routes.routes().stream().map(HttpRoute::method).toList());
         options = HttpChain.of(call -> HttpAnswer.empty(204).header("Allow", allMethods), all);
         notFound = HttpChain.of(NOT_FOUND, all);
     }
 
-    private HttpCallHandler filtered(HttpCallHandler handler, HttpRoute route) {
+    private ReplyHandler<HttpCall, HttpAnswer> filtered(ReplyHandler<HttpCall, HttpAnswer> handler,
+            HttpRoute route) {
         return HttpChain.of(HttpChain.of(handler, route.groups()), all);
     }
 
@@ -74,6 +77,13 @@ final class HttpRouteTree {
             }
         }
         node.here.put(route.method(), leaf);
+    }
+
+    /** Answers a request by the handler of its route. */
+    HttpAnswer answer(ServedCall call) throws Exception {
+        var found = find(call.method(), call.path());
+        call.parameters(found.parameters());
+        return found.handler().handle(call);
     }
 
     Found find(String method, @Nullable String rawPath) {
@@ -122,7 +132,7 @@ final class HttpRouteTree {
     }
 
     /** Tells which methods there are. The filters of the route that fits best, and was added first, are around that. */
-    private HttpCallHandler otherMethods(String method, List<Fit> fits) {
+    private ReplyHandler<HttpCall, HttpAnswer> otherMethods(String method, List<Fit> fits) {
         var allow = allow(fits.stream().flatMap(fit -> fit.leaves.keySet().stream()).toList());
         var best = fits.getFirst().leaves.values().iterator().next().route;
         return method.equals("OPTIONS")
@@ -133,7 +143,8 @@ final class HttpRouteTree {
     }
 
     /** Returns a handler whose status 405 says which methods there are, whoever has made the answer. */
-    private static HttpCallHandler withAllow(HttpCallHandler refusing, String allow) {
+    private static ReplyHandler<HttpCall, HttpAnswer> withAllow(ReplyHandler<HttpCall, HttpAnswer> refusing,
+            String allow) {
         return call -> {
             HttpAnswer answer;
             try {

@@ -11,7 +11,8 @@ import io.fibry.internal.log.Logs;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.Pieces;
 import io.fibry.internal.scope.ServerBuilder;
-import io.fibry.net.HttpExchange;
+import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpCall;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoutes;
@@ -68,7 +69,7 @@ public final class HttpService implements Service {
     private final int readTicks;
     private final int contentTicks;
     private final int idleTicks;
-    private final Answering answering;
+    private final Answers answers;
     private final AtomicLong failures = new AtomicLong();
     private final LongAdder handled = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -111,17 +112,17 @@ public final class HttpService implements Service {
         HttpConnection make(HttpService service, TcpConnection tcp, Socket accepted);
     }
 
-    /** Answers a request, in one of the ways that users can choose. */
+    /** Answers requests, where handlers run. */
     @FunctionalInterface
-    private interface Answering {
-        void answer(ServedExchange exchange, HttpReply reply, HttpPlace place) throws Exception;
+    private interface Answers {
+        HttpAnswer of(ServedCall call) throws Exception;
     }
 
-    private HttpService(ServerBuilder builder, HttpOptions options, Limits limits, Answering answering,
+    private HttpService(ServerBuilder builder, HttpOptions options, Limits limits, Answers answers,
             Maker maker) {
         this.options = options;
         this.limits = limits;
-        this.answering = answering;
+        this.answers = answers;
         this.maker = maker;
         time = builder.time();
         pieces = builder.pieces();
@@ -144,55 +145,37 @@ public final class HttpService implements Service {
 
     /** Starts a server whose answers are texts. */
     public static Server start(ActorBuilder builder, HttpOptions options,
-            ReplyHandler<HttpExchange, @Nullable String> handler) {
+            ReplyHandler<HttpCall, String> handler) {
         Objects.requireNonNull(handler, "handler");
-        return start(builder, options, (exchange, reply, place) -> {
-            var text = place.call(exchange, () -> handler.handle(exchange));
-            if (text != null && !exchange.hasBegun()) {
-                reply.text(text);
-            } else if (!exchange.hasBegun()) {
-                throw new IllegalStateException(
-                        "the handler returned null and did not answer through the exchange; it must do one");
-            } else {
-                exchange.close();
-            }
-        });
+        return startPlain(builder, options, call -> HttpAnswer
+                .text(Objects.requireNonNull(handler.handle(call), "the handler returned no text")));
     }
 
     /** Starts a server with routes. */
     public static Server start(ActorBuilder builder, HttpOptions options, HttpRoutes routes) {
-        return start(builder, options, answering(routes));
+        return startPlain(builder, options, new HttpRouteTree(routes)::answer);
     }
 
-    private static Server start(ActorBuilder builder, HttpOptions options, Answering answering) {
+    private static Server startPlain(ActorBuilder builder, HttpOptions options, Answers answers) {
         Objects.requireNonNull(options, "options");
         var idle = options.readLimit().compareTo(IDLE_TIMEOUT) > 0 ? options.readLimit() : IDLE_TIMEOUT;
-        return start("http", builder, options, new Limits(connections(), idle, idle), answering,
+        return start("http", builder, options, new Limits(connections(), idle, idle), answers,
                 HttpConnection::new);
     }
 
     /** Starts a server whose connections do more than HTTP/1. */
     public static Server start(String kind, ActorBuilder builder, HttpOptions options, Limits limits,
             HttpRoutes routes, Maker maker) {
-        return start(kind, builder, options, limits, answering(routes), maker);
+        return start(kind, builder, options, limits, new HttpRouteTree(routes)::answer, maker);
     }
 
     private static Server start(String kind, ActorBuilder builder, HttpOptions options, Limits limits,
-            Answering answering, Maker maker) {
+            Answers answers, Maker maker) {
         var from = ServerBuilder.of(builder);
         var listening = TcpOptions.address(options.address()).backlog(options.backlog())
                 .maxConnections(limits.connections());
         return TcpServer.start(from, listening, kind, true,
-                new HttpService(from, options, limits, answering, maker), null);
-    }
-
-    private static Answering answering(HttpRoutes routes) {
-        var tree = new HttpRouteTree(Objects.requireNonNull(routes, "routes"));
-        return (exchange, reply, place) -> {
-            var found = tree.find(exchange.method(), exchange.path());
-            exchange.parameters(found.parameters());
-            reply.answer(place.call(exchange, () -> found.handler().handle(exchange)));
-        };
+                new HttpService(from, options, limits, answers, maker), null);
     }
 
     /** Returns how many connections there may be, so that some files are left to the process. */
@@ -359,14 +342,14 @@ public final class HttpService implements Service {
     // ---- Requests. ----
 
     /** Answers a request of a fiber that answers others after it, to which nothing of this one is left. */
-    void piece(ServedExchange exchange) throws IOException {
-        pieces.run(() -> serve(exchange));
+    void piece(ServedCall call) throws IOException {
+        pieces.run(() -> serve(call));
     }
 
     /** Refuses a request that no handler may see. */
-    public void refuse(ServedExchange exchange, HttpProblem why) throws IOException {
+    public void refuse(ServedCall call, HttpProblem why) throws IOException {
         refused.increment();
-        new HttpReply(exchange, place()).refuse(why.status(), why.text());
+        new HttpReply(call, place()).refuse(why.status(), why.text());
     }
 
     private HttpPlace place() {
@@ -374,15 +357,15 @@ public final class HttpService implements Service {
     }
 
     /** Answers a request. */
-    public void serve(ServedExchange exchange) throws IOException {
+    public void serve(ServedCall call) throws IOException {
         var isCounted = options.requests() != Integer.MAX_VALUE;
         var hasPlace = !isCounted || active.incrementAndGet() <= options.requests();
         try {
             if (isStopping() || !hasPlace) {
-                refuse(exchange, new HttpProblem(503,
+                refuse(call, new HttpProblem(503,
                         isStopping() ? "the server is being stopped" : "too many requests"));
             } else {
-                handle(exchange);
+                handle(call);
             }
         } finally {
             if (isCounted) {
@@ -391,20 +374,21 @@ public final class HttpService implements Service {
         }
     }
 
-    private void handle(ServedExchange exchange) throws IOException {
+    private void handle(ServedCall call) throws IOException {
         try {
-            HttpChecks.check(exchange, options);
+            HttpChecks.check(call, options);
         } catch (HttpProblem refusal) {
-            refuse(exchange, refusal);
+            refuse(call, refusal);
             return;
         }
         var count = failed;
-        var reply = new HttpReply(exchange, place());
+        var reply = new HttpReply(call, place());
         try {
-            answering.answer(exchange, reply, place());
+            reply.answer(Objects.requireNonNull(place().call(call, () -> answers.of(call)),
+                    "the handler returned no answer"));
             count = handled;
         } catch (Throwable failure) {
-            if (answersFailure(exchange, reply, failure)) {
+            if (answersFailure(call, reply, failure)) {
                 count = handled;
             }
         } finally {
@@ -413,22 +397,22 @@ public final class HttpService implements Service {
     }
 
     /** Answers a failure. Returns whether it was meant as an answer. */
-    private boolean answersFailure(ServedExchange exchange, HttpReply reply, Throwable failure)
+    private boolean answersFailure(ServedCall call, HttpReply reply, Throwable failure)
             throws IOException {
-        var content = exchange.content();
+        var content = call.content();
         var broken = content != null && content.isBroken() ? content : null;
-        var isCut = exchange.connection().isCut();
+        var isCut = call.connection().isCut();
         if ((failure instanceof InterruptedException && (isCut || isStopping())) || (broken != null && isCut)
-                || (exchange.isOutputBroken() && HttpChecks.comesFrom(IOException.class, failure))
-                || (exchange.hasBegun() && (broken != null || failure instanceof IOException))) {
-            LOG.debug("actor '{}': {} was broken off", Current.actor(), exchange, failure);
+                || (call.isOutputBroken() && HttpChecks.comesFrom(IOException.class, failure))
+                || (call.hasBegun() && (broken != null || failure instanceof IOException))) {
+            LOG.debug("actor '{}': {} was broken off", Current.actor(), call, failure);
             throw new IOException("broken off", failure);
         }
-        if (exchange.hasBegun()) {
-            throw new IOException("broken off, see " + report(exchange, failure), failure);
+        if (call.hasBegun()) {
+            throw new IOException("broken off, see " + report(call, failure), failure);
         }
         if (broken != null) {
-            LOG.debug("{}: its content broke off", exchange, failure);
+            LOG.debug("{}: its content broke off", call, failure);
             var answer = HttpChecks.isTooSlow(failure)
                     ? new HttpProblem(408, "the content has taken too long")
                     : broken.flaw();
@@ -436,21 +420,21 @@ public final class HttpService implements Service {
         } else if (HttpChecks.isTooLong(failure)) {
             reply.refuse(413, "the content is too long");
         } else if (failure instanceof HttpProblem problem) {
-            LOG.debug("actor '{}': {} is answered with {}", Current.actor(), exchange, problem.status(),
+            LOG.debug("actor '{}': {} is answered with {}", Current.actor(), call, problem.status(),
                     problem);
             reply.problem(problem.status(), problem.text());
             return true;
         } else {
-            reply.problem(500, "internal error " + report(exchange, failure));
+            reply.problem(500, "internal error " + report(call, failure));
         }
         return false;
     }
 
     /** Logs a failure. Returns its id. */
-    private String report(ServedExchange exchange, Throwable failure) {
+    private String report(ServedCall call, Throwable failure) {
         var id = idPrefix + failures.incrementAndGet();
-        LOG.error("actor '{}': request {} failed: {} {}", Current.actor(), id, exchange.method(),
-                exchange.path(), failure); // without the query, which may be secret
+        LOG.error("actor '{}': request {} failed: {} {}", Current.actor(), id, call.method(),
+                call.path(), failure); // without the query, which may be secret
         return id;
     }
 }

@@ -1,7 +1,7 @@
 package io.fibry.web.internal;
 
 import io.fibry.internal.log.Logs;
-import io.fibry.internal.net.ServedExchange;
+import io.fibry.internal.net.ServedCall;
 import io.fibry.web.WebAccess;
 import io.fibry.web.WebAccessListener;
 import java.time.Duration;
@@ -19,20 +19,20 @@ final class AccessRecord {
     private AccessRecord() {
     }
 
-    static void tell(WebAccessListener listener, ServedExchange exchange, boolean isWhole) {
-        var time = exchange.connection().service().time();
-        var took = Duration.ofNanos(time.nanoTime() - exchange.began());
-        var head = exchange.head();
+    static void tell(WebAccessListener listener, ServedCall call, boolean isWhole) {
+        var time = call.connection().service().time();
+        var took = Duration.ofNanos(time.nanoTime() - call.began());
+        var head = call.head();
         Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         head.headers()
                 .forEach((name, value) -> headers.computeIfAbsent(name, n -> new ArrayList<>(1)).add(value));
         try {
             listener.answered(new WebAccess(time.clock().instant().minus(took), took,
-                    exchange.remoteAddress(), head.method(), head.target(), head.protocol(),
-                    Collections.unmodifiableMap(headers), Math.max(0, exchange.status()),
-                    exchange.sentBytes(), isWhole));
+                    call.remoteAddress(), head.method(), head.target(), head.protocol(),
+                    Collections.unmodifiableMap(headers), Math.max(0, call.status()),
+                    call.sentBytes(), isWhole));
         } catch (Exception | StackOverflowError | AssertionError failure) {
-            LOG.error("the listener of requests failed on {} {}", head.method(), exchange.remoteAddress(),
+            LOG.error("the listener of requests failed on {} {}", head.method(), call.remoteAddress(),
                     failure);
         }
     }

@@ -1,7 +1,7 @@
 package io.fibry.web.internal;
 
 import io.fibry.internal.net.HttpHead;
-import io.fibry.internal.net.ServedExchange;
+import io.fibry.internal.net.ServedCall;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
@@ -41,9 +41,9 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
      * @throws Exception what the route's opener throws, or an {@link HttpProblem} if the request is not well formed
      */
     public static HttpAnswer answer(WebSocketRoute route, HttpCall call) throws Exception {
-        if (!(call.exchange() instanceof ServedExchange exchange)
-                || !(exchange.connection() instanceof WebConnection connection)
-                || !exchange.protocol().equals(HttpHead.HTTP_1_1)
+        if (!(call instanceof ServedCall served)
+                || !(served.connection() instanceof WebConnection connection)
+                || !served.protocol().equals(HttpHead.HTTP_1_1)
                 || !call.method().equals("GET")
                 || !words(call, "Upgrade").anyMatch("websocket"::equalsIgnoreCase)
                 || !words(call, "Connection").anyMatch("upgrade"::equalsIgnoreCase)) {
@@ -63,7 +63,7 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
                 settings -> DeflateOffer.best(call.headers("Sec-WebSocket-Extensions"),
                         settings.keepsContext()));
         var handshake = new Handshake(route, handler, call, protocol, deflate);
-        exchange.switchTo(() -> connection.open(handshake));
+        served.switchTo(() -> connection.open(handshake));
         var answer = HttpAnswer.empty(204) // the status becomes 101
                 .header("Upgrade", "websocket").header("Connection", "Upgrade")
                 .header("Sec-WebSocket-Accept", accept);

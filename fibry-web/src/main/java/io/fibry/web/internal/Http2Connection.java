@@ -2,7 +2,7 @@ package io.fibry.web.internal;
 
 import io.fibry.internal.log.Logs;
 import io.fibry.internal.net.HttpHead;
-import io.fibry.internal.net.ServedExchange;
+import io.fibry.internal.net.ServedCall;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.common.buffers.DataWriter;
 import io.helidon.common.concurrency.limits.FixedLimit;
@@ -48,7 +48,7 @@ final class Http2Connection implements ConnectionContext {
     private volatile boolean ended;
 
     /** A request that is handled, and its content, if it has some. */
-    private record Stream(ServedExchange exchange, @Nullable Http2Content content) {
+    private record Stream(ServedCall call, @Nullable Http2Content content) {
         void abandon() {
             if (content != null) {
                 content.abandon();
@@ -75,7 +75,7 @@ final class Http2Connection implements ConnectionContext {
     }
 
     /** Takes over a connection whose first request is this one. */
-    ServedExchange.Next upgraded(HttpHead head) {
+    ServedCall.Next upgraded(HttpHead head) {
         var server = connection.site().engine().upgrade(this, head);
         return () -> {
             connection.idle();
@@ -118,8 +118,8 @@ final class Http2Connection implements ConnectionContext {
         return frames.flaw(stream);
     }
 
-    void begins(int stream, ServedExchange exchange, @Nullable Http2Content content) {
-        var begun = new Stream(exchange, content);
+    void begins(int stream, ServedCall call, @Nullable Http2Content content) {
+        var begun = new Stream(call, content);
         streams.put(stream, begun);
         if (ended || frames.isReset(stream)) {
             begun.abandon();
@@ -165,12 +165,12 @@ final class Http2Connection implements ConnectionContext {
     }
 
     boolean isHandling(Thread thread) {
-        return streams.values().stream().anyMatch(stream -> stream.exchange.isOn(thread));
+        return streams.values().stream().anyMatch(stream -> stream.call.isOn(thread));
     }
 
     @Nullable String late(int now) {
         for (var stream : streams.values()) {
-            var why = stream.exchange.late(now);
+            var why = stream.call.late(now);
             if (why != null) {
                 return why;
             }

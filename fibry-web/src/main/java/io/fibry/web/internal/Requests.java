@@ -4,7 +4,7 @@ import io.fibry.internal.log.Logs;
 import io.fibry.internal.net.HeaderList;
 import io.fibry.internal.net.HttpContent;
 import io.fibry.internal.net.HttpHead;
-import io.fibry.internal.net.ServedExchange;
+import io.fibry.internal.net.ServedCall;
 import io.fibry.net.HttpProblem;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
@@ -57,24 +57,24 @@ final class Requests implements HttpRouting {
                 : new Http2Content(request.content()::inputStream, Math.max(0, head.contentLength()),
                         () -> http2.flaw(request.id()));
         var content = received == null ? null : new HttpContent(received, connection.service());
-        var exchange = new ServedExchange(connection, head, content, responder);
-        exchange.setThread(Thread.currentThread());
-        http2.begins(request.id(), exchange, received);
+        var call = new ServedCall(connection, head, content, responder);
+        call.setThread(Thread.currentThread());
+        http2.begins(request.id(), call, received);
         var isWhole = false;
         try {
             var flaw = http2.flaw(request.id()).orElse(head.target().startsWith("/")
                     || head.target().equals("*") ? "" : "the target of the request is not well formed");
             if (flaw.isEmpty()) {
-                connection.service().serve(exchange);
+                connection.service().serve(call);
             } else {
-                connection.service().refuse(exchange, new HttpProblem(400, flaw));
+                connection.service().refuse(call, new HttpProblem(400, flaw));
             }
-            exchange.finish();
+            call.finish();
             isWhole = true;
             skip(content);
         } finally {
             http2.ends(request.id());
-            connection.answered(exchange, isWhole);
+            connection.answered(call, isWhole);
         }
     }
 
@@ -91,12 +91,12 @@ final class Requests implements HttpRouting {
 
     /** Makes a head with the headers that the checks expect, which HTTP/2 expresses in another way. */
     private static HttpHead head(RoutingRequest request) {
-        var headers = new HeaderList(true);
+        var headers = new HeaderList();
         for (var header : request.headers()) {
             header.allValues().forEach(value -> headers.put(header.name(), value));
         }
         var authority = request.authority();
-        if (authority != null && !authority.isEmpty() && !headers.get("Host").contains(authority)) {
+        if (authority != null && !authority.isEmpty() && !headers.all("Host").contains(authority)) {
             headers.put("Host", authority); // a second one if they differ, which is refused
         }
         var length = headers.first("Content-Length");

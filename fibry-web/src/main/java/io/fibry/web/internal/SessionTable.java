@@ -1,11 +1,11 @@
 package io.fibry.web.internal;
 
 import io.fibry.ActorScope;
+import io.fibry.function.ReplyHandler;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpCallHandler;
 import io.fibry.net.HttpProblem;
 import io.fibry.time.TimeSource;
 import io.fibry.web.SetCookie;
@@ -76,7 +76,7 @@ public final class SessionTable<S> implements WebSessions<S> {
     }
 
     @Override
-    public HttpAnswer filter(HttpCall call, HttpCallHandler next) throws Exception {
+    public HttpAnswer filter(HttpCall call, ReplyHandler<HttpCall, HttpAnswer> next) throws Exception {
         var mine = new SessionUse<>(this);
         call.attribute(Uses.class).orElseGet(() -> {
             var uses = new Uses(new HashMap<>());

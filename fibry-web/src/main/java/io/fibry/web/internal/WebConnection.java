@@ -5,7 +5,7 @@ import io.fibry.internal.log.Logs;
 import io.fibry.internal.net.HttpConnection;
 import io.fibry.internal.net.HttpHead;
 import io.fibry.internal.net.HttpService;
-import io.fibry.internal.net.ServedExchange;
+import io.fibry.internal.net.ServedCall;
 import io.fibry.internal.net.TcpConnection;
 import io.fibry.internal.run.Strategies;
 import java.io.IOException;
@@ -85,14 +85,14 @@ final class WebConnection extends HttpConnection {
 
     /** Changes to HTTP/2, if the client asks for it and its request can be served there. */
     @Override
-    protected ServedExchange.@Nullable Next upgrade(HttpHead head) {
+    protected ServedCall.@Nullable Next upgrade(HttpHead head) {
         var options = site.options();
         var headers = head.headers();
         if (!options.http2() || !options.http2Upgrade() || socket() instanceof SSLSocket
                 || !head.protocol().equals(HttpHead.HTTP_1_1) || head.contentLength() != 0
                 || !headers.lists("Upgrade", "h2c") || !headers.lists("Connection", "upgrade")
-                || !headers.lists("Connection", "http2-settings") || headers.get("HTTP2-Settings").size() != 1
-                || headers.get("Host").size() != 1 || !head.target().startsWith("/")
+                || !headers.lists("Connection", "http2-settings") || headers.all("HTTP2-Settings").size() != 1
+                || headers.all("Host").size() != 1 || !head.target().startsWith("/")
                 || !head.method().matches("[A-Z]+")) {
             return null;
         }
@@ -115,7 +115,7 @@ final class WebConnection extends HttpConnection {
     }
 
     @Override
-    public void answered(ServedExchange served, boolean isWhole) {
+    public void answered(ServedCall served, boolean isWhole) {
         site.options().accessLog().ifPresent(listener -> AccessRecord.tell(listener, served, isWhole));
     }
 

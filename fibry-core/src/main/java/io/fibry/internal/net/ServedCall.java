@@ -2,8 +2,6 @@ package io.fibry.internal.net;
 
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpExchange;
-import io.fibry.net.HttpHeaders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,7 +18,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A request and its answer, in any version of HTTP. */
-public final class ServedExchange implements HttpExchange, HttpCall {
+public final class ServedCall implements HttpCall {
     private static final VarHandle WRITING_SINCE =
             FieldAccess.of(MethodHandles.lookup(), "writingSince", int.class);
     private static final int PIECE = 64 * 1024;
@@ -31,7 +29,7 @@ public final class ServedExchange implements HttpExchange, HttpCall {
     private final HttpHead head;
     private final HttpResponder responder;
     private final @Nullable HttpContent content;
-    private final HeaderList responseHeaders = new HeaderList(false);
+    private final HeaderList answerHeaders = new HeaderList();
     private final Output out = new Output();
     private final long began;
     private @Nullable URI uri;
@@ -98,8 +96,8 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         }
     }
 
-    /** Makes an exchange. */
-    public ServedExchange(HttpConnection connection, HttpHead head, @Nullable HttpContent content,
+    /** Makes a call. */
+    public ServedCall(HttpConnection connection, HttpHead head, @Nullable HttpContent content,
             HttpResponder responder) {
         this.connection = connection;
         this.head = head;
@@ -216,20 +214,12 @@ public final class ServedExchange implements HttpExchange, HttpCall {
         status = switches ? SWITCHING_PROTOCOLS : code;
         if (!switches
                 && (connection.service().closesConnections() || (content != null && content.isBroken()))) {
-            responseHeaders.set("Connection", "close");
+            answerHeaders.set("Connection", "close");
         }
         var describes = isHead() || code == NOT_MODIFIED;
-        responseHeaders.keepOnly((name, value) -> !name.equalsIgnoreCase("Transfer-Encoding")
-                && ((describes && length <= 0) || !name.equalsIgnoreCase("Content-Length"))); // the length determines these
-        if (describes && length > 0) {
-            responseHeaders.put("Content-Length", Long.toString(length));
-        }
-        if (length >= 0 && (describes || hasNoContent(code))) {
-            responder.begin(status, responseHeaders, -1); // a client would take content for the next answer
-            body = OutputStream.nullOutputStream();
-        } else {
-            body = responder.begin(status, responseHeaders, length);
-        }
+        answerHeaders.keepOnly((name, value) -> !name.equalsIgnoreCase("Transfer-Encoding")
+                && (describes || !name.equalsIgnoreCase("Content-Length"))); // the length determines these
+        body = responder.begin(status, answerHeaders, length);
     }
 
     /** Ends the answer. */
@@ -240,6 +230,26 @@ public final class ServedExchange implements HttpExchange, HttpCall {
     /** Returns whether the connection must end with the answer. */
     boolean closes() {
         return responder.closes();
+    }
+
+    /** Returns the headers of the answer, as far as they are known. */
+    public HeaderList answerHeaders() {
+        return answerHeaders;
+    }
+
+    /** Sends the head of the answer. The length of the content is 0 if it is not known, and -1 if there is none. */
+    void sendHead(int code, long length) throws IOException {
+        waiting(() -> begin(code, length));
+    }
+
+    /** Returns the content of the answer, which can be written to when the head has been sent. */
+    OutputStream out() {
+        return out;
+    }
+
+    /** Returns the status of the answer; -1 before its head is sent. */
+    public int status() {
+        return status;
     }
 
     // ---- What handlers use. ----
@@ -260,18 +270,18 @@ public final class ServedExchange implements HttpExchange, HttpCall {
     }
 
     @Override
+    public String path() {
+        var target = head.target();
+        if (uri != null) {
+            return uri.getRawPath();
+        }
+        var query = target.indexOf('?');
+        return query < 0 ? target : target.substring(0, query);
+    }
+
+    @Override
     public String protocol() {
         return head.protocol();
-    }
-
-    @Override
-    public HeaderList requestHeaders() {
-        return head.headers();
-    }
-
-    @Override
-    public InputStream requestBody() {
-        return content == null ? InputStream.nullInputStream() : content;
     }
 
     @Override
@@ -280,60 +290,18 @@ public final class ServedExchange implements HttpExchange, HttpCall {
     }
 
     @Override
-    public InetSocketAddress localAddress() {
-        return connection.local();
+    public Optional<String> header(String name) {
+        return Optional.ofNullable(head.headers().first(name));
     }
 
     @Override
-    public HttpHeaders responseHeaders() {
-        return responseHeaders;
-    }
-
-    HeaderList answerHeaders() {
-        return responseHeaders;
+    public List<String> headers(String name) {
+        return head.headers().all(name);
     }
 
     @Override
-    public void sendResponseHeaders(int code, long length) throws IOException {
-        waiting(() -> begin(code, length));
-    }
-
-    @Override
-    public OutputStream responseBody() {
-        return out;
-    }
-
-    @Override
-    public int status() {
-        return status;
-    }
-
-    @Override
-    public void close() {
-        try {
-            if (body != null) {
-                out.close();
-            }
-        } catch (IOException broken) {
-            outputBroken = true; // the end of the request finds that its answer is not whole
-        }
-    }
-
-    // ---- The call of a route. ----
-
-    @Override
-    public HttpExchange exchange() {
-        return this;
-    }
-
-    @Override
-    public String path() {
-        var target = head.target();
-        if (uri != null) {
-            return uri.getRawPath();
-        }
-        var query = target.indexOf('?');
-        return query < 0 ? target : target.substring(0, query);
+    public InputStream body() {
+        return content == null ? InputStream.nullInputStream() : content;
     }
 
     @Override
@@ -364,11 +332,6 @@ public final class ServedExchange implements HttpExchange, HttpCall {
     @Override
     public List<X509Certificate> certificates() {
         return connection.certificates();
-    }
-
-    @Override
-    public byte[] bytes() throws IOException {
-        return requestBody().readAllBytes();
     }
 
     @Override
