@@ -5,7 +5,7 @@ import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.function.StateHandler;
 import io.fibry.internal.net.HttpService;
-import io.fibry.internal.net.Tcp;
+import io.fibry.internal.net.TcpServer;
 import io.fibry.internal.net.Udp;
 import io.fibry.internal.scope.StereotypeActors;
 import io.fibry.internal.stereotype.RunOnce;
@@ -233,7 +233,7 @@ public final class Stereotypes {
      * @throws java.io.UncheckedIOException if the server cannot listen on the address
      */
     public Server tcpAcceptor(TcpOptions options, Handler<Socket> worker, @Nullable IntConsumer onListening) {
-        return Tcp.accept(builder, options, false, worker, onListening);
+        return TcpServer.accept(builder, options, false, worker, onListening);
     }
 
     /**
@@ -252,7 +252,7 @@ public final class Stereotypes {
      */
     public <M> Server tcpAcceptor(TcpOptions options, Handler<Connection<M>> worker,
             StateHandler<Connection<M>, M> handler, @Nullable IntConsumer onListening) {
-        return Tcp.converse(builder, options, false, worker, handler, onListening);
+        return TcpServer.converse(builder, options, false, worker, handler, onListening);
     }
 
     /**
@@ -280,7 +280,7 @@ public final class Stereotypes {
      */
     public Server tcpAcceptorSilent(TcpOptions options, Handler<Socket> worker,
             @Nullable IntConsumer onListening) {
-        return Tcp.accept(builder, options, true, worker, onListening);
+        return TcpServer.accept(builder, options, true, worker, onListening);
     }
 
     /**
@@ -297,7 +297,7 @@ public final class Stereotypes {
      */
     public <M> Server tcpAcceptorSilent(TcpOptions options, Handler<Connection<M>> worker,
             StateHandler<Connection<M>, M> handler, @Nullable IntConsumer onListening) {
-        return Tcp.converse(builder, options, true, worker, handler, onListening);
+        return TcpServer.converse(builder, options, true, worker, handler, onListening);
     }
 
     /**
@@ -367,7 +367,7 @@ public final class Stereotypes {
      */
     public Server tcpForward(TcpOptions options, InetSocketAddress target,
             @Nullable IntConsumer onListening) {
-        return Tcp.forward(builder, options, target, onListening);
+        return TcpServer.forward(builder, options, target, onListening);
     }
 
     /**

@@ -103,7 +103,8 @@ public interface HttpCall {
      * @return the names and values of the form
      * @throws HttpProblem with status 415 if the content is of another type, and with 400 if it is not well formed or has
      *     more than 1,000 values
-     * @throws IOException if the client has closed the connection, or sends more than {@link HttpOptions#bodyBytes()}
+     * @throws HttpProblem with status 413 if there is more than {@link HttpOptions#bodyBytes()}
+     * @throws IOException if the client has closed the connection
      */
     default HttpParameters form() throws IOException {
         var type = header("Content-Type").orElse("");
@@ -173,7 +174,8 @@ public interface HttpCall {
      * Reads the whole content.
      *
      * @return the bytes
-     * @throws IOException if the client has closed the connection, or sends more than {@link HttpOptions#bodyBytes()}
+     * @throws HttpProblem with status 413 if there is more than {@link HttpOptions#bodyBytes()}
+     * @throws IOException if the client has closed the connection
      */
     default byte[] bytes() throws IOException {
         return body().readAllBytes();
@@ -184,7 +186,8 @@ public interface HttpCall {
      *
      * @return the text
      * @throws HttpProblem with status 400 if the content is not UTF-8; {@link #bytes()} reads it as it is
-     * @throws IOException if the client has closed the connection, or sends more than {@link HttpOptions#bodyBytes()}
+     * @throws HttpProblem with status 413 if there is more than {@link HttpOptions#bodyBytes()}
+     * @throws IOException if the client has closed the connection
      */
     default String text() throws IOException {
         return UrlText.utf8(bytes());

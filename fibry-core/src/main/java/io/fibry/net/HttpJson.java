@@ -116,7 +116,8 @@ public interface HttpJson {
      * @param type the type of the value
      * @return the value
      * @throws HttpProblem with status 415 if the content is of another type, and with 400 if it is no JSON or does not fit
-     * @throws IOException if the client has closed the connection, or sends more than {@link HttpOptions#bodyBytes()}
+     * @throws HttpProblem with status 413 if there is more than {@link HttpOptions#bodyBytes()}
+     * @throws IOException if the client has closed the connection
      */
     default <T> T read(HttpCall call, Class<T> type) throws IOException {
         Objects.requireNonNull(type, "type");
@@ -131,7 +132,8 @@ public interface HttpJson {
      * @param element the type of the elements
      * @return the list
      * @throws HttpProblem with status 415 if the content is of another type, and with 400 if it is no JSON or does not fit
-     * @throws IOException if the client has closed the connection, or sends more than {@link HttpOptions#bodyBytes()}
+     * @throws HttpProblem with status 413 if there is more than {@link HttpOptions#bodyBytes()}
+     * @throws IOException if the client has closed the connection
      */
     default <T> List<T> readList(HttpCall call, Class<T> element) throws IOException {
         Objects.requireNonNull(element, "element");

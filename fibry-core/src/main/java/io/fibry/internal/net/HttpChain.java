@@ -46,8 +46,8 @@ final class HttpChain {
             } catch (InterruptedException stopped) {
                 throw stopped;
             } catch (Throwable failure) {
-                if (isOfContent(call, failure)) {
-                    throw failure;
+                if (call.body() instanceof HttpContent content && content.flaw() != null) {
+                    throw failure; // the server itself answers, since the rest of the content cannot be read
                 }
                 var handler = handlerOf(failure);
                 if (handler != null) {
@@ -70,12 +70,6 @@ final class HttpChain {
                 }
             }
             return null;
-        }
-
-        /** Returns whether the server itself deals with a failure, since the rest of the content cannot be read. */
-        private static boolean isOfContent(HttpCall call, Throwable failure) {
-            return HttpChecks.isTooLong(failure) || HttpChecks.isTooSlow(failure)
-                    || (call.body() instanceof HttpContent body && body.isBroken());
         }
     }
 }

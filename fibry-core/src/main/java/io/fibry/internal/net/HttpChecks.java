@@ -2,7 +2,6 @@ package io.fibry.internal.net;
 
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpProblem;
-import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
@@ -142,25 +141,5 @@ final class HttpChecks {
         var found = HOST.matcher(value);
         return found.matches()
                 && (found.group(1) == null || Integer.parseInt(found.group(1)) <= HIGHEST_PORT);
-    }
-
-    /** Returns whether content that is too long has caused a failure, however the exception was wrapped. */
-    static boolean isTooLong(Throwable failure) {
-        return comesFrom(HttpContent.TooLong.class, failure);
-    }
-
-    /** Returns whether content that took too long has caused a failure. */
-    static boolean isTooSlow(Throwable failure) {
-        return comesFrom(HttpContent.TooSlow.class, failure);
-    }
-
-    /** Returns whether an exception of a class has caused a failure. Programs may wrap it in exceptions of their own. */
-    static boolean comesFrom(Class<? extends IOException> kind, Throwable failure) {
-        for (var cause = failure; cause != null; cause = cause.getCause()) {
-            if (kind.isInstance(cause)) {
-                return true;
-            }
-        }
-        return false;
     }
 }

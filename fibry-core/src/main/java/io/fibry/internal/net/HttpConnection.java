@@ -89,22 +89,18 @@ public class HttpConnection {
 
     /** Returns what the client sends. */
     public final HttpInput input() throws IOException {
-        var made = input;
-        if (made == null) {
-            made = new HttpInput(secured.getInputStream());
-            input = made;
+        if (input == null) {
+            input = new HttpInput(secured.getInputStream());
         }
-        return made;
+        return input;
     }
 
     /** Returns the way to the client. */
     public final OutputStream output() throws IOException {
-        var made = output;
-        if (made == null) {
-            made = secured.getOutputStream();
-            output = made;
+        if (output == null) {
+            output = secured.getOutputStream();
         }
-        return made;
+        return output;
     }
 
     /** Returns the time. */
@@ -243,7 +239,7 @@ public class HttpConnection {
         var content = served.comingContent();
         try {
             return content != null && content.discard(UNREAD_BYTES);
-        } catch (HttpProblem | HttpContent.TooLong | HttpContent.TooSlow bad) {
+        } catch (HttpProblem bad) {
             return false;
         }
     }

@@ -8,60 +8,45 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** The content of a request, up to a limit. It records since when its reader waits, and whether the content broke off. */
+/**
+ * The content of a request, up to a limit. It records since when its reader waits, and what is wrong
+ * with it: the server itself answers that, whatever the handler makes of it.
+ */
 public final class HttpContent extends BlockInput {
     private static final VarHandle WAITING_SINCE =
             FieldAccess.of(MethodHandles.lookup(), "waitingSince", int.class);
 
+    private static final int TOO_LONG = 413;
+
     private final InputStream in;
     private final HttpService service;
-    private final long limit;
+    /** How many bytes may still come. */
     private long left;
     private boolean touched;
     private boolean ended;
+    private boolean discarding;
     /** The tick of the first read. */
     private int begunAt;
     /** The tick at which the reader began to wait, or zero. Written by the reader, opaque; a sweep reads it. */
     private int waitingSince;
-    /** Set by the thread that reads the content; read by the one that reports a failed request. */
-    private volatile boolean broken;
-    /** Written before {@link #broken}. */
-    private @Nullable HttpProblem flaw;
-
-    /** Thrown if there is more content than allowed. */
-    static final class TooLong extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        TooLong(long limit) {
-            super("the content of the request is longer than " + limit + " bytes");
-        }
-    }
-
-    /** Thrown if content takes too long in all, however steadily it comes. */
-    static final class TooSlow extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        TooSlow() {
-            super("the content of the request has taken longer than it may");
-        }
-    }
+    /** Set once, by the thread that reads the content; read by the one that reports a failed request. */
+    private volatile @Nullable HttpProblem flaw;
 
     /** Makes the content of a request. */
     public HttpContent(InputStream in, HttpService service) {
         this.in = in;
         this.service = service;
-        limit = service.options().bodyBytes();
-        left = limit;
+        left = service.options().bodyBytes();
     }
 
-    /** Returns whether the client, and not the server, has caused a failure. */
-    boolean isBroken() {
-        return broken;
+    /** Returns what the client, and not the server, has done wrong; null if all is well so far. */
+    @Nullable HttpProblem flaw() {
+        return flaw;
     }
 
-    /** Returns the answer to content that is not well formed. */
-    HttpProblem flaw() {
-        return flaw != null ? flaw : new HttpProblem(400, "the content broke off, or is not well formed");
+    /** Returns whether more can be read: content that is only too long still has an end. */
+    boolean isReadable() {
+        return flaw == null || flaw.status() == TOO_LONG;
     }
 
     boolean isTouched() {
@@ -78,45 +63,44 @@ public final class HttpContent extends BlockInput {
         if (ended) {
             return -1;
         }
-        if (broken) {
-            throw new IOException("the content broke off");
+        if (flaw != null && !discarding) {
+            throw flaw;
         }
         touched = true;
         var now = service.tick();
         if (begunAt == 0) {
             begunAt = now;
         }
-        int count;
         WAITING_SINCE.setOpaque(this, now);
         try {
             if (service.isOverlong(begunAt)) {
-                throw new TooSlow();
+                throw new HttpProblem(408, "the content has taken too long"); // however steadily it comes
             }
             // Reads one byte more than is left, to see whether there is more.
-            count = in.read(bytes, offset, length <= left ? length : (int) left + 1);
+            var count = in.read(bytes, offset, length <= left ? length : (int) left + 1);
+            if (count > left) {
+                throw new HttpProblem(TOO_LONG, "the content is too long");
+            }
+            left -= Math.max(0, count);
+            ended = count < 0;
+            return count;
         } catch (HttpProblem malformed) {
             flaw = malformed;
-            broken = true;
             throw malformed;
         } catch (IOException e) {
-            broken = true;
+            flaw = new HttpProblem(400, "the content broke off, or is not well formed", e);
             throw e;
         } finally {
             WAITING_SINCE.setOpaque(this, 0);
         }
-        if (count > left) {
-            throw new TooLong(limit);
-        }
-        left -= Math.max(0, count);
-        ended = count < 0;
-        return count;
     }
 
     /** Reads and discards up to so many bytes, whatever the limit is. Returns whether the end was found. */
     public boolean discard(int most) throws IOException {
+        discarding = true;
         left = Long.MAX_VALUE;
         var bytes = new byte[8_192];
-        for (var unread = most; !ended && !broken && unread > 0;) {
+        for (var unread = most; !ended && isReadable() && unread > 0;) {
             unread -= Math.max(0, read(bytes));
         }
         return ended;

@@ -176,24 +176,8 @@ public final class HttpInput extends BlockInput {
                 // This includes a line that begins with a space, and a space before the colon.
                 throw new HttpProblem(400, "a header must be a name, a colon and a value, on one line");
             }
-            headers.put(line.substring(0, colon), trimmed(line, colon + 1));
+            headers.put(line.substring(0, colon), line.substring(colon + 1).strip());
         }
         return headers;
-    }
-
-    private static String trimmed(String line, int from) {
-        var start = from;
-        var end = line.length();
-        while (start < end && isSpace(line.charAt(start))) {
-            start++;
-        }
-        while (start < end && isSpace(line.charAt(end - 1))) {
-            end--;
-        }
-        return line.substring(start, end);
-    }
-
-    private static boolean isSpace(char c) {
-        return c == ' ' || c == '\t';
     }
 }

@@ -4,6 +4,8 @@ import io.fibry.ActorBuilder;
 import io.fibry.net.HttpProblem;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,51 +20,40 @@ final class HttpPlace {
         this.elsewhere = elsewhere == null ? null : elsewhere.interruptOnCancel();
     }
 
-    /** The outcome of a handler. It carries a failure past the actor, which would report it. */
-    private record Outcome(@Nullable Object value, @Nullable Throwable failure) {
-        static Outcome of(Callable<? extends @Nullable Object> code) {
-            try {
-                return new Outcome(code.call(), null);
-            } catch (Throwable failure) {
-                return new Outcome(null, failure);
-            }
-        }
-
-        @Nullable Object get() throws Exception {
-            return switch (failure) {
-                case null -> value;
-                case Exception e -> throw e;
-                case Error e -> throw e;
-                case Throwable other -> throw new IllegalStateException(other);
-            };
-        }
-    }
-
-    @SuppressWarnings({"unchecked", "NullAway"}) // the value is what the code has returned
     <T extends @Nullable Object> T call(ServedCall call, Callable<T> code) throws Exception {
-        return elsewhere == null ? code.call() : (T) callIn(elsewhere, call, code).get();
+        return elsewhere == null ? code.call() : callIn(elsewhere, call, new FutureTask<>(code));
     }
 
-    private static Outcome callIn(ActorBuilder builder, ServedCall call,
-            Callable<? extends @Nullable Object> code) throws Exception {
-        var actor = builder.newActorWithReturn((Callable<? extends @Nullable Object> handler) -> {
+    /** Runs a task in an actor. It keeps its failure, which the actor would report. */
+    private static <T extends @Nullable Object> T callIn(ActorBuilder builder, ServedCall call,
+            FutureTask<T> task)
+            throws Exception {
+        var actor = builder.newActor((FutureTask<T> handler) -> {
             call.setThread(Thread.currentThread());
             try {
-                return Outcome.of(handler);
+                handler.run();
             } finally {
                 call.setThread(null); // a thread of a pool does other work after this
             }
         });
-        var answer = actor.sendMessageReturn(code);
+        var handled = actor.sendMessageReturn(task);
         try {
-            return answer.get();
+            handled.get();
         } catch (InterruptedException e) {
-            answer.cancel(true);
+            handled.cancel(true);
             throw e;
         } catch (ExecutionException e) { // only if the strategy refused to run the actor, or it was stopped
             throw new HttpProblem(503, "too much to do; try again later", e.getCause());
         } finally {
             actor.sendPoisonPill();
+        }
+        if (task.state() == Future.State.SUCCESS) {
+            return task.resultNow();
+        }
+        switch (task.exceptionNow()) {
+            case Exception failure -> throw failure;
+            case Error failure -> throw failure;
+            case Throwable other -> throw new IllegalStateException(other);
         }
     }
 }

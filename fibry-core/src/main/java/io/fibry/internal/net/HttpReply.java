@@ -51,9 +51,9 @@ final class HttpReply {
     }
 
     /** Refuses a request that the server cannot or will not read to its end. */
-    void refuse(int status, String text) throws IOException {
+    void refuse(HttpProblem why) throws IOException {
         headers.set("Connection", "close");
-        problem(status, text);
+        problem(why);
         var content = call.comingContent();
         if (content != null) {
             try {
@@ -65,13 +65,10 @@ final class HttpReply {
     }
 
     /** Answers with an error. */
-    void problem(int status, String text) throws IOException {
-        headers.put("Content-Type", "text/plain; charset=utf-8");
-        if (status == 503) {
-            headers.put("Retry-After", "1");
-        }
-        var bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
-        if (begin(status, bytes.length)) {
+    void problem(HttpProblem why) throws IOException {
+        why.answer().headers().forEach(header -> headers.put(header.name(), header.value()));
+        var bytes = (why.text() + "\n").getBytes(StandardCharsets.UTF_8);
+        if (begin(why.status(), bytes.length)) {
             call.out().write(bytes);
             call.out().close();
         }

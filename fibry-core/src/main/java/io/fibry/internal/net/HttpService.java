@@ -69,7 +69,7 @@ public final class HttpService implements Service {
     private final int readTicks;
     private final int contentTicks;
     private final int idleTicks;
-    private final Answers answers;
+    private final ReplyHandler<ServedCall, HttpAnswer> answers;
     private final AtomicLong failures = new AtomicLong();
     private final LongAdder handled = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -112,13 +112,8 @@ public final class HttpService implements Service {
         HttpConnection make(HttpService service, TcpConnection tcp, Socket accepted);
     }
 
-    /** Answers requests, where handlers run. */
-    @FunctionalInterface
-    private interface Answers {
-        HttpAnswer of(ServedCall call) throws Exception;
-    }
-
-    private HttpService(ServerBuilder builder, HttpOptions options, Limits limits, Answers answers,
+    private HttpService(ServerBuilder builder, HttpOptions options, Limits limits,
+            ReplyHandler<ServedCall, HttpAnswer> answers,
             Maker maker) {
         this.options = options;
         this.limits = limits;
@@ -156,7 +151,8 @@ public final class HttpService implements Service {
         return startPlain(builder, options, new HttpRouteTree(routes)::answer);
     }
 
-    private static Server startPlain(ActorBuilder builder, HttpOptions options, Answers answers) {
+    private static Server startPlain(ActorBuilder builder, HttpOptions options,
+            ReplyHandler<ServedCall, HttpAnswer> answers) {
         Objects.requireNonNull(options, "options");
         var idle = options.readLimit().compareTo(IDLE_TIMEOUT) > 0 ? options.readLimit() : IDLE_TIMEOUT;
         return start("http", builder, options, new Limits(connections(), idle, idle), answers,
@@ -170,7 +166,7 @@ public final class HttpService implements Service {
     }
 
     private static Server start(String kind, ActorBuilder builder, HttpOptions options, Limits limits,
-            Answers answers, Maker maker) {
+            ReplyHandler<ServedCall, HttpAnswer> answers, Maker maker) {
         var from = ServerBuilder.of(builder);
         var listening = TcpOptions.address(options.address()).backlog(options.backlog())
                 .maxConnections(limits.connections());
@@ -349,7 +345,7 @@ public final class HttpService implements Service {
     /** Refuses a request that no handler may see. */
     public void refuse(ServedCall call, HttpProblem why) throws IOException {
         refused.increment();
-        new HttpReply(call, place()).refuse(why.status(), why.text());
+        new HttpReply(call, place()).refuse(why);
     }
 
     private HttpPlace place() {
@@ -384,7 +380,7 @@ public final class HttpService implements Service {
         var count = failed;
         var reply = new HttpReply(call, place());
         try {
-            reply.answer(Objects.requireNonNull(place().call(call, () -> answers.of(call)),
+            reply.answer(Objects.requireNonNull(place().call(call, () -> answers.handle(call)),
                     "the handler returned no answer"));
             count = handled;
         } catch (Throwable failure) {
@@ -400,34 +396,35 @@ public final class HttpService implements Service {
     private boolean answersFailure(ServedCall call, HttpReply reply, Throwable failure)
             throws IOException {
         var content = call.content();
-        var broken = content != null && content.isBroken() ? content : null;
+        var flaw = content == null ? null : content.flaw();
         var isCut = call.connection().isCut();
-        if ((failure instanceof InterruptedException && (isCut || isStopping())) || (broken != null && isCut)
-                || (call.isOutputBroken() && HttpChecks.comesFrom(IOException.class, failure))
-                || (call.hasBegun() && (broken != null || failure instanceof IOException))) {
+        if ((failure instanceof InterruptedException && (isCut || isStopping())) || (flaw != null && isCut)
+                || (call.isOutputBroken() && comesFromIo(failure))
+                || (call.hasBegun() && (flaw != null || failure instanceof IOException))) {
             LOG.debug("actor '{}': {} was broken off", Current.actor(), call, failure);
             throw new IOException("broken off", failure);
         }
         if (call.hasBegun()) {
             throw new IOException("broken off, see " + report(call, failure), failure);
         }
-        if (broken != null) {
+        if (flaw != null) {
             LOG.debug("{}: its content broke off", call, failure);
-            var answer = HttpChecks.isTooSlow(failure)
-                    ? new HttpProblem(408, "the content has taken too long")
-                    : broken.flaw();
-            reply.problem(answer.status(), answer.text()); // if the client is still there
-        } else if (HttpChecks.isTooLong(failure)) {
-            reply.refuse(413, "the content is too long");
+            reply.refuse(flaw); // if the client is still there
         } else if (failure instanceof HttpProblem problem) {
             LOG.debug("actor '{}': {} is answered with {}", Current.actor(), call, problem.status(),
                     problem);
-            reply.problem(problem.status(), problem.text());
+            reply.problem(problem);
             return true;
         } else {
-            reply.problem(500, "internal error " + report(call, failure));
+            reply.problem(new HttpProblem(500, "internal error " + report(call, failure)));
         }
         return false;
+    }
+
+    /** Returns whether a failure of input or output has caused a failure. Programs may wrap it in exceptions of their own. */
+    private static boolean comesFromIo(Throwable failure) {
+        return failure instanceof IOException
+                || (failure.getCause() != null && comesFromIo(failure.getCause()));
     }
 
     /** Logs a failure. Returns its id. */

@@ -124,7 +124,7 @@ public final class ServedCall implements HttpCall {
 
     /** Returns the content if it can be read; null if the client waits until it is asked to send it. */
     @Nullable HttpContent comingContent() {
-        return content == null || content.isBroken()
+        return content == null || !content.isReadable()
                 || (!content.isTouched() && head.headers().first("Expect") != null) ? null : content;
     }
 
@@ -189,9 +189,7 @@ public final class ServedCall implements HttpCall {
         if (connection.service().isLateWriter((int) WRITING_SINCE.getOpaque(this), now)) {
             return "the client did not read for its writeLimit";
         }
-        return content != null && content.isLate(now)
-                ? "nothing came of the content for its readLimit"
-                : null;
+        return content != null && content.isLate(now) ? "no content came for its readLimit" : null;
     }
 
     private void waiting(Write write) throws IOException {
@@ -213,7 +211,8 @@ public final class ServedCall implements HttpCall {
         var switches = next != null && code == 204; // a filter may have put another answer in its place
         status = switches ? SWITCHING_PROTOCOLS : code;
         if (!switches
-                && (connection.service().closesConnections() || (content != null && content.isBroken()))) {
+                && (connection.service().closesConnections()
+                        || (content != null && content.flaw() != null))) {
             answerHeaders.set("Connection", "close");
         }
         var describes = isHead() || code == NOT_MODIFIED;
@@ -261,20 +260,18 @@ public final class ServedCall implements HttpCall {
 
     @Override
     public URI uri() {
-        var parsed = uri;
-        if (parsed == null) {
-            parsed = URI.create(head.target());
-            uri = parsed;
+        if (uri == null) {
+            uri = URI.create(head.target());
         }
-        return parsed;
+        return uri;
     }
 
     @Override
     public String path() {
-        var target = head.target();
         if (uri != null) {
             return uri.getRawPath();
         }
+        var target = head.target();
         var query = target.indexOf('?');
         return query < 0 ? target : target.substring(0, query);
     }

@@ -1,28 +1,55 @@
 package io.fibry.internal.net;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The input stream of a worker. A worker that reads single bytes gets them from a small buffer. The buffer is made
  * for the second byte, so a connection that waits for its first byte has none. An exception ends a loop that does
- * not check for the end of the stream, as {@code while (in.read() != '\n')}, since it would use a processor for ever.
+ * not check for the end of the stream, as {@code while (in.read() != '\n')}. Such a loop would use a processor for ever, and
+ * its connection would keep its place: the stream of a TLS socket returns the end even when the socket is closed.
  */
 final class ServedInput extends InputStream {
+    /** How often the end of the stream may be read before it is an error. */
+    static final int PATIENCE = 1_000;
     private static final int BUFFER = 512;
     private static final byte[] NO_BUFFER = {};
 
-    private final ServedSocket socket;
+    private final Socket socket;
     private final InputStream in;
+    private final Runnable moved;
     private byte[] buffer = NO_BUFFER;
     private int at;
     private int end;
     private boolean begun;
-    private final EndGuard guard = new EndGuard();
+    private int ends;
 
-    ServedInput(ServedSocket socket, InputStream in) {
+    private ServedInput(Socket socket, InputStream in, Runnable moved) {
         this.socket = socket;
         this.in = in;
+        this.moved = moved;
+    }
+
+    /**
+     * Returns the one stream of a socket, since the bytes that it has read ahead belong to the next reader.
+     *
+     * @param seen has the stream from the first call on
+     * @param in the stream of the JDK
+     * @param moved called when something was read
+     */
+    static InputStream of(AtomicReference<@Nullable ServedInput> seen, Socket socket, InputStream in,
+            Runnable moved) {
+        var made = seen.get();
+        if (made != null) {
+            return made;
+        }
+        var fresh = new ServedInput(socket, in, moved);
+        var before = seen.compareAndExchange(null, fresh);
+        return before != null ? before : fresh;
     }
 
     @Override
@@ -61,10 +88,13 @@ final class ServedInput extends InputStream {
 
     private int checked(int result) throws IOException {
         if (result >= 0) {
-            socket.moved();
-            return result;
+            moved.run();
+        } else if (++ends > PATIENCE) {
+            throw new EOFException("the peer " + socket.getRemoteSocketAddress()
+                    + " has sent all it will send; the worker has read on " + PATIENCE
+                    + " times after the end");
         }
-        return guard.end(socket);
+        return result;
     }
 
     @Override

@@ -44,17 +44,9 @@ final class ServedSocket extends Socket {
         return movedAt;
     }
 
-    /** Always returns the same stream, since the bytes that it has read ahead belong to the next reader. */
     @Override
     public InputStream getInputStream() throws IOException {
-        var in = super.getInputStream(); // refuses if it is closed
-        var seen = input.get();
-        if (seen != null) {
-            return seen;
-        }
-        var fresh = new ServedInput(this, in);
-        var before = input.compareAndExchange(null, fresh);
-        return before != null ? before : fresh;
+        return ServedInput.of(input, this, super.getInputStream(), this::moved); // refuses if it is closed
     }
 
     @Override

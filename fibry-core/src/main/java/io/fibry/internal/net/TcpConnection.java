@@ -1,6 +1,8 @@
 package io.fibry.internal.net;
 
 import io.fibry.ActorInterruptedException;
+import io.fibry.function.Body;
+import io.fibry.function.Handler;
 import io.fibry.internal.log.Logs;
 import io.fibry.time.Cancellable;
 import java.io.Closeable;
@@ -12,6 +14,7 @@ import java.net.SocketException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -41,7 +44,7 @@ public final class TcpConnection {
      * The threads that run user code for this connection now: that of the worker, and that of its actor. Each
      * is written by its own thread, which therefore finds itself here, or is not inside.
      */
-    private volatile @Nullable Thread worker;
+    private volatile @Nullable Thread working;
     /** Written by the actor's turn. */
     private volatile @Nullable Thread handler;
     /** Written by the worker, which then reads whether the connection is closed; so both are closed in either order. */
@@ -73,19 +76,7 @@ public final class TcpConnection {
     /** Returns whether the caller is user code that runs for this connection. */
     boolean isCalling() {
         var caller = Thread.currentThread();
-        return worker == caller || handler == caller;
-    }
-
-    /** User code. */
-    @FunctionalInterface
-    interface Code {
-        void run() throws Exception;
-    }
-
-    /** User code of the worker. */
-    @FunctionalInterface
-    interface Work {
-        void run(Socket socket) throws Exception;
+        return working == caller || handler == caller;
     }
 
     /**
@@ -97,18 +88,20 @@ public final class TcpConnection {
     }
 
     /** Runs the worker, then closes the connection. */
-    void work(Work work) throws Exception {
-        worker = Thread.currentThread();
+    void work(Handler<Socket> worker) throws Exception {
+        working = Thread.currentThread();
         var socket = accepted;
         var done = false;
         try {
             socket = server.prepare(accepted);
-            work.run(socket);
+            worker.handle(socket);
             done = true;
         } catch (Exception failure) {
-            failed(failure);
+            if (!isWanted(failure)) {
+                throw named(failure);
+            }
         } finally {
-            worker = null;
+            working = null;
             if (afterWork != null) {
                 afterWork.run();
             }
@@ -123,7 +116,7 @@ public final class TcpConnection {
     }
 
     /** Runs the handler of the connection's actor for a message; an I/O error is the connection's end. */
-    void handle(Code code, Runnable end) throws Exception {
+    void handle(Body code, Runnable end) throws Exception {
         handler = Thread.currentThread();
         try {
             code.run();
@@ -136,12 +129,6 @@ public final class TcpConnection {
             }
         } finally {
             handler = null;
-        }
-    }
-
-    private void failed(Exception failure) throws Exception {
-        if (!isWanted(failure)) {
-            throw named(failure);
         }
     }
 
@@ -214,18 +201,25 @@ public final class TcpConnection {
     }
 
     /**
-     * Counts one more actor of this connection.
+     * Makes one more actor of this connection.
      *
-     * @return code to run when that actor has ended or could not be made; it may run twice
+     * @param maker makes the actor; it gets the code to run when the actor has ended
+     * @return what the maker returns
      */
-    Runnable joins() {
+    <A> A with(Function<Runnable, A> maker) {
         actors.incrementAndGet();
         var done = new AtomicBoolean();
-        return () -> {
+        Runnable end = () -> {
             if (done.compareAndSet(false, true)) {
                 ended();
             }
         };
+        try {
+            return maker.apply(end);
+        } catch (Throwable noActor) {
+            end.run();
+            throw noActor;
+        }
     }
 
     /** Counts an actor that has ended or could not be made. The last one closes the socket, if its worker never ran. */

@@ -62,7 +62,9 @@ final class TcpForward {
     /** Copies in both directions; returns when both have ended. */
     private static void carry(ActorBuilder back, TcpConnection connection, Socket near, Socket far)
             throws IOException {
-        var other = startBack(back, connection, near, far);
+        Actor<Object, Void> other = connection
+                .with(ended -> back.onFailure(FailurePolicy.stop()).onExit(ended::run)
+                        .newReceivingActor(context -> carryBack(connection, near, far)));
         try {
             copy(near.getInputStream(), far.getOutputStream());
             far.shutdownOutput();
@@ -72,18 +74,6 @@ final class TcpForward {
         } catch (IOException e) {
             connection.closeWanted("it could not be carried on: " + e.getMessage());
             throw e;
-        }
-    }
-
-    private static Actor<Object, Void> startBack(ActorBuilder builder, TcpConnection connection, Socket near,
-            Socket far) {
-        var ended = connection.joins();
-        try {
-            return builder.onFailure(FailurePolicy.stop()).onExit(ended::run)
-                    .newReceivingActor(context -> carryBack(connection, near, far));
-        } catch (Throwable noActor) {
-            ended.run();
-            throw noActor;
         }
     }
 

@@ -1,14 +1,18 @@
 package io.fibry.internal.net;
 
 import io.fibry.Actor;
+import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.StopReport;
+import io.fibry.function.Handler;
+import io.fibry.function.StateHandler;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.ServerBuilder;
+import io.fibry.net.Connection;
 import io.fibry.net.Server;
 import io.fibry.net.TcpOptions;
 import io.fibry.time.TimeSource;
@@ -18,6 +22,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The acceptor first lists a connection and then reads {@code stopping}. A stopper first sets {@code stopping}
  * and then reads the list. So no connection is missed.
  */
-final class TcpServer implements Server {
+public final class TcpServer implements Server {
     /** The least time for workers to end after their connections were closed, and again after an interrupt. */
     private static final Duration GRACE = Duration.ofSeconds(1);
     /**
@@ -87,10 +92,41 @@ final class TcpServer implements Server {
         }
     }
 
+    /** Starts a server whose connections are read and written by a worker. */
+    public static Server accept(ActorBuilder builder, TcpOptions options, boolean silent,
+            Handler<Socket> worker, @Nullable IntConsumer onListening) {
+        Objects.requireNonNull(worker, "worker");
+        return start(ServerBuilder.of(builder), options, "tcp", silent,
+                (crew, connection) -> crew.named(connection.name())
+                        .onFailure(FailurePolicy.stop()).onExit(connection::ended)
+                        .newReceivingActor(context -> connection.work(worker)),
+                onListening);
+    }
+
+    /** Starts a server whose connections are read by a worker, and take messages. */
+    public static <M> Server converse(ActorBuilder builder, TcpOptions options, boolean silent,
+            Handler<Connection<M>> worker, StateHandler<Connection<M>, M> handler,
+            @Nullable IntConsumer onListening) {
+        Objects.requireNonNull(worker, "worker");
+        Objects.requireNonNull(handler, "handler");
+        var from = ServerBuilder.of(builder);
+        return start(from, options, "tcp", silent,
+                TcpTalk.service(from.waitingStrategy(), worker, handler), onListening);
+    }
+
+    /** Starts a server that forwards its connections. */
+    public static Server forward(ActorBuilder builder, TcpOptions options, InetSocketAddress target,
+            @Nullable IntConsumer onListening) {
+        Objects.requireNonNull(target, "target");
+        var from = ServerBuilder.of(builder);
+        return start(from, options, "tcp", false, TcpForward.service(from.waitingStrategy(), target),
+                onListening);
+    }
+
     /** Starts a server: opens its socket, then accepts connections. */
     static TcpServer start(ServerBuilder builder, TcpOptions options, String kind, boolean silent,
             Service service, @Nullable IntConsumer onListening) {
-        var listening = Listening.open(options,
+        var listening = Listening.open(Objects.requireNonNull(options, "options"),
                 options.idleTimeout().isPresent() ? builder.time()::nanoTime : null);
         return start(builder, options, listening, kind, silent, service, onListening);
     }

@@ -41,15 +41,9 @@ final class TcpTalk<M> implements Connection<M> {
 
     static <M> TcpTalk<M> open(TcpConnection connection, Socket socket, ActorScope crew,
             StateHandler<Connection<M>, M> handler) {
-        var ended = connection.joins();
-        try {
-            var talk = new TcpTalk<>(connection, socket, crew, handler, ended);
-            connection.afterWork(talk.actor::askExit);
-            return talk;
-        } catch (Throwable noActor) {
-            ended.run();
-            throw noActor;
-        }
+        var talk = connection.with(ended -> new TcpTalk<>(connection, socket, crew, handler, ended));
+        connection.afterWork(talk.actor::askExit);
+        return talk;
     }
 
     /** Runs the worker, and then waits until the actor has written what is queued. */

@@ -10,6 +10,7 @@ import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.event.Failed;
+import io.fibry.function.Handler;
 import io.fibry.internal.scope.Scope;
 import io.fibry.internal.scope.ServerBuilder;
 import io.fibry.net.Client;
@@ -71,7 +72,7 @@ class TcpFaultTest {
         socket.getOutputStream().write("hello\n".getBytes());
     }
 
-    private static Service plain(TcpConnection.Work work) {
+    private static Service plain(Handler<Socket> work) {
         return (crew, connection) -> crew.named(connection.name()).onExit(connection::ended)
                 .newReceivingActor(context -> connection.work(work));
     }
