@@ -1,17 +1,15 @@
 package io.fibry.work;
 
-import io.fibry.Actor;
 import io.fibry.ActorScope;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that can be started, and started again: an ask, code that runs in an actor, or any other work with a future. A
- * {@link CallPolicy} starts it. The first attempt begins on the thread of the caller, and a later one in an actor of the
- * policy's scope; so {@code start} should return at once.
+ * Something that can be started, and started again: an ask, code that runs in an actor, or any other work with a future, such
+ * as {@code () -> prices.ask("tea", timeout)}. A {@link CallPolicy} starts it. The first attempt begins on the thread of the
+ * caller, and a later one in an actor of the policy's scope; so {@code start} should return at once.
  *
  * @param <T> type of the result
  */
@@ -24,38 +22,6 @@ public interface Call<T extends @Nullable Object> {
      * @throws Exception if the attempt cannot be started; it has failed with this exception
      */
     CompletableFuture<T> start() throws Exception;
-
-    /**
-     * Returns a call that asks an actor.
-     *
-     * @param <M> type of the message
-     * @param <T> type of the answer
-     * @param actor the actor
-     * @param message the message, the same one for each attempt
-     * @return the call
-     */
-    static <M, T extends @Nullable Object> Call<T> ask(Actor<M, T> actor, M message) {
-        Objects.requireNonNull(actor, "actor");
-        Objects.requireNonNull(message, "message");
-        return () -> actor.sendMessageReturn(message);
-    }
-
-    /**
-     * Returns a call that asks an actor, with a time limit for each attempt.
-     *
-     * @param <M> type of the message
-     * @param <T> type of the answer
-     * @param actor the actor
-     * @param message the message, the same one for each attempt
-     * @param timeout how long an attempt may take; more than zero
-     * @return the call
-     */
-    static <M, T extends @Nullable Object> Call<T> ask(Actor<M, T> actor, M message, Duration timeout) {
-        Objects.requireNonNull(actor, "actor");
-        Objects.requireNonNull(message, "message");
-        Objects.requireNonNull(timeout, "timeout");
-        return () -> actor.ask(message, timeout);
-    }
 
     /**
      * Returns a call that runs code in a new actor of a scope, on the strategy of that scope. The code may block, and is

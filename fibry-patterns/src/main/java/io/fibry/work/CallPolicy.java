@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * var careful = retry.around(breaker.around(hedge));
- * var answer = careful.start(Call.ask(prices, "tea")).get();
+ * var answer = careful.start(() -> prices.ask("tea")).get();
  * }</pre>
  *
  * <p>Implementations are thread-safe. A program may implement this interface.

@@ -1,11 +1,8 @@
 package io.fibry.work;
 
-import io.fibry.ActorInterruptedException;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.AskTimeoutException;
-import io.fibry.function.Handler;
-import io.fibry.function.ReplyHandler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,17 +14,16 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lets something happen no more often than its {@link RateLimiterOptions} allow. What comes too early waits for its turn,
- * in order; what comes when as many wait as may is refused with a {@link TooManyWaitingException}. One limiter can be put
- * around any number of calls, handlers, functions and pieces of code: together they keep the rate.
+ * in order; what comes when as many wait as may is refused with a {@link TooManyWaitingException}. Any number of calls,
+ * handlers and pieces of code can use one limiter: together they keep the rate.
  *
- * <p>{@link #start} and {@link #turn} block no thread. {@link #await}, and what {@link #around(Runnable)} and the methods like it
- * return, let the calling thread wait; on {@link io.fibry.CreationStrategy#fibers()} that holds no carrier. They wait no longer
- * than the time limit of the calling handler, if it has one.
+ * <p>{@link #start} and {@link #turn} block no thread. {@link #await}, which a handler calls before its work, lets the calling
+ * thread wait; on {@link io.fibry.CreationStrategy#fibers()} that holds no carrier. It waits no longer than the time limit of the
+ * calling handler, if it has one.
  *
  * <p>Objects are thread-safe. When the scope ends, those that wait fail with an {@link io.fibry.ActorStoppedException}.
  */
@@ -299,80 +295,6 @@ public final class RateLimiter implements CallPolicy {
                 turn::completeExceptionally);
         limit.beginAfter(left, LaterCode.UNTIL_CLOSE);
         var unused = turn.whenComplete((there, failure) -> limit.cancel());
-    }
-
-    private void awaitUnchecked() {
-        try {
-            await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ActorInterruptedException(
-                    "interrupted while it waited for limiter '" + environment.name() + "'");
-        }
-    }
-
-    /**
-     * Returns code that waits for a turn before it runs other code.
-     *
-     * @param code the other code
-     * @return the code; it throws what {@link #await()} throws, and an {@link ActorInterruptedException} if its thread is
-     *     interrupted
-     */
-    public Runnable around(Runnable code) {
-        Objects.requireNonNull(code, "code");
-        return () -> {
-            awaitUnchecked();
-            code.run();
-        };
-    }
-
-    /**
-     * Returns a function that waits for a turn before it calls another one.
-     *
-     * @param <A> type of the argument
-     * @param <T> type of the result
-     * @param function the other function
-     * @return the function; it throws what {@link #await()} throws, and an {@link ActorInterruptedException} if its thread is
-     *     interrupted
-     */
-    public <A, T extends @Nullable Object> Function<A, T> aroundFunction(
-            Function<? super A, ? extends T> function) {
-        Objects.requireNonNull(function, "function");
-        return argument -> {
-            awaitUnchecked();
-            return function.apply(argument);
-        };
-    }
-
-    /**
-     * Returns a handler that waits for a turn before it calls another one.
-     *
-     * @param <M> type of the messages
-     * @param handler the other handler
-     * @return the handler
-     */
-    public <M> Handler<M> aroundHandler(Handler<M> handler) {
-        Objects.requireNonNull(handler, "handler");
-        return message -> {
-            await();
-            handler.handle(message);
-        };
-    }
-
-    /**
-     * Returns a handler that answers and waits for a turn before it calls another one.
-     *
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param handler the other handler
-     * @return the handler
-     */
-    public <M, R extends @Nullable Object> ReplyHandler<M, R> aroundReplyHandler(ReplyHandler<M, R> handler) {
-        Objects.requireNonNull(handler, "handler");
-        return message -> {
-            await();
-            return handler.handle(message);
-        };
     }
 
     /**

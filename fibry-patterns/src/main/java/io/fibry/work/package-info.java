@@ -6,7 +6,7 @@
  * var retry = Retry.open(scope, "retry", RetryOptions.of(5, Duration.ofMillis(10), Duration.ofSeconds(1)));
  * var breaker = CircuitBreaker.open(scope, "prices",
  *         BreakerOptions.of(BreakerWindow.lastCalls(20), Duration.ofSeconds(10)));
- * var price = retry.around(breaker).start(Call.ask(prices, "tea")).get();
+ * var price = retry.around(breaker).start(() -> prices.ask("tea")).get();
  *
  * var stock = Transactions.open(scope, "stock", HashMap<String, Integer>::new, HashMap::new,
  *         (Map<String, Integer> items, String item) -> items.merge(item, 1, Integer::sum));

@@ -4,7 +4,6 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fibry.ActorInterruptedException;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
@@ -119,21 +118,18 @@ class RateLimiterTest {
 
     @Promise("46.3")
     @EveryStrategy
-    void aroundHandlersFunctionsAndCode(Strategy strategy) throws Exception {
+    void handlersCallsAndCodeShareOneRate(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var limiter = limiter(scope, 5, 10);
-            limiter.around(() -> log.add("code")).run();
-            assertThat(limiter.<String, Integer>aroundFunction(String::length).apply("four")).isEqualTo(4);
-            var actor = scope.anonymous().newActor(limiter.<String>aroundHandler(log::add));
-            var other = scope.anonymous()
-                    .newActorWithReturn(limiter.<String, String>aroundReplyHandler(text -> text + "!"));
-            actor.sendMessage("handler");
-            actor.execAndWait(() -> {
+            var limiter = limiter(scope, 3, 10);
+            var actor = scope.anonymous().newActorWithReturn((String text) -> {
+                limiter.await();
+                return text + "!";
             });
-            assertThat(Waits.on(other.sendMessageReturn("hello"))).isEqualTo("hello!");
-            assertThat(log).containsExactly("code", "handler");
+            assertThat(Waits.on(actor.sendMessageReturn("hello"))).isEqualTo("hello!");
+            limiter.start(call("a"));
+            assertThat(log).containsExactly("a");
             limiter.await();
-            assertThat(limiter.tryTurn()).as("five were taken").isFalse();
+            assertThat(limiter.tryTurn()).as("three were taken").isFalse();
         }
     }
 
@@ -146,8 +142,10 @@ class RateLimiterTest {
         try (var scope = scope(strategy)) {
             var limiter = limiter(scope, 1, 10);
             var handled = new AtomicInteger();
-            var actor = scope.anonymous()
-                    .newActor(limiter.<String>aroundHandler(text -> handled.incrementAndGet()));
+            var actor = scope.anonymous().newActor((String text) -> {
+                limiter.await();
+                handled.incrementAndGet();
+            });
             for (int i = 0; i < 3; i++) {
                 actor.sendMessage("x");
             }
@@ -198,9 +196,7 @@ class RateLimiterTest {
             var limiter = limiter(scope, 1, 10);
             limiter.await();
             Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> limiter.around(() -> log.add("no")).run())
-                    .isInstanceOf(ActorInterruptedException.class);
-            assertThat(Thread.interrupted()).isTrue();
+            assertThatThrownBy(limiter::await).isInstanceOf(InterruptedException.class);
             assertThat(limiter.waiting()).isZero();
             turn = limiter.turn();
         }

@@ -129,7 +129,7 @@ class RetryTest {
                 return text + begun;
             });
             var retry = Retry.open(scope, "retry", options);
-            var result = retry.start(Call.ask(actor, "n", MINUTE));
+            var result = retry.start(() -> actor.ask("n", MINUTE));
             time.advance(SECOND);
             time.advance(SECOND.multipliedBy(2));
             assertThat(Waits.on(result)).isEqualTo("n3");
