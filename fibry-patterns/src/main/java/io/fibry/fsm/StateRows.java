@@ -120,55 +120,6 @@ public final class StateRows<S, N, E, D> {
     }
 
     /**
-     * Adds that events are put aside until the machine leaves the state. Then they are handled again, in their order and
-     * before other events.
-     *
-     * @param events the events
-     * @return these rows
-     */
-    @SafeVarargs
-    public final StateRows<S, N, E, D> postpone(E... events) {
-        for (var event : events) {
-            on(event).lead(new Target.Postpone());
-        }
-        return this;
-    }
-
-    /**
-     * Adds that all events of a class are put aside until the machine leaves the state.
-     *
-     * @param type the class
-     * @return these rows
-     */
-    public StateRows<S, N, E, D> postpone(Class<? extends E> type) {
-        return on(Objects.requireNonNull(type, "type")).lead(new Target.Postpone());
-    }
-
-    /**
-     * Adds that events are handled without any effect.
-     *
-     * @param events the events
-     * @return these rows
-     */
-    @SafeVarargs
-    public final StateRows<S, N, E, D> ignore(E... events) {
-        for (var event : events) {
-            on(event).lead(new Target.Ignore());
-        }
-        return this;
-    }
-
-    /**
-     * Adds that all events of a class are handled without any effect.
-     *
-     * @param type the class
-     * @return these rows
-     */
-    public StateRows<S, N, E, D> ignore(Class<? extends E> type) {
-        return on(Objects.requireNonNull(type, "type")).lead(new Target.Ignore());
-    }
-
-    /**
      * Adds that the machine stops when it has entered the state. Such a state takes no events.
      *
      * @return these rows

@@ -9,10 +9,10 @@
  * var table = TransitionTable.of(Door.class, Press.class, AtomicInteger::new)
  *         .state(Door.CLOSED, closed -> closed
  *                 .on(Press.PUSH).run((step, press) -> step.data().incrementAndGet()).goTo(Door.OPEN)
- *                 .ignore(Press.KICK))
+ *                 .on(Press.KICK).ignore())
  *         .state(Door.OPEN, open -> open
  *                 .after(Duration.ofSeconds(30)).goTo(Door.CLOSED)
- *                 .postpone(Press.PUSH)
+ *                 .on(Press.PUSH).postpone()
  *                 .on(Press.KICK).goTo(Door.CLOSED))
  *         .build(Door.CLOSED);
  * var door = StateMachine.open(scope, "door", table);

@@ -61,7 +61,7 @@ class MachineFaultsTest {
                 .state(At.A, a -> a.on("to B").goTo(At.B).on("look").stay().on("later")
                         .run((step, later) -> log.add("later in " + step.state())).stay())
                 .state(At.B, b -> b.after(SECOND).run((step, after) -> log.add("too late")).goTo(At.C)
-                        .postpone("later").on("hang").run((step, hang) -> {
+                        .on("later").postpone().on("hang").run((step, hang) -> {
                             begun.countDown();
                             awaitUninterrupted(hangs);
                         }).stay())
@@ -105,7 +105,7 @@ class MachineFaultsTest {
                     step.raise("rest");
                 }).stay().on("rest").run((step, rest) -> log.add("rest")).stay()
                         .on("end").goTo(At.B).on("never").goTo(At.C))
-                .state(At.B, b -> b.ignore("end")).state(At.C, c -> c.ignore("end")).build(At.A);
+                .state(At.B, b -> b.on("end").ignore()).state(At.C, c -> c.on("end").ignore()).build(At.A);
         try (var scope = scope(strategy)) {
             var machine = StateMachine.open(scope, "machine", MachineOptions.standard().withRaised(3)
                     .withActors(actor -> actor.onFailure(FailurePolicy.restart())), table, Object::new);
@@ -125,7 +125,7 @@ class MachineFaultsTest {
         var table = TransitionTable.<At, String, Object>of(At.class, String.class, Object::new)
                 .state(At.A, a -> a.after(forEver).goTo(At.C).on("to B").goTo(At.B))
                 .state(At.B, b -> b.after((state, data) -> forEver).goTo(At.C).on("look").stay())
-                .state(At.C, c -> c.ignore("look")).build(At.A);
+                .state(At.C, c -> c.on("look").ignore()).build(At.A);
         try (var scope = scope(strategy)) {
             var machine = StateMachine.open(scope, "machine", MachineOptions.standard(), table, Object::new);
             assertThat(Waits.on(machine.process("to B", forEver))).isEqualTo(At.B);
@@ -141,8 +141,9 @@ class MachineFaultsTest {
     void aListenerMayBeRegisteredTwice() throws Exception {
         var heard = new AtomicInteger();
         var table = TransitionTable.<At, String, Object>of(At.class, String.class, Object::new)
-                .state(At.A, a -> a.on("b").goTo(At.B).on("c").goTo(At.C)).state(At.B, b -> b.ignore("b"))
-                .state(At.C, c -> c.ignore("b")).build(At.A);
+                .state(At.A, a -> a.on("b").goTo(At.B).on("c").goTo(At.C))
+                .state(At.B, b -> b.on("b").ignore())
+                .state(At.C, c -> c.on("b").ignore()).build(At.A);
         try (var scope = scope(Strategy.FIBERS)) {
             var machine = StateMachine.open(scope, "machine", MachineOptions.standard(), table, Object::new);
             Waits.on(machine.awaitState(At.A));

@@ -210,7 +210,8 @@ class StateMachineTest {
     @EveryStrategy
     void postponedEventsComeInOrderInTheNextState(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var machine = open(scope, table(a -> a.postpone(note("1"), note("2")).postpone(Event.Ask.class)));
+            var machine = open(scope, table(
+                    a -> a.on(note("1")).postpone().on(note("2")).postpone().on(Event.Ask.class).postpone()));
             machine.send(note("1"));
             machine.send(note("now"));
             var second = machine.process(note("2"));
@@ -232,8 +233,8 @@ class StateMachineTest {
         try (var scope = scope(strategy)) {
             var machine = StateMachine.open(scope, "machine",
                     TransitionTable.<At, Event, List<String>>of(At.class, Event.class, ArrayList::new)
-                            .state(At.A, a -> a.postpone(Event.Note.class).on(Event.Go.class).goTo(At.B))
-                            .state(At.B, b -> b.on(note("2")).goTo(At.C).postpone(Event.Note.class))
+                            .state(At.A, a -> a.on(Event.Note.class).postpone().on(Event.Go.class).goTo(At.B))
+                            .state(At.B, b -> b.on(note("2")).goTo(At.C).on(Event.Note.class).postpone())
                             .state(At.C,
                                     c -> c.on(Event.class).run((step, event) -> log.add(event.toString()))
                                             .stay())
@@ -252,7 +253,7 @@ class StateMachineTest {
     void thePostponedAreBounded(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
             var machine = StateMachine.open(scope, "machine", MachineOptions.standard().withPostponed(2),
-                    table(a -> a.postpone(Event.Note.class)).build(At.A));
+                    table(a -> a.on(Event.Note.class).postpone()).build(At.A));
             machine.send(note("1"));
             machine.send(note("2"));
             assertThat(Waits.failure(machine.process(note("3")))).isInstanceOf(IllegalStateException.class)
@@ -272,7 +273,7 @@ class StateMachineTest {
             var machine = StateMachine.open(scope, "machine",
                     MachineOptions.standard().withPostponed(2).withOverflow(OverflowPolicy.reject())
                             .withActors(actor -> actor.onFailure(FailurePolicy.stop())),
-                    table(a -> a.postpone(Event.Note.class).postpone(Event.Ask.class)).build(At.A));
+                    table(a -> a.on(Event.Note.class).postpone().on(Event.Ask.class).postpone()).build(At.A));
             var events = new ConcurrentLinkedQueue<MachineEvent<At, Event>>();
             machine.listen(events::add);
             machine.send(note("1"));
@@ -300,7 +301,7 @@ class StateMachineTest {
             var machine = StateMachine.open(scope, "machine",
                     MachineOptions.standard().withPostponed(2)
                             .withOverflow(OverflowPolicy.dropOldest()),
-                    table(a -> a.postpone(Event.Note.class)).build(At.A));
+                    table(a -> a.on(Event.Note.class).postpone()).build(At.A));
             var events = new ConcurrentLinkedQueue<MachineEvent<At, Event>>();
             machine.listen(events::add);
             machine.send(note("1"));
@@ -326,7 +327,7 @@ class StateMachineTest {
     @EveryStrategy
     void whatIsPostponedAtTheEndIsUndelivered(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var machine = open(scope, table(a -> a.postpone(Event.Note.class)));
+            var machine = open(scope, table(a -> a.on(Event.Note.class).postpone()));
             var kept = machine.process(note("1"));
             machine.stop(Duration.ofSeconds(5));
             assertThat(Waits.failure(kept)).isInstanceOf(ActorStoppedException.class);
@@ -339,7 +340,7 @@ class StateMachineTest {
     @EveryStrategy
     void raisedEventsComeBeforeWhatWaitsAndWhatWasPostponed(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var machine = open(scope, table(a -> a.postpone(note("postponed"))
+            var machine = open(scope, table(a -> a.on(note("postponed")).postpone()
                     .on(note("go")).run((step, note) -> {
                         step.raise(note("first"));
                         step.raise(note("second"));
@@ -394,7 +395,7 @@ class StateMachineTest {
             var machine = open(scope,
                     table(a -> a.on(Event.Ask.class).when((state, ask, data) -> ask.text().equals("later"))
                             .run((step, ask) -> reply.set(step.deferReply(ask))).stay()
-                            .on(new Event.Ask("never")).stay().ignore(new Event.Ask("ignored"))
+                            .on(new Event.Ask("never")).stay().on(new Event.Ask("ignored")).ignore()
                             .on(note("reply")).run((step, note) -> reply.get().complete("late")).stay()));
             var later = machine.request(new Event.Ask("later"), SECOND);
             assertThat(Waits.on(machine.request(new Event.Ask("?")))).isEqualTo("A?");
@@ -497,7 +498,7 @@ class StateMachineTest {
                                     }).goTo(At.B)
                                     .on(Event.Ask.class)
                                     .run((step, ask) -> step.answer(ask, step.data().toString())).stay()
-                                    .postpone(go(At.A)))
+                                    .on(go(At.A)).postpone())
                             .state(At.B, b -> b.onEntry(step -> fail(step, "entry")).on(Event.class).stay())
                             .state(At.C,
                                     c -> c.on(Event.Go.class).run((s, e) -> log.add("postponed")).stay()));
@@ -542,11 +543,11 @@ class StateMachineTest {
                                     .stay()
                                     .on(Event.Ask.class)
                                     .run((step, ask) -> step.answer(ask, step.data().toString())).stay())
-                            .state(At.B, b -> b.postpone(note("later")).after(SECOND).goTo(At.C)
+                            .state(At.B, b -> b.on(note("later")).postpone().after(SECOND).goTo(At.C)
                                     .on(note("fail")).run((step, note) -> {
                                         throw new IllegalStateException("as wanted");
                                     }).stay())
-                            .state(At.C, c -> c.ignore(note("x"))).build(At.A));
+                            .state(At.C, c -> c.on(note("x")).ignore()).build(At.A));
             var steps = new CopyOnWriteArrayList<MachineEvent<?, ?>>();
             machine.listen(steps::add);
             machine.send(go(At.B));
@@ -620,7 +621,7 @@ class StateMachineTest {
     @EveryStrategy
     void listenersHearTheStepsInOrder(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var machine = open(scope, table(a -> a.after(SECOND).goTo(At.B).postpone(note("p"))));
+            var machine = open(scope, table(a -> a.after(SECOND).goTo(At.B).on(note("p")).postpone()));
             Waits.on(machine.awaitState(At.A)); // it has begun
             machine.listen(event -> {
                 throw new IllegalStateException("of a listener");
@@ -695,9 +696,11 @@ class StateMachineTest {
                             actor -> actor.mailbox(MailboxPolicy.bounded(16, OverflowPolicy.block()))),
                     TransitionTable.<At, Integer, int[]>of(At.class, Integer.class, () -> new int[1])
                             .state(At.A,
-                                    a -> a.on(0).run((step, n) -> step.data()[0]++).goTo(At.B).postpone(1))
+                                    a -> a.on(0).run((step, n) -> step.data()[0]++).goTo(At.B).on(1)
+                                            .postpone())
                             .state(At.B,
-                                    b -> b.on(1).run((step, n) -> step.data()[0]++).goTo(At.A).postpone(0))
+                                    b -> b.on(1).run((step, n) -> step.data()[0]++).goTo(At.A).on(0)
+                                            .postpone())
                             .state(At.C, c -> c.onEntry(step -> log.add("" + step.data()[0])))
                             .everyState(every -> every.on(-1).goTo(At.C)).build(At.A));
             var senders = new ArrayList<Thread>();

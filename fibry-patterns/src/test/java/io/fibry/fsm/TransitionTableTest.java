@@ -49,7 +49,7 @@ class TransitionTableTest {
     private static TableBuilder<Light, Signal, Object> complete() {
         return lights()
                 .state(Light.RED, red -> red.on(Signal.GO).goTo(Light.GREEN).on(Signal.HALT).goTo(Light.DARK))
-                .state(Light.DARK, dark -> dark.ignore(Signal.GO, Signal.HALT));
+                .state(Light.DARK, dark -> dark.on(Signal.GO).ignore().on(Signal.HALT).ignore());
     }
 
     @Promise("45.1")
@@ -88,7 +88,7 @@ class TransitionTableTest {
                 .build(Light.RED), "an error: a second row of GREEN about GO never applies",
                 "give the first one a guard");
         refused(() -> complete()
-                .state(Light.GREEN, green -> green.on(Signal.class).stay().postpone(Signal.GO))
+                .state(Light.GREEN, green -> green.on(Signal.class).stay().on(Signal.GO).postpone())
                 .build(Light.RED), "a second row of GREEN about GO never applies");
         refused(() -> complete().state(Light.GREEN,
                 green -> green.on(Signal.GO).when(guard).stay().on(Signal.GO).when(guard).goTo(Light.RED))
@@ -116,7 +116,7 @@ class TransitionTableTest {
     @Test
     void otherErrors() {
         refused(() -> complete().state(Light.GREEN, StateRows::end)
-                .state(Light.RED, red -> red.ignore(Signal.GO)).build(
+                .state(Light.RED, red -> red.on(Signal.GO).ignore()).build(
                         Light.RED),
                 "state RED is described twice");
         refused(() -> complete().state(Light.GREEN, green -> green.end().on(Signal.GO).stay())
@@ -145,11 +145,11 @@ class TransitionTableTest {
     @Test
     void theDiagram() {
         var table = TransitionTable.of(Line.class, Call.class)
-                .state(Line.Down.class, down -> down.postpone(Call.HangUp.class)
+                .state(Line.Down.class, down -> down.on(Call.HangUp.class).postpone()
                         .on(Call.Dial.class).when("not me; 1:1", (state, dial, data) -> true)
                         .goTo(Line.Up.class,
                                 (state, dial, data) -> new Line.Up(dial.peer()))
-                        .ignore(Call.Dial.class))
+                        .on(Call.Dial.class).ignore())
                 .state(Line.Up.class, up -> up.on(new Call.HangUp()).goTo(new Line.Down())
                         .on(Call.Dial.class).stay().after((state, data) -> Duration.ofSeconds(2))
                         .goTo(Line.Fixed.BROKEN))

@@ -85,7 +85,7 @@ final class Machines implements Scenario {
         private TransitionTable<At, Event, Object> table() {
             return TransitionTable.<At, Event, Object>of(At.class, Event.class, Object::new)
                     .state(At.CLOSED, closed -> closed.on(Turn.class).run(this::turn).goTo(At.OPEN)
-                            .postpone(Pass.class))
+                            .on(Pass.class).postpone())
                     .state(At.OPEN, open -> open.onEntry(this::opened)
                             .after(Play.MILLI).run((step, after) -> timeOut(step)).goTo(At.CLOSED)
                             .on(Turn.class).run(this::turn).goTo(At.CLOSED)

@@ -42,7 +42,7 @@ final class OrderLife {
                 .state(OrderState.NEW, fresh -> fresh
                         .onEntry(step -> step.data().report(OrderState.NEW))
                         .on(Accepted.class).goTo(OrderState.ACCEPTED)
-                        .postpone(Cancel.class))
+                        .on(Cancel.class).postpone())
                 .state(OrderState.ACCEPTED, accepted -> waiting(accepted, OrderState.ACCEPTED)
                         .after(lifetime).run((step, after) -> step.data().withdraw(OrderState.EXPIRED)).stay()
                         .on(Filled.class).run((step, fill) -> step.data().fill(fill))
