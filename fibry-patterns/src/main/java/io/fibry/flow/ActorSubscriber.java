@@ -1,7 +1,14 @@
 package io.fibry.flow;
 
+import io.fibry.Actor;
 import io.fibry.ActorException;
+import io.fibry.ActorScope;
+import io.fibry.Counters;
+import io.fibry.StopReport;
+import io.fibry.function.Handler;
 import io.fibry.message.MessageFate;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -10,16 +17,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What both kinds of subscribers share: the count of values that are requested, queued and handled. The future of the end is
- * complete when the stream is over and no value is queued.
+ * A subscriber, with an actor of its own that stops with the stream, or with one of the program. It counts the values that are
+ * requested, queued and handled. The future of the end is complete when the stream is over and no value is queued.
  */
-abstract class ActorSubscriber<T> implements FlowSubscriber<T> {
+final class ActorSubscriber<T> implements FlowSubscriber<T> {
     private final String name;
     private final int capacity;
     private final int group;
     private final Demand demand = new Demand();
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final ReentrantLock lock = new ReentrantLock();
+    /** The end of an actor of the program, which the stream does not stop; null for an actor of its own. */
+    private final @Nullable CompletableFuture<StopReport> endOfOther;
+    /** Set before the subscriber is returned. */
+    private @Nullable Actor<T, ?> actor;
 
     // Guarded by the lock.
     private int requested;
@@ -29,20 +40,39 @@ abstract class ActorSubscriber<T> implements FlowSubscriber<T> {
     private boolean over;
     private @Nullable Throwable failure;
 
-    ActorSubscriber(String name, FlowOptions options) {
+    private ActorSubscriber(String name, FlowOptions options, @Nullable Actor<T, ?> other) {
         this.name = name;
         this.capacity = Objects.requireNonNull(options, "options").capacity();
         this.group = Math.max(1, capacity / 2);
+        this.actor = other;
+        this.endOfOther = other == null ? null : other.onStopped();
     }
 
-    /** Sends a value to the actor, and returns its fate. */
-    abstract CompletableFuture<MessageFate> send(T value);
+    static <T> ActorSubscriber<T> open(ActorScope scope, String name, FlowOptions options,
+            Handler<T> handler) {
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(handler, "handler");
+        var subscriber = new ActorSubscriber<T>(name, options, null);
+        subscriber.actor = options.actors().apply(scope.named(name))
+                .onExit(() -> subscriber.lose(Production.stopped(name))).newActor(handler);
+        return subscriber;
+    }
 
-    /** Called at most once, when the stream is over and no value is queued, unless the actor ends by itself. */
-    abstract void complete();
+    static <T> ActorSubscriber<T> of(Actor<T, ?> actor, FlowOptions options) {
+        var name = Objects.requireNonNull(actor, "actor").name();
+        var subscriber = new ActorSubscriber<>(name, options, actor);
+        var unused = Objects.requireNonNull(subscriber.endOfOther)
+                .thenRun(() -> subscriber.cancel(Production.stopped(name)));
+        return subscriber;
+    }
+
+    private Actor<T, ?> actor() {
+        return Objects.requireNonNull(actor);
+    }
 
     @Override
-    public final void onSubscribe(Flow.Subscription subscription) {
+    public void onSubscribe(Flow.Subscription subscription) {
         Objects.requireNonNull(subscription, "subscription");
         if (!demand.begin(subscription)) {
             subscription.cancel();
@@ -67,7 +97,7 @@ abstract class ActorSubscriber<T> implements FlowSubscriber<T> {
     }
 
     @Override
-    public final void onNext(T value) {
+    public void onNext(T value) {
         Objects.requireNonNull(value, "value");
         boolean isWanted;
         lock.lock();
@@ -88,7 +118,7 @@ abstract class ActorSubscriber<T> implements FlowSubscriber<T> {
                     "a publisher has sent '" + name
                             + "' a value that was not requested (rule 1.1 of Reactive Streams)"));
         } else {
-            var unused = send(value).thenAccept(this::met);
+            var unused = actor().sendTracked(value).thenAccept(this::met);
         }
     }
 
@@ -127,26 +157,26 @@ abstract class ActorSubscriber<T> implements FlowSubscriber<T> {
     }
 
     @Override
-    public final void onError(Throwable thrown) {
+    public void onError(Throwable thrown) {
         end(Objects.requireNonNull(thrown, "failure"), false);
     }
 
     @Override
-    public final void onComplete() {
+    public void onComplete() {
         end(null, false);
     }
 
     /** Cancels the stream, if it is not over. */
-    final void cancel(Throwable why) {
+    private void cancel(Throwable why) {
         end(why, true);
     }
 
-    final void cancel() {
+    private void cancel() {
         cancel(new CancellationException("subscriber '" + name + "' was closed before the stream had ended"));
     }
 
     /** Returns why the stream has ended; null if it has not failed. */
-    final @Nullable Throwable whyEnded() {
+    private @Nullable Throwable whyEnded() {
         lock.lock();
         try {
             return failure;
@@ -218,7 +248,7 @@ abstract class ActorSubscriber<T> implements FlowSubscriber<T> {
     }
 
     /** Says, inside the actor when it ends, that the values that are queued will not be handled. */
-    final void lose(Throwable why) {
+    private void lose(Throwable why) {
         cancel(why);
         lock.lock();
         try {
@@ -246,7 +276,11 @@ abstract class ActorSubscriber<T> implements FlowSubscriber<T> {
             lock.unlock();
         }
         if (actorGoesOn) {
-            complete();
+            if (endOfOther == null) {
+                actor().sendPoisonPill();
+            } else {
+                endOfOther.cancel(false);
+            }
         }
         if (thrown == null) {
             end.complete(null);
@@ -256,8 +290,38 @@ abstract class ActorSubscriber<T> implements FlowSubscriber<T> {
     }
 
     @Override
-    public final CompletableFuture<Void> onEnd() {
+    public CompletableFuture<Void> onEnd() {
         return end.copy();
+    }
+
+    @Override
+    public StopReport stop(Duration deadline) {
+        DeadlineCheck.check(deadline);
+        cancel();
+        return endOfOther == null ? actor().stop(deadline) : reportOfOther();
+    }
+
+    private StopReport reportOfOther() {
+        return new StopReport(name, true, false, List.of(), counters());
+    }
+
+    @Override
+    public void close() {
+        cancel();
+        if (endOfOther == null) {
+            actor().close();
+        }
+    }
+
+    @Override
+    public CompletableFuture<StopReport> onStopped() {
+        return endOfOther == null ? actor().onStopped()
+                : onEnd().handle((nothing, failure) -> reportOfOther());
+    }
+
+    @Override
+    public Counters counters() {
+        return actor().counters();
     }
 
     @Override

@@ -59,16 +59,6 @@ public record FlowOptions(int capacity, OverflowPolicy overflow, UnaryOperator<A
     }
 
     /**
-     * Returns options with another capacity.
-     *
-     * @param values how many values may wait; at least one
-     * @return the options
-     */
-    public FlowOptions withCapacity(int values) {
-        return new FlowOptions(values, overflow, actors);
-    }
-
-    /**
      * Returns options with another policy for values that find a full buffer. {@link OverflowPolicy#fail()} ends the
      * subscription that is too slow with an {@link IllegalStateException}.
      *

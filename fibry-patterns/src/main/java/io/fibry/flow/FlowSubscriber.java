@@ -39,7 +39,7 @@ public interface FlowSubscriber<T> extends Flow.Subscriber<T>, AutoCloseable {
      */
     static <T> FlowSubscriber<T> open(ActorScope scope, String name, FlowOptions options,
             Handler<T> handler) {
-        return OwnSubscriber.open(scope, name, options, handler);
+        return ActorSubscriber.open(scope, name, options, handler);
     }
 
     /**
@@ -54,7 +54,7 @@ public interface FlowSubscriber<T> extends Flow.Subscriber<T>, AutoCloseable {
      * @return the subscriber
      */
     static <T> FlowSubscriber<T> of(Actor<T, ?> actor, FlowOptions options) {
-        return new SendingSubscriber<>(actor, options);
+        return ActorSubscriber.of(actor, options);
     }
 
     /**

@@ -77,7 +77,7 @@ public record StageOptions(String name, int parallelism, boolean ordered, int ca
      * @return the options
      */
     public static StageOptions usual() {
-        return new StageOptions("", 1, true, 0, OnFailure.STOP, AS_THEY_ARE);
+        return parallel(1);
     }
 
     /**
@@ -87,7 +87,7 @@ public record StageOptions(String name, int parallelism, boolean ordered, int ca
      * @return the options
      */
     public static StageOptions parallel(int values) {
-        return usual().withParallelism(values);
+        return new StageOptions("", values, true, 0, OnFailure.STOP, AS_THEY_ARE);
     }
 
     /**
@@ -98,16 +98,6 @@ public record StageOptions(String name, int parallelism, boolean ordered, int ca
      */
     public StageOptions withName(String stage) {
         return new StageOptions(stage, parallelism, ordered, capacity, onFailure, actors);
-    }
-
-    /**
-     * Returns options with another parallelism.
-     *
-     * @param values how many values the stage works on at a time
-     * @return the options
-     */
-    public StageOptions withParallelism(int values) {
-        return new StageOptions(name, values, ordered, capacity, onFailure, actors);
     }
 
     /**

@@ -81,7 +81,7 @@ class PipelineEndsTest {
         for (int wrong : new int[]{-2, -1, 1 << 30, Integer.MAX_VALUE}) {
             assertThatThrownBy(() -> StageOptions.usual().withCapacity(wrong))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("" + wrong);
-            assertThatThrownBy(() -> StageOptions.usual().withParallelism(wrong))
+            assertThatThrownBy(() -> StageOptions.parallel(wrong))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("" + wrong);
         }
         try (var scope = Scopes.configure().open();
