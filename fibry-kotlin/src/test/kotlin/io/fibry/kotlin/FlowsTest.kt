@@ -9,7 +9,6 @@ import io.fibry.testing.EveryStrategy
 import io.fibry.testing.Promise
 import io.fibry.testing.Strategy
 import io.fibry.testing.Waits
-import io.fibry.topic.ObservableOptions
 import io.fibry.topic.ObservableValue
 import io.fibry.topic.ObserverOptions
 import io.fibry.topic.SubscriberOptions
@@ -103,7 +102,7 @@ class FlowsTest {
     @Promise("57.11")
     fun `a flow of a value has the present one and always comes to the latest one`(strategy: Strategy) = awaiting {
         ActorSystem.configure("flows").strategy(strategy.create()).open().use { scope ->
-            val level = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0)
+            val level = ObservableValue.open(scope, "level", 0)
             val values = async { level.asFlow().toList() }
             while (level.observers() == 0) {
                 yield()
@@ -122,7 +121,7 @@ class FlowsTest {
     @Promise("57.11")
     fun `each change comes if the observer wants each`() = awaiting {
         actorScope("flows") { scope ->
-            val level = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0)
+            val level = ObservableValue.open(scope, "level", 0)
             val values = async(start = CoroutineStart.UNDISPATCHED) { level.asFlow(ObserverOptions.defaults()).take(100).toList() }
             repeat(100) { level.set(it + 1) }
             assertThat(values.await()).isEqualTo(List(100) { it + 1 })

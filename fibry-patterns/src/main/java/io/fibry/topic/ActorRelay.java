@@ -4,22 +4,18 @@ import io.fibry.Actor;
 import io.fibry.ActorState;
 import io.fibry.MailboxFullException;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Sends what a subscriber gets on to an actor of the user. */
-final class ActorRelay<M, A> implements TopicHandler<M> {
-    private final Actor<A, ?> actor;
-    private final BiFunction<? super String, ? super M, ? extends A> adapter;
+final class ActorRelay<M> implements TopicHandler<M> {
+    private final Actor<? super M, ?> actor;
     private final CompletableFuture<?> end;
     private final DeliveryTally tally;
     /** Closes the subscription; written once, before the subscriber gets a message. */
     private @Nullable Subscription subscription;
 
-    ActorRelay(Actor<A, ?> actor, BiFunction<? super String, ? super M, ? extends A> adapter,
-            DeliveryTally tally) {
+    ActorRelay(Actor<? super M, ?> actor, DeliveryTally tally) {
         this.actor = actor;
-        this.adapter = adapter;
         this.tally = tally;
         this.end = actor.onStopped();
     }
@@ -50,10 +46,9 @@ final class ActorRelay<M, A> implements TopicHandler<M> {
 
     @Override
     public void handle(String topic, M message) {
-        var adapted = adapter.apply(topic, message);
         boolean taken;
         try {
-            taken = actor.sendMessage(adapted);
+            taken = actor.sendMessage(message);
         } catch (MailboxFullException full) {
             taken = false; // the actor has reported it
         }

@@ -28,11 +28,11 @@ final class Combination<R> {
     private final AtomicBoolean stale = new AtomicBoolean();
     private final AtomicInteger openSources;
 
-    private Combination(ActorScope scope, String name, ObservableOptions options,
+    private Combination(ActorScope scope, String name,
             List<? extends ObservableView<?>> sources, Supplier<? extends R> function) {
         this.function = function;
         this.openSources = new AtomicInteger(sources.size());
-        this.value = new LiveValue<>(scope, name, options,
+        this.value = new LiveValue<>(scope, name,
                 Objects.requireNonNull(function.get(), "the value of the function of '" + name + "'"));
         try {
             this.actor = value.builder(name + "/combination").newActor(Runnable::run);
@@ -45,29 +45,28 @@ final class Combination<R> {
         }
     }
 
-    static <A, B, R> ObservableView<R> of(ActorScope scope, String name, ObservableOptions options,
+    static <A, B, R> ObservableView<R> of(ActorScope scope, String name,
             ObservableView<A> first, ObservableView<B> second,
             BiFunction<? super A, ? super B, ? extends R> function) {
         Objects.requireNonNull(function, "function");
         var sources =
                 List.of(Objects.requireNonNull(first, "first"), Objects.requireNonNull(second, "second"));
-        return new Combination<R>(scope, name, options, sources,
+        return new Combination<R>(scope, name, sources,
                 () -> function.apply(first.get(), second.get())).value;
     }
 
-    static <T, R> ObservableView<R> ofAll(ActorScope scope, String name, ObservableOptions options,
+    static <T, R> ObservableView<R> ofAll(ActorScope scope, String name,
             List<? extends ObservableView<? extends T>> sources,
             Function<? super List<T>, ? extends R> function) {
         Objects.requireNonNull(function, "function");
         var all = List.copyOf(Objects.requireNonNull(sources, "sources"));
         Objects.requireNonNull(scope, "scope");
         Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(options, "options");
         if (all.isEmpty()) {
             throw new IllegalArgumentException(
                     "a combined value needs at least one source; '" + name + "' has none");
         }
-        return new Combination<R>(scope, name, options, all, () -> {
+        return new Combination<R>(scope, name, all, () -> {
             var values = new ArrayList<T>(all.size());
             for (var source : all) {
                 values.add(source.get());

@@ -39,7 +39,7 @@ final class DirectSubscriber<M> extends Subscriber<M> {
     }
 
     @Override
-    CompletableFuture<MessageFate> offerTracked(TrackedMessage<M> message) {
+    CompletableFuture<MessageFate> offerTracked(TopicMessage<M> message) {
         var fate = actor.sendTracked(message.content());
         var now = fate.isDone() ? fate.join() : null;
         count(!(now instanceof MessageFate.Refused) && !(now instanceof MessageFate.Dropped));

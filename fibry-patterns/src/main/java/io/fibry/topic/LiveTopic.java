@@ -117,19 +117,19 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
         Objects.requireNonNull(message, "message");
         var offers = new ArrayList<Offer>();
         for (var subscriber : accept(message)) {
-            offers.add(offerTracked(subscriber, new TrackedMessage<>(name, message)));
+            offers.add(offerTracked(subscriber, new TopicMessage<>(name, message)));
         }
         return new Tracking(name, offers);
     }
 
-    private static <M> Offer offerTracked(Subscriber<M> subscriber, TrackedMessage<M> message) {
+    private static <M> Offer offerTracked(Subscriber<M> subscriber, TopicMessage<M> message) {
         if (subscriber.isOpen()) {
             return new Offer(subscriber.name(), message, subscriber.offerTracked(message));
         }
         subscriber.tally.undelivered(1);
         subscriber.settleIfEnded();
         return new Offer(subscriber.name(), message,
-                CompletableFuture.completedFuture(TrackedMessage.ended(subscriber.name())));
+                CompletableFuture.completedFuture(TopicMessage.ended(subscriber.name())));
     }
 
     @Override
@@ -235,7 +235,7 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
     }
 
     /** What one subscriber was offered, and what its actor says of the fate. */
-    private record Offer(String subscription, TrackedMessage<?> message,
+    private record Offer(String subscription, TopicMessage<?> message,
             CompletableFuture<MessageFate> ofActor) {
         MessageFate fate() {
             return message.fate(ofActor.join(), subscription);

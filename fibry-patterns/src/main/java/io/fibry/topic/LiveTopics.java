@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -216,7 +215,7 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
     private Subscription subscribeActor(String source, @Nullable LiveTopic<M> topic,
             SubscriberOptions subscriber, Actor<? super M, ?> actor) {
         if (Objects.requireNonNull(subscriber, "options").last() || subscriber.mailbox().isPresent()) {
-            return relay(source, topic, subscriber, actor, (name, message) -> message);
+            return relay(source, topic, subscriber, actor);
         }
         var owner = owner(topic);
         var direct = new DirectSubscriber<>(owner, source, nameOf(source, subscriber), actor);
@@ -229,18 +228,10 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         return direct;
     }
 
-    @Override
-    public <A> Subscription subscribe(String pattern, SubscriberOptions subscriber, Actor<A, ?> actor,
-            BiFunction<? super String, ? super M, ? extends A> adapter) {
-        Objects.requireNonNull(actor, "actor");
-        Objects.requireNonNull(adapter, "adapter");
-        return relay(pattern, topicOf(pattern), subscriber, actor, adapter);
-    }
-
-    private <A> Subscription relay(String source, @Nullable LiveTopic<M> topic, SubscriberOptions subscriber,
-            Actor<A, ?> actor, BiFunction<? super String, ? super M, ? extends A> adapter) {
+    private Subscription relay(String source, @Nullable LiveTopic<M> topic, SubscriberOptions subscriber,
+            Actor<? super M, ?> actor) {
         var tally = new DeliveryTally();
-        var relay = new ActorRelay<M, A>(actor, adapter, tally);
+        var relay = new ActorRelay<M>(actor, tally);
         try {
             var subscription = subscribeQueued(source, topic, subscriber, relay, tally);
             relay.follow();

@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
  * not replaced, and no observer is told.
  *
  * <pre>{@code
- * var level = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0);
+ * var level = ObservableValue.open(scope, "level", 0);
  * level.subscribe(ObserverOptions.named("gauge").withCurrent(), n -> gauge.show(n));
  * level.update(n -> n + 1);
  * level.await(n -> n > 10);
@@ -21,15 +21,14 @@ public interface ObservableValue<T> extends ObservableView<T> {
      * Opens a value. It ends with the scope.
      *
      * @param <T> type of the values
-     * @param scope the scope in which the value opens a scope for its actors
+     * @param scope the scope in which the value opens a scope for its actors, which are as this scope makes them
      * @param name the name of the value in reports
-     * @param options the options
      * @param initial the first value
      * @return the value
      * @throws IllegalStateException if the scope is closed
      */
-    static <T> ObservableValue<T> open(ActorScope scope, String name, ObservableOptions options, T initial) {
-        return new LiveValue<>(scope, name, options, initial);
+    static <T> ObservableValue<T> open(ActorScope scope, String name, T initial) {
+        return new LiveValue<>(scope, name, initial);
     }
 
     /**

@@ -20,8 +20,8 @@ import java.util.function.Predicate;
  * interface.
  *
  * <p>Each observer has an actor of its own and gets the changes in their order; a slow observer delays no other one, and no
- * thread that sets the value. An observer whose actors are on {@link io.fibry.CreationStrategy#caller()} runs on the thread
- * that sets the value.
+ * thread that sets the value. The observers of a value in a scope on {@link io.fibry.CreationStrategy#caller()} run on the
+ * thread that sets the value.
  *
  * @param <T> type of the values
  */
@@ -36,37 +36,35 @@ public interface ObservableView<T> extends AutoCloseable {
      * @param <R> type of the new value
      * @param scope the scope in which the value opens a scope for its actors
      * @param name the name of the value in reports
-     * @param options the options
      * @param first the first value
      * @param second the second value
      * @param function makes the new value; called at once, and then in the actor
      * @return the value
      * @throws IllegalStateException if the scope, or one of the values, is closed
      */
-    static <A, B, R> ObservableView<R> combined(ActorScope scope, String name, ObservableOptions options,
-            ObservableView<A> first, ObservableView<B> second,
+    static <A, B, R> ObservableView<R> combined(ActorScope scope, String name, ObservableView<A> first,
+            ObservableView<B> second,
             BiFunction<? super A, ? super B, ? extends R> function) {
-        return Combination.of(scope, name, options, first, second, function);
+        return Combination.of(scope, name, first, second, function);
     }
 
     /**
-     * Opens a value that is made of several others, as {@link #combined(ActorScope, String, ObservableOptions,
+     * Opens a value that is made of several others, as {@link #combined(ActorScope, String,
      * ObservableView, ObservableView, BiFunction)} does of two. It closes when all others have closed.
      *
      * @param <T> type of the others
      * @param <R> type of the new value
      * @param scope the scope in which the value opens a scope for its actors
      * @param name the name of the value in reports
-     * @param options the options
      * @param sources the other values, at least one
      * @param function makes the new value of the values of the others, which it gets in the order of {@code sources}
      * @return the value
      * @throws IllegalStateException if the scope, or one of the values, is closed
      */
-    static <T, R> ObservableView<R> combined(ActorScope scope, String name, ObservableOptions options,
+    static <T, R> ObservableView<R> combined(ActorScope scope, String name,
             List<? extends ObservableView<? extends T>> sources,
             Function<? super List<T>, ? extends R> function) {
-        return Combination.ofAll(scope, name, options, sources, function);
+        return Combination.ofAll(scope, name, sources, function);
     }
 
     /**

@@ -7,7 +7,8 @@ import io.fibry.MailboxFullException;
 import io.fibry.event.Undelivered;
 import io.fibry.function.Handler;
 import io.fibry.message.Envelope;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * handler throws, the failure is that of this change, and the next signal has been sent before.
  */
 final class Observer<C> implements Subscription, Envelope {
-    private final LiveObservable<C> owner;
+    private final LiveValue<C> owner;
     private final String name;
     private final Handler<? super C> handler;
     private final Runnable atEnd;
@@ -32,19 +33,20 @@ final class Observer<C> implements Subscription, Envelope {
     private final Actor<Object, ?> actor;
     private final DeliveryTally tally;
     private final AtomicBoolean active = new AtomicBoolean(true);
-    /** Guarded by the lock of the owner. */
-    private final Changes<C> changes;
+    /** The changes that wait; of more than {@code most} the oldest ones are dropped. Guarded by the lock of the owner. */
+    private final Deque<C> changes = new ArrayDeque<>();
+    private final int most;
     /** Guarded by the lock of the owner. */
     private boolean signalled;
     /** The change that is being handled; used by the actor only. */
     private @Nullable C current;
 
-    Observer(LiveObservable<C> owner, String name, Changes<C> changes, Handler<? super C> handler,
-            DeliveryTally tally,
-            Runnable atEnd, BooleanSupplier hasEnded, Function<Observer<C>, Actor<Object, ?>> actor) {
+    Observer(LiveValue<C> owner, String name, int most, Handler<? super C> handler,
+            DeliveryTally tally, Runnable atEnd, BooleanSupplier hasEnded,
+            Function<Observer<C>, Actor<Object, ?>> actor) {
         this.owner = owner;
         this.name = name;
-        this.changes = changes;
+        this.most = most;
         this.handler = handler;
         this.tally = tally;
         this.atEnd = atEnd;
@@ -61,24 +63,16 @@ final class Observer<C> implements Subscription, Envelope {
         return actor;
     }
 
-    /** Called under the lock. */
-    void begin(List<C> present) {
-        changes.begin(present);
-    }
-
     /** Called under the lock. Returns whether the caller has to send a signal when it has released the lock. */
     boolean add(C change) {
-        tally.dropped(changes.add(change));
-        return becomesSignalled();
-    }
-
-    /** Called under the lock. */
-    boolean becomesSignalled() {
-        if (signalled || changes.size() == 0) {
-            return false;
+        if (changes.size() == most) {
+            changes.remove();
+            tally.dropped(1);
         }
+        changes.add(change);
+        var isSilent = !signalled;
         signalled = true;
-        return true;
+        return isSilent;
     }
 
     /**
@@ -117,7 +111,7 @@ final class Observer<C> implements Subscription, Envelope {
                 lose();
             }
             next = changes.poll();
-            more = changes.size() > 0;
+            more = !changes.isEmpty();
             signalled = more;
         } finally {
             owner.lock.unlock();

@@ -75,7 +75,7 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
     /** Called when the owner knows this subscriber: from now on the subscription ends with its actor. */
     void follow() {
         var unused = actor.onStopped().thenRun(this::retire);
-        if (handler instanceof ActorRelay<?, ?> relay) {
+        if (handler instanceof ActorRelay<?> relay) {
             relay.closes(this);
         }
     }
@@ -159,7 +159,7 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
     }
 
     @Override
-    CompletableFuture<MessageFate> offerTracked(TrackedMessage<M> message) {
+    CompletableFuture<MessageFate> offerTracked(TopicMessage<M> message) {
         var fate = actor.sendTracked(message);
         settleIfEnded();
         return fate;
@@ -179,7 +179,7 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
         if (!call(message)) {
             tally.handled(-1);
             tally.undelivered(1);
-            if (message instanceof TrackedMessage<?> tracked) {
+            if (message instanceof TopicMessage<?> tracked) {
                 tracked.passOver();
             }
         }
@@ -187,14 +187,8 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
 
     @SuppressWarnings("unchecked") // the actor gets what is offered
     private boolean call(Object message) throws Exception {
-        if (message instanceof TrackedMessage<?> tracked) {
-            return call(tracked.topic(), (M) tracked.content());
-        }
-        if (labelled) {
-            var labelledMessage = (TopicMessage<M>) message;
-            return call(labelledMessage.topic(), labelledMessage.content());
-        }
-        return call(source(), (M) message);
+        return message instanceof TopicMessage<?> named ? call(named.topic(), (M) named.content())
+                : call(source(), (M) message);
     }
 
     /** {@return false if the subscription has ended} */
@@ -264,7 +258,7 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
 
     /** {@return whether messages are sent on to an actor of the user that has stopped} */
     private boolean hasTargetStopped() {
-        return handler instanceof ActorRelay<?, ?> relay && relay.hasEnded();
+        return handler instanceof ActorRelay<?> relay && relay.hasEnded();
     }
 
     @Override
@@ -276,7 +270,7 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
     @Override
     void release() {
         actor.sendPoisonPill();
-        if (handler instanceof ActorRelay<?, ?> relay) {
+        if (handler instanceof ActorRelay<?> relay) {
             relay.forget();
         }
     }

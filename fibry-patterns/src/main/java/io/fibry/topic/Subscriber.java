@@ -32,7 +32,7 @@ abstract sealed class Subscriber<M> implements Subscription permits DirectSubscr
      */
     abstract boolean offer(String topic, M message);
 
-    abstract CompletableFuture<MessageFate> offerTracked(TrackedMessage<M> message);
+    abstract CompletableFuture<MessageFate> offerTracked(TopicMessage<M> message);
 
     /** {@return whether an offer may wait; those that do not wait are served first} */
     abstract boolean canBlock();

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 
 /**
  * Topics with names. A topic is made when its name is first used. A subscriber may subscribe to one topic, or to all topics
@@ -108,8 +107,8 @@ public interface Topics<M> extends AutoCloseable {
     Subscription subscribe(String pattern, SubscriberOptions options, TopicHandler<? super M> handler);
 
     /**
-     * Subscribes an actor to a topic or to a pattern. The actor gets the messages without the names of their topics. All
-     * else is as for {@link Topic#subscribe(Actor)}.
+     * Subscribes an actor to a topic or to a pattern. The actor gets the messages without the names of their topics; a handler
+     * can send it others, with the names. All else is as for {@link Topic#subscribe(Actor)}.
      *
      * @param pattern the name of a topic, or a pattern
      * @param actor the actor, of any scope
@@ -131,22 +130,6 @@ public interface Topics<M> extends AutoCloseable {
      * @throws IllegalArgumentException if the pattern is wrong, or the last message is wanted and not kept
      */
     Subscription subscribe(String pattern, SubscriberOptions options, Actor<? super M, ?> actor);
-
-    /**
-     * Subscribes an actor that gets other messages than were published. An actor of the topics stands between; it makes the
-     * messages and sends them on.
-     *
-     * @param <A> type of the messages of the actor
-     * @param pattern the name of a topic, or a pattern
-     * @param options the options of the subscriber
-     * @param actor the actor, of any scope
-     * @param adapter makes the message for the actor from the name of a topic and a message
-     * @return the subscription
-     * @throws IllegalStateException if the topics are closed
-     * @throws IllegalArgumentException if the pattern is wrong, or the last message is wanted and not kept
-     */
-    <A> Subscription subscribe(String pattern, SubscriberOptions options, Actor<A, ?> actor,
-            BiFunction<? super String, ? super M, ? extends A> adapter);
 
     /**
      * Returns how many subscriptions there are. A subscription to a pattern counts once.

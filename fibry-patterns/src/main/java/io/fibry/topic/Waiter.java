@@ -2,32 +2,29 @@ package io.fibry.topic;
 
 import io.fibry.ActorContext;
 import io.fibry.message.DeferredReply;
-import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The behavior of an actor that waits for a condition: its one answer completes when the condition holds. */
-final class Waiter<C, T> {
+final class Waiter<T> {
     /** The ask, which is the first message. */
     static final Object WAIT = new SourceSignal("wait for a condition");
-    /** Sent when the observer is there: what changes after that is seen. */
-    static final Object LOOK = new SourceSignal("test a condition");
-
     /** Sent when what is observed is closed. The changes before that have been signalled. */
     static final Object END = new SourceSignal("give up a condition");
 
-    private final AwaitedCondition<? super C, T> condition;
+    private final Predicate<? super T> condition;
     private final Supplier<? extends Exception> closed;
     /** Written once, before the first message. */
-    private @Nullable Observer<C> observer;
+    private @Nullable Observer<T> observer;
     private @Nullable DeferredReply<T> reply;
 
-    Waiter(AwaitedCondition<? super C, T> condition, Supplier<? extends Exception> closed) {
+    Waiter(Predicate<? super T> condition, Supplier<? extends Exception> closed) {
         this.condition = condition;
         this.closed = closed;
     }
 
-    void observes(Observer<C> observing) {
+    void observes(Observer<T> observing) {
         observer = observing;
     }
 
@@ -35,10 +32,7 @@ final class Waiter<C, T> {
     T handle(ActorContext<Object, T> context, Object message) throws Exception {
         if (message == WAIT) {
             reply = context.deferReply();
-        } else if (message == LOOK) {
-            complete(condition::present);
         } else if (message == END) {
-            complete(condition::present);
             giveUp();
         } else if (observer != null) {
             observer.handleNext();
@@ -47,26 +41,24 @@ final class Waiter<C, T> {
     }
 
     /** What the condition throws is the failure of the answer, and is reported nowhere else. */
-    void test(C change) {
-        complete(() -> condition.test(change));
-    }
-
-    private void giveUp() {
-        var waiting = reply;
-        if (waiting != null && !waiting.isDone()) {
-            waiting.fail(closed.get());
-        }
-    }
-
-    private void complete(Supplier<Optional<T>> test) {
-        var waiting = reply;
-        if (waiting == null || waiting.isDone()) {
+    void test(T change) {
+        var asked = reply;
+        if (asked == null || asked.isDone()) {
             return;
         }
         try {
-            test.get().ifPresent(waiting::complete);
+            if (condition.test(change)) {
+                asked.complete(change);
+            }
         } catch (Throwable failure) {
-            waiting.fail(failure);
+            asked.fail(failure);
+        }
+    }
+
+    private void giveUp() {
+        var asked = reply;
+        if (asked != null && !asked.isDone()) {
+            asked.fail(closed.get());
         }
     }
 }

@@ -13,7 +13,6 @@ import io.fibry.flow.Generator;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
 import io.fibry.testing.Waits;
-import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.Topic;
 import io.fibry.topic.TopicOptions;
@@ -53,7 +52,7 @@ class PatternInterceptorsTest {
             topic.subscribe(told::complete);
             topic.publish("a");
             assertThat(Waits.on(told)).isEqualTo("a");
-            var value = ObservableValue.open(scope, "value", ObservableOptions.defaults(), 1);
+            var value = ObservableValue.open(scope, "value", 1);
             var isTwo = value.when(n -> n == 2);
             value.set(2);
             assertThat(Waits.on(isTwo)).isEqualTo(2);

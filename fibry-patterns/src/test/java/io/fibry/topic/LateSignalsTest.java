@@ -2,6 +2,7 @@ package io.fibry.topic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.ActorScope;
 import io.fibry.ActorState;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
@@ -20,21 +21,21 @@ import org.junit.jupiter.api.Test;
 /** What topics and observables report when they, or those who follow them, end while something changes. */
 @Tag("once")
 class LateSignalsTest {
-    private static final ObservableOptions PLAIN = ObservableOptions.defaults();
-
     /** Turns that do not run. */
     private final ConcurrentLinkedQueue<Runnable> held = new ConcurrentLinkedQueue<>();
-    private final ObservableOptions holding =
-            PLAIN.withActors(builder -> builder.strategy(CreationStrategy.of(held::add)));
+
+    private ActorScope holding(ActorScope scope) {
+        return scope.child("holding").strategy(CreationStrategy.of(held::add)).open();
+    }
 
     @Promise("42.9")
     @Test
     void aCombinedValueThatEndsBeforeItHasComputedLosesNothing() throws Exception {
         var recorder = new Recorder();
         try (var scope = Scopes.on(Strategy.FIBERS, recorder)) {
-            var source = ObservableValue.open(scope, "source", PLAIN, 1);
+            var source = ObservableValue.open(scope, "source", 1);
             var combined =
-                    ObservableView.combined(scope, "sum", holding, source, source, Integer::sum);
+                    ObservableView.combined(holding(scope), "sum", source, source, Integer::sum);
             source.set(2);
             Waits.until("the combined value is to compute", () -> !held.isEmpty());
             combined.stop(Duration.ZERO); // gives the actor up after a second
@@ -51,8 +52,8 @@ class LateSignalsTest {
         var recorder = new Recorder();
         try (var scope = Scopes.on(Strategy.FIBERS, recorder)) {
             for (int round = 0; round < 200; round++) {
-                var source = ObservableValue.open(scope, "source", PLAIN, 0);
-                var combined = ObservableView.combined(scope, "sum", PLAIN, source, source, Integer::sum);
+                var source = ObservableValue.open(scope, "source", 0);
+                var combined = ObservableView.combined(scope, "sum", source, source, Integer::sum);
                 var never = source.when(n -> n < 0);
                 var setter = Thread.startVirtualThread(() -> setWhileOpen(source));
                 if (round % 2 == 0) {
@@ -82,7 +83,7 @@ class LateSignalsTest {
     void changesThatAnObserverDidNotGetAreReportedAsTheChange() throws Exception {
         var recorder = new Recorder();
         try (var scope = Scopes.on(Strategy.FIBERS, recorder)) {
-            var value = ObservableValue.open(scope, "level", holding, 1);
+            var value = ObservableValue.open(holding(scope), "level", 1);
             var observer = value.subscribe(ObserverOptions.named("gauge"), n -> {
             });
             value.set(2);
@@ -102,7 +103,7 @@ class LateSignalsTest {
     void aSubscriptionIsNotActiveOnceTheActorOfTheUserHasStopped() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
             var topic = Topic.<Integer>open(scope, "topic", TopicOptions.defaults());
-            var value = ObservableValue.open(scope, "value", PLAIN, 1);
+            var value = ObservableValue.open(scope, "value", 1);
             var queued = SubscriberOptions.named("queued")
                     .withMailbox(MailboxPolicy.bounded(5, OverflowPolicy.reject()));
             for (int round = 0; round < 300; round++) {

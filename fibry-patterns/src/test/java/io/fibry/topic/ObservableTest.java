@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 
 /** Values and maps that are observed: order, the last change, conditions, ends. */
 class ObservableTest {
-    private static final ObservableOptions PLAIN = ObservableOptions.defaults();
     private static final ObserverOptions CURRENT = ObserverOptions.defaults().withCurrent();
     private static final int CHANGES = 2_000;
 
@@ -38,7 +37,7 @@ class ObservableTest {
     @EveryStrategy
     void anObserverGetsTheChangesInTheirOrder(Strategy strategy) {
         try (var scope = Scopes.on(strategy)) {
-            var value = ObservableValue.open(scope, "level", PLAIN, 0);
+            var value = ObservableValue.open(scope, "level", 0);
             var current = new ConcurrentLinkedQueue<Integer>();
             var later = new ConcurrentLinkedQueue<Integer>();
             var toActor = new ConcurrentLinkedQueue<Integer>();
@@ -69,7 +68,7 @@ class ObservableTest {
     @EveryStrategy
     void noObserverMissesAChangeOrTheLastOne(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
-            var value = ObservableValue.open(scope, "race", PLAIN, 0);
+            var value = ObservableValue.open(scope, "race", 0);
             var all = new ConcurrentLinkedQueue<ConcurrentLinkedQueue<Integer>>();
             var latest = new ConcurrentLinkedQueue<ConcurrentLinkedQueue<Integer>>();
             Senders.run(4, sender -> {
@@ -103,7 +102,7 @@ class ObservableTest {
     @Test
     void aSlowObserverDelaysNoneAndKeepsNoMoreThanItsOptionsAllow() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var value = ObservableValue.open(scope, "flood", PLAIN, 0);
+            var value = ObservableValue.open(scope, "flood", 0);
             var begun = new CountDownLatch(2);
             var go = new CountDownLatch(1);
             var bounded = new ConcurrentLinkedQueue<Integer>();
@@ -135,7 +134,7 @@ class ObservableTest {
     @Test
     void compareAndSetComparesWithThePresentValue() {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var value = ObservableValue.open(scope, "cas", PLAIN, 128_000);
+            var value = ObservableValue.open(scope, "cas", 128_000);
             assertThat(value.compareAndSet(1, 2)).isFalse();
             assertThat(value.compareAndSet(Integer.parseInt("128000"), 2)).as("an equal object").isTrue();
             assertThat(value.get()).isEqualTo(2);
@@ -146,7 +145,7 @@ class ObservableTest {
     @EveryStrategy
     void anObserverMaySetTheValue(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
-            var value = ObservableValue.open(scope, "self", PLAIN, 0);
+            var value = ObservableValue.open(scope, "self", 0);
             var seen = new ConcurrentLinkedQueue<Integer>();
             var other = new ConcurrentLinkedQueue<Integer>();
             value.subscribe(ObserverOptions.named("setter").withMost(10_000), n -> {
@@ -168,7 +167,7 @@ class ObservableTest {
     @EveryStrategy
     void aThreadWaitsForACondition(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
-            var value = ObservableValue.open(scope, "level", PLAIN, 0);
+            var value = ObservableValue.open(scope, "level", 0);
             assertThat(value.await(n -> n == 0)).as("it holds already").isZero();
             var future = value.when(n -> n >= 3);
             var waiter = CompletableFuture.supplyAsync(() -> {
@@ -194,7 +193,7 @@ class ObservableTest {
         var recorder = new Recorder();
         var time = new ManualTime();
         try (var scope = Scopes.on(Strategy.FIBERS, recorder, time)) {
-            var value = ObservableValue.open(scope, "never", PLAIN, 0);
+            var value = ObservableValue.open(scope, "never", 0);
             var late = CompletableFuture.supplyAsync(() -> {
                 try {
                     return value.await(n -> n > 0, Duration.ofSeconds(5));
@@ -249,7 +248,7 @@ class ObservableTest {
     @Test
     void noWaiterMissesItsConditionWhenTheValueIsSetMeanwhile() throws Exception {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var value = ObservableValue.open(scope, "turns", PLAIN, 0);
+            var value = ObservableValue.open(scope, "turns", 0);
             Senders.run(2, sender -> {
                 for (int i = sender; i < 200; i += 2) {
                     int mine = i;
@@ -266,7 +265,7 @@ class ObservableTest {
     void aFailureIsReportedOnceAndTheNextChangesCome(Strategy strategy) {
         var recorder = new Recorder();
         try (var scope = Scopes.on(strategy, recorder)) {
-            var value = ObservableValue.open(scope, "bad", PLAIN, 0);
+            var value = ObservableValue.open(scope, "bad", 0);
             var seen = new ConcurrentLinkedQueue<Integer>();
             var subscription = value.subscribe(ObserverOptions.named("odd"), n -> {
                 if (n % 2 == 0) {
@@ -293,11 +292,11 @@ class ObservableTest {
     @EveryStrategy
     void aCombinedValueFollowsItsSources(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
-            var left = ObservableValue.open(scope, "left", PLAIN, 0);
-            var right = ObservableValue.open(scope, "right", PLAIN, 0);
-            var sum = ObservableView.combined(scope, "sum", PLAIN, left, right, Integer::sum);
+            var left = ObservableValue.open(scope, "left", 0);
+            var right = ObservableValue.open(scope, "right", 0);
+            var sum = ObservableView.combined(scope, "sum", left, right, Integer::sum);
             var text =
-                    ObservableView.combined(scope, "text", PLAIN, List.of(left, right, sum), List::toString);
+                    ObservableView.combined(scope, "text", List.of(left, right, sum), List::toString);
             assertThat(text.get()).isEqualTo("[0, 0, 0]");
             Senders.run(2, sender -> {
                 for (int i = 0; i < 500; i++) {
@@ -321,8 +320,8 @@ class ObservableTest {
     void aFunctionThatThrowsLeavesTheCombinedValue() throws Exception {
         var recorder = new Recorder();
         try (var scope = Scopes.on(Strategy.FIBERS, recorder)) {
-            var source = ObservableValue.open(scope, "source", PLAIN, 1);
-            var inverse = ObservableView.combined(scope, "inverse", PLAIN, List.of(source),
+            var source = ObservableValue.open(scope, "source", 1);
+            var inverse = ObservableView.combined(scope, "inverse", List.of(source),
                     all -> 100 / all.getFirst());
             assertThat(inverse.get()).isEqualTo(100);
             source.set(0);
@@ -333,10 +332,10 @@ class ObservableTest {
             assertThat(source.observers()).isEqualTo(1);
             inverse.close();
             Waits.until("it observes no more", () -> source.observers() == 0);
-            assertThatThrownBy(() -> ObservableView.combined(scope, "none", PLAIN, List.of(), all -> 1))
+            assertThatThrownBy(() -> ObservableView.combined(scope, "none", List.of(), all -> 1))
                     .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'none'");
             source.close();
-            assertThatThrownBy(() -> ObservableView.combined(scope, "late", PLAIN, List.of(source), all -> 1))
+            assertThatThrownBy(() -> ObservableView.combined(scope, "late", List.of(source), all -> 1))
                     .isInstanceOf(IllegalStateException.class);
         }
     }
@@ -345,7 +344,7 @@ class ObservableTest {
     @EveryStrategy
     void anEndedObservableIsReadAndNotChanged(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy)) {
-            var value = ObservableValue.open(scope, "ended", PLAIN, 1);
+            var value = ObservableValue.open(scope, "ended", 1);
             var actor = scope.anonymous().newActor((Integer n) -> {
             });
             var withActor = value.subscribe(CURRENT, actor);
@@ -377,7 +376,7 @@ class ObservableTest {
     @Test
     void anUpdateThatSetsWhatItUpdatesEndsWithAnError() {
         try (var scope = ActorSystem.open("updates")) {
-            var level = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 1);
+            var level = ObservableValue.open(scope, "level", 1);
             assertThatThrownBy(() -> level.update(n -> level.update(m -> m + 1) + 1))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll("'level'", "sets", "return the new value instead");

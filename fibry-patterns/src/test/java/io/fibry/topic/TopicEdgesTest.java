@@ -121,7 +121,7 @@ class TopicEdgesTest {
     @Test
     void anObserverWhoseSignalALimitRefusesGetsTheNextOne() throws Exception {
         try (var scope = limited()) {
-            var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0);
+            var value = ObservableValue.open(scope, "level", 0);
             var first = new ConcurrentLinkedQueue<Integer>();
             var second = new ConcurrentLinkedQueue<Integer>();
             value.subscribe(first::add);
@@ -143,13 +143,12 @@ class TopicEdgesTest {
     @Test
     void aCombinedValueThatALimitRefusesToComputeIsComputedNextTime() throws Exception {
         try (var outside = Scopes.on(Strategy.FIBERS); var scope = limited()) {
-            var source = ObservableValue.open(outside, "source", ObservableOptions.defaults(), 0);
+            var source = ObservableValue.open(outside, "source", 0);
             var computed = new AtomicInteger();
-            var doubled = ObservableView.combined(scope, "doubled", ObservableOptions.defaults(),
-                    List.of(source), all -> {
-                        computed.incrementAndGet();
-                        return 2 * all.getFirst();
-                    });
+            var doubled = ObservableView.combined(scope, "doubled", List.of(source), all -> {
+                computed.incrementAndGet();
+                return 2 * all.getFirst();
+            });
             var reached = source.subscribe(n -> {
             });
             Waits.until("it was computed for the first signal", () -> computed.get() == 2);

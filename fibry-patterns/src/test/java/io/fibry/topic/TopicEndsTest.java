@@ -30,6 +30,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** How failures are reported, what becomes of each message, how subscriptions and topics end, and last messages. */
 class TopicEndsTest {
+    /** Those of an actor to which an actor of the topics sends the messages on. */
+    private static final SubscriberOptions RELAYED =
+            SubscriberOptions.defaults().withMailbox(MailboxPolicy.bounded(10, OverflowPolicy.reject()));
+
     private static final MailboxPolicy WIDE = MailboxPolicy.bounded(10_000, OverflowPolicy.reject());
 
     private static TopicOptions options(Delivery way) {
@@ -214,18 +218,17 @@ class TopicEndsTest {
                 var topics = Topics.<Integer>open(scope, "all", options(way).keepingLast());
                 var actor = scope.anonymous().newActor((Integer n) -> {
                 });
-                var adapted = scope.anonymous().newActor((String text) -> {
+                var second = scope.anonymous().newActor((Integer n) -> {
                 });
                 var direct = topics.subscribe("a", actor);
                 var queued = topics.subscribe("a.*", SubscriberOptions.defaults().withLast(), actor);
-                var other =
-                        topics.subscribe("*", SubscriberOptions.defaults(), adapted, (topic, n) -> topic + n);
+                var other = topics.subscribe("*", RELAYED, second);
                 assertThat(topics.subscriptions()).isEqualTo(3);
                 actor.close();
                 Waits.until("two have ended", () -> topics.subscriptions() == 1);
                 assertThat(direct.isActive() || queued.isActive()).isFalse();
                 assertThat(other.isActive()).isTrue();
-                adapted.close();
+                second.close();
                 Waits.until("all have ended", () -> topics.subscriptions() == 0);
                 assertThat(topics.publish("a", 1)).isZero();
                 assertThat(topics.subscribe("a", actor).isActive()).as("of an actor that has stopped")
@@ -247,8 +250,8 @@ class TopicEndsTest {
                 var taken = actor.onStopped().thenApply(report -> topics.publish("a", 1));
                 topics.subscribe("a", actor);
                 topics.subscribe("a*", SubscriberOptions.defaults(), actor);
-                topics.subscribe("a", SubscriberOptions.defaults(), actor, (topic, n) -> topic + n);
-                topics.subscribe("*", SubscriberOptions.defaults(), actor, (topic, n) -> topic + n);
+                topics.subscribe("a", RELAYED, actor);
+                topics.subscribe("*", RELAYED, actor);
                 actor.close();
                 assertThat(Waits.on(taken)).as("%s", way).isZero();
                 Waits.until("all have ended", () -> topics.subscriptions() == 0);

@@ -250,19 +250,17 @@ class TopicFaultsTest {
     @Test
     void anObservableThatIsRefusedLeavesNothing() {
         try (var scope = Scopes.on(Strategy.FIBERS)) {
-            var fails = ObservableOptions.defaults().withActors(actor -> {
+            var fails = scope.child("fails").strategy(actor -> {
                 throw new IllegalStateException("as wanted");
-            });
-            assertThatThrownBy(() -> ObservableValue.open(scope, "level", fails, nullValue()))
+            }).open();
+            assertThatThrownBy(() -> ObservableValue.open(scope, "level", nullValue()))
                     .isInstanceOf(NullPointerException.class);
-            try (var source =
-                    ObservableValue.open(scope.child("other").open(), "source", ObservableOptions.defaults(),
-                            1)) {
+            try (var source = ObservableValue.open(scope.child("other").open(), "source", 1)) {
                 var before = EngineProbe.footprint(scope);
-                assertThatThrownBy(() -> ObservableView.combined(scope, "sum", fails, List.of(source),
+                assertThatThrownBy(() -> ObservableView.combined(fails, "sum", List.of(source),
                         all -> all.getFirst())).hasMessage("as wanted");
-                assertThatThrownBy(() -> ObservableView.combined(scope, "sum", ObservableOptions.defaults(),
-                        List.of(source), all -> nullValue())).isInstanceOf(NullPointerException.class);
+                assertThatThrownBy(() -> ObservableView.combined(scope, "sum", List.of(source),
+                        all -> nullValue())).isInstanceOf(NullPointerException.class);
                 Waits.until("nothing is left", () -> EngineProbe.footprint(scope) == before);
             }
         }
@@ -278,7 +276,7 @@ class TopicFaultsTest {
     void aWaitThatALimitRefusesLeavesNothing() throws Exception {
         try (var scope = Scopes.configure()
                 .limits(ScopeLimits.none().waiting(1).overflow(OverflowPolicy.fail())).open()) {
-            var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0);
+            var value = ObservableValue.open(scope, "level", 0);
             var begun = new CountDownLatch(1);
             var go = new CountDownLatch(1);
             var busy = scope.anonymous().newActor((Integer n) -> {
@@ -346,10 +344,10 @@ class TopicFaultsTest {
         var recorder = new Recorder();
         try (var outside = Scopes.on(Strategy.FIBERS);
                 var scope = Scopes.on(Strategy.FIBERS, recorder, new ManualTime())) {
-            var source = ObservableValue.open(outside, "source", ObservableOptions.defaults(), 0);
-            var combined = ObservableView.combined(scope, "combined",
-                    ObservableOptions.defaults().withActors(actor -> actor.onFailure(FailurePolicy.stop())),
-                    List.of(source), all -> 1 / (1 - all.getFirst()));
+            var source = ObservableValue.open(outside, "source", 0);
+            var stopping = scope.child("stopping").onFailure(FailurePolicy.stop()).open();
+            var combined = ObservableView.combined(stopping, "combined", List.of(source),
+                    all -> 1 / (1 - all.getFirst()));
             source.set(1);
             recorder.await(Stopped.class, 1);
             source.close();
@@ -371,7 +369,7 @@ class TopicFaultsTest {
             topic.publish(1);
             assertThat(topic.stop(FOR_EVER).stopped()).isTrue();
             assertThat(topics.stop(FOR_EVER).stopped()).isTrue();
-            var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 0);
+            var value = ObservableValue.open(scope, "level", 0);
             var waiting = new CompletableFuture<Integer>();
             var waiter = Thread.ofVirtual().start(() -> {
                 try {

@@ -24,7 +24,7 @@ class TopicTextsTest {
     @Test
     void aConditionThatDoesNotHoldInTimeNamesTheState() {
         try (var scope = ActorSystem.open("texts")) {
-            var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 7);
+            var value = ObservableValue.open(scope, "level", 7);
             assertThatThrownBy(() -> value.await(n -> n > 10, SHORT)).isInstanceOf(TimeoutException.class)
                     .hasNoCause().hasMessage(
                             "the condition of 'level' has not held within PT0.02S: its value is 7; allow more time, or check the condition");
@@ -41,11 +41,11 @@ class TopicTextsTest {
             }
         };
         try (var scope = ActorSystem.open("texts")) {
-            var text = ObservableValue.open(scope, "text", ObservableOptions.defaults(), "x".repeat(1_000));
+            var text = ObservableValue.open(scope, "text", "x".repeat(1_000));
             assertThatThrownBy(() -> text.await(String::isEmpty, SHORT))
                     .hasMessageContaining(": its value is " + "x".repeat(200) + "…;");
             var strange =
-                    ObservableValue.open(scope, "strange", ObservableOptions.defaults(), (Object) unreadable);
+                    ObservableValue.open(scope, "strange", (Object) unreadable);
             assertThatThrownBy(() -> strange.await(any -> false, SHORT))
                     .hasMessageContaining("its value is an object of " + unreadable.getClass().getName());
         }
@@ -55,7 +55,7 @@ class TopicTextsTest {
     @Test
     void aConditionThatIsWaitedForWhenAllIsClosedFailsWithThat() throws Exception {
         try (var scope = ActorSystem.open("texts")) {
-            var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 7);
+            var value = ObservableValue.open(scope, "level", 7);
             var never = value.when(n -> n > 10);
             value.close();
             assertThat(Waits.failure(never)).isInstanceOf(ActorStoppedException.class)
@@ -67,7 +67,7 @@ class TopicTextsTest {
     @Test
     void aCloseThatComesWhileAWaitBeginsEndsIt() throws Exception {
         try (var scope = ActorSystem.open("texts")) {
-            var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 7);
+            var value = ObservableValue.open(scope, "level", 7);
             var begins = Thread.currentThread();
             var isFirst = new AtomicBoolean(true);
             TopicMarks.hook(() -> {
@@ -90,7 +90,7 @@ class TopicTextsTest {
     @Test
     void aTimeLimitThatIsNotPositiveIsRefusedByOneText() {
         try (var scope = ActorSystem.open("texts")) {
-            var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 7);
+            var value = ObservableValue.open(scope, "level", 7);
             assertThatThrownBy(() -> value.await(n -> n > 10, Duration.ZERO))
                     .hasMessage("timeout must be more than zero: PT0S");
             assertThatThrownBy(() -> value.await(n -> n > 10, Duration.ofMillis(-1)))

@@ -14,7 +14,6 @@ import io.fibry.kotlin.actorScope
 import io.fibry.kotlin.asFlow
 import io.fibry.kotlin.awaitAnswer
 import io.fibry.kotlin.withDeadline
-import io.fibry.topic.ObservableOptions
 import io.fibry.topic.ObservableValue
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -69,7 +68,7 @@ fun main() = runBlocking {
         val till = shop.named("till").actor { item: String -> 2 * stock.apply(Order.Buy(item, 1)) }
         println("the till says: ${withDeadline(10.seconds) { till.awaitAnswer("apple") }}")
 
-        val sold = ObservableValue.open(shop, "sold", ObservableOptions.defaults(), 0)
+        val sold = ObservableValue.open(shop, "sold", 0)
         launch { repeat(100) { sold.update { it + 1 } } }
         println("the flow of sales comes to ${sold.asFlow().first { it == 100 }}")
 

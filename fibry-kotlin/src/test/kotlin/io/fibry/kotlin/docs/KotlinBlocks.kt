@@ -18,7 +18,6 @@ import io.fibry.kotlin.openIn
 import io.fibry.kotlin.publishTo
 import io.fibry.kotlin.timeLeft
 import io.fibry.kotlin.withDeadline
-import io.fibry.topic.ObservableOptions
 import io.fibry.topic.ObservableValue
 import io.fibry.topic.SubscriberOptions
 import io.fibry.topic.Topic
@@ -172,7 +171,7 @@ internal suspend fun flows() {
     // begin flows
     actorScope("shop") { shop ->
         val prices = Topic.open<Int>(shop, "prices", TopicOptions.defaults().keepingLast())
-        val level = ObservableValue.open(shop, "level", ObservableOptions.defaults(), 7)
+        val level = ObservableValue.open(shop, "level", 7)
 
         flowOf(3, 5, 9).publishTo(prices)            // each one is handled by all subscribers before the next one
         println(prices.asFlow(SubscriberOptions.defaults().withLast()).first())      // prints 9

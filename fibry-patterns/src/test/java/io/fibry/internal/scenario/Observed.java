@@ -2,7 +2,6 @@ package io.fibry.internal.scenario;
 
 import io.fibry.ActorSystem;
 import io.fibry.internal.memory.Interleave;
-import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.ObserverOptions;
 import io.fibry.topic.Subscription;
@@ -35,7 +34,7 @@ final class Observed implements Scenario {
         var scope = ActorSystem.configure("values").time(play.schedule.time()).strategy(play.strategy)
                 .listener(event -> {
                 }).open();
-        var value = ObservableValue.open(scope, "sum", ObservableOptions.defaults(), 0);
+        var value = ObservableValue.open(scope, "sum", 0);
         var gone = new Semaphore(0);
         Queue<Subscription> subscriptions = new ConcurrentLinkedQueue<>();
         for (int i = 0; i < SETTERS; i++) {

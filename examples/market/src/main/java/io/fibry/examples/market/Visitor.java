@@ -4,7 +4,6 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.ObserverOptions;
 import io.fibry.topic.SubscriberOptions;
@@ -53,7 +52,7 @@ final class Visitor implements WebSocketHandler {
         this.exchange = exchange;
         page = scope.child("page-" + NUMBERS.incrementAndGet()).open();
         rate = RateLimiter.open(page, "rate", RATE);
-        orders = ObservableValue.open(page, "orders", ObservableOptions.defaults(), List.of());
+        orders = ObservableValue.open(page, "orders", List.of());
         collector = page.anonymous().state(LinkedHashMap<Long, OrderReport>::new).newActor(this::collect);
         desk = new Desk(exchange, collector::sendMessage);
     }
