@@ -8,7 +8,7 @@
  *         BreakerOptions.of(BreakerWindow.lastCalls(20), Duration.ofSeconds(10)));
  * var price = retry.around(breaker).start(() -> prices.ask("tea")).get();
  *
- * var stock = Transactions.open(scope, "stock", HashMap<String, Integer>::new, HashMap::new,
+ * var stock = Transactions.open(scope.named("stock"), HashMap<String, Integer>::new, HashMap::new,
  *         (Map<String, Integer> items, String item) -> items.merge(item, 1, Integer::sum));
  * stock.sendAll(List.of("tea", "milk"));
  * }</pre>

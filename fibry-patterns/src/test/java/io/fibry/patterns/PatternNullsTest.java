@@ -13,7 +13,6 @@ import io.fibry.fsm.MachineOptions;
 import io.fibry.pool.PoolOptions;
 import io.fibry.pool.WorkerPool;
 import io.fibry.pool.WorkerState;
-import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.ObserverOptions;
 import io.fibry.topic.Publication;
@@ -63,7 +62,6 @@ class PatternNullsTest extends NullChecks {
         put(FlowOptions.class, FlowOptions.usual());
         put(HedgeOptions.class, HedgeOptions.after(second));
         put(MachineOptions.class, MachineOptions.standard());
-        put(ObservableOptions.class, ObservableOptions.defaults());
         put(ObserverOptions.class, ObserverOptions.defaults());
         put(Path.class, Path.of("sample"));
         put(PoolOptions.class, PoolOptions.fixed(1, 1));
@@ -78,13 +76,13 @@ class PatternNullsTest extends NullChecks {
                 BreakerOptions.of(BreakerWindow.lastCalls(1), second)));
         put(Hedge.class, Hedge.open(scope, "hedge", HedgeOptions.after(second)));
         put(ObservableValue.class,
-                ObservableValue.open(scope, "value", ObservableOptions.defaults(), "first"));
+                ObservableValue.open(scope, "value", "first"));
         put(RateLimiter.class, RateLimiter.open(scope, "limiter",
                 RateLimiterOptions.of(1, second, 1)));
         put(Retry.class, Retry.open(scope, "retry", RetryOptions.of(2, second, second)));
         put(Topic.class, Topic.<String>open(scope, "topic", TopicOptions.defaults()));
         put(Topics.class, Topics.<String>open(scope, "topics", TopicOptions.defaults()));
-        put(Transactions.class, Transactions.open(scope, "state", () -> "state", state -> state,
+        put(Transactions.class, Transactions.open(scope.named("state"), () -> "state", state -> state,
                 (state, message) -> {
                 }));
         put(WorkerPool.class, WorkerPool.open(scope, "pool", PoolOptions.fixed(1, 1), message -> {

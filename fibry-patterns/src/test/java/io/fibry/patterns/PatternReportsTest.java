@@ -23,7 +23,6 @@ import io.fibry.pool.WorkerPool;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Waits;
-import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.SubscriberOptions;
 import io.fibry.topic.Topic;
@@ -150,7 +149,7 @@ class PatternReportsTest {
     void noReportOfWhatHasStoppedNamesAClassThatProgramsDoNotKnow() throws Exception {
         var closed = inner("closed");
         var machine = StateMachine.open(closed, "door", door());
-        var value = ObservableValue.open(closed, "level", ObservableOptions.defaults(), 1);
+        var value = ObservableValue.open(closed, "level", 1);
         var generator = Generator.<Integer>open(closed, "numbers", FlowOptions.capacity(1), out -> {
             for (int i = 0;; i++) {
                 out.yield(i);
@@ -194,7 +193,7 @@ class PatternReportsTest {
             throw new IllegalStateException("as wanted");
         }, StageOptions.usual().withOnFailure(StageOptions.OnFailure.DROP)).toList();
         Flows.publisher(scope, "values", FlowOptions.usual(), List.of(1)).subscribe(new Refusing());
-        var stock = Transactions.<ArrayList<String>, String>open(scope, "stock", ArrayList::new,
+        var stock = Transactions.<ArrayList<String>, String>open(scope.named("stock"), ArrayList::new,
                 ArrayList::new, (state, item) -> {
                     throw new IllegalStateException("as wanted");
                 });
@@ -343,7 +342,7 @@ class PatternReportsTest {
         try (var shown = ActorSystem.open("shown")) {
             Topic.<Integer>open(shown, "numbers", TopicOptions.defaults()).subscribe(number -> {
             });
-            var level = ObservableValue.open(shown, "level", ObservableOptions.defaults(), 1);
+            var level = ObservableValue.open(shown, "level", 1);
             level.subscribe(number -> {
             });
             var begun = new CountDownLatch(1);

@@ -35,7 +35,7 @@ class TransactionsTest {
     }
 
     private static Transactions<List<String>, String> open(ActorScope scope) {
-        return Transactions.open(scope, "list", ArrayList::new, ArrayList::new, TransactionsTest::add);
+        return Transactions.open(scope.named("list"), ArrayList::new, ArrayList::new, TransactionsTest::add);
     }
 
     private static List<String> read(Transactions<List<String>, String> list) throws Exception {
@@ -90,8 +90,8 @@ class TransactionsTest {
     @EveryStrategy
     void thePolicyDecidesAsForAnyFailure(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
-            var list = Transactions.<List<String>, String>open(scope, "list",
-                    actor -> actor.onFailure(FailurePolicy.restart(3, Duration.ofMinutes(1))),
+            var list = Transactions.<List<String>, String>open(
+                    scope.named("list").onFailure(FailurePolicy.restart(3, Duration.ofMinutes(1))),
                     () -> new ArrayList<>(List.of("initial")), ArrayList::new, TransactionsTest::add);
             list.send("a");
             list.send("fail");

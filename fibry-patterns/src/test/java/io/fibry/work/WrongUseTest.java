@@ -9,7 +9,6 @@ import io.fibry.files.DirectoryWatchOptions;
 import io.fibry.flow.Flows;
 import io.fibry.pool.ParallelMap;
 import io.fibry.testing.Waits;
-import io.fibry.topic.ObservableOptions;
 import io.fibry.topic.ObservableValue;
 import io.fibry.topic.ObservableView;
 import java.nio.file.Path;
@@ -32,15 +31,15 @@ class WrongUseTest {
     @Test
     void nullIsNamedWhereItIsGiven() throws Exception {
         try (var scope = ActorSystem.open("shop")) {
-            var value = ObservableValue.open(scope, "level", ObservableOptions.defaults(), 1);
+            var value = ObservableValue.open(scope, "level", 1);
             assertThatThrownBy(() -> value.await(null)).hasMessage("condition");
             assertThatThrownBy(() -> value.await(null, Duration.ofSeconds(1))).hasMessage("condition");
             assertThatThrownBy(() -> value.update(n -> null)).hasMessage("the new value of 'level'");
             assertThatThrownBy(
-                    () -> ObservableView.combined(scope, "sum", ObservableOptions.defaults(), value,
+                    () -> ObservableView.combined(scope, "sum", value,
                             value, (a, b) -> null))
                     .hasMessage("the value of the function of 'sum'");
-            var stock = Transactions.<TreeMap<String, Integer>, String>open(scope, "tx", TreeMap::new,
+            var stock = Transactions.<TreeMap<String, Integer>, String>open(scope.named("tx"), TreeMap::new,
                     TreeMap::new, (state, item) -> state.put(item, 1));
             assertThatThrownBy(() -> stock.sendAll(Arrays.asList("tea", null)))
                     .hasMessage("a message of the group");
