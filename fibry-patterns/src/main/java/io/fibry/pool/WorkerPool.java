@@ -4,8 +4,6 @@ import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.Recipient;
 import io.fibry.StopReport;
-import io.fibry.function.ContextStateHandler;
-import io.fibry.function.ContextStateReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.function.ReplyHandler;
 import io.fibry.function.StateHandler;
@@ -95,30 +93,13 @@ public interface WorkerPool<M, R extends @Nullable Object> extends Recipient<M, 
      */
     static <S, M> WorkerPool<M, Void> open(ActorScope scope, String name, PoolOptions<M> options,
             WorkerState<S> state, StateHandler<S, M> handler) {
-        return open(scope, name, options, state, (ContextStateHandler<S, M>) handler);
-    }
-
-    /**
-     * Opens a pool whose workers have a state of their own, and whose handler also gets the context of the worker.
-     *
-     * @param <S> type of the states
-     * @param <M> type of the messages
-     * @param scope the scope around the scope of the pool
-     * @param name the name of the pool
-     * @param options how many workers there are, and what may wait for them
-     * @param state makes and closes the state of a worker
-     * @param handler handles a message
-     * @return the pool
-     */
-    static <S, M> WorkerPool<M, Void> open(ActorScope scope, String name, PoolOptions<M> options,
-            WorkerState<S> state, ContextStateHandler<S, M> handler) {
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(handler, "handler");
         return new Workers<>(scope, name, options,
                 (builder, worker) -> builder.state(() -> worker.open(state))
-                        .newActor((context, open, message) -> {
+                        .newActor((open, message) -> {
                             try {
-                                handler.handle(context, open.begin(), message);
+                                handler.handle(open.begin(), message);
                             } finally {
                                 open.end();
                             }
@@ -140,32 +121,13 @@ public interface WorkerPool<M, R extends @Nullable Object> extends Recipient<M, 
      */
     static <S, M, R extends @Nullable Object> WorkerPool<M, R> openWithReturn(ActorScope scope, String name,
             PoolOptions<M> options, WorkerState<S> state, StateReplyHandler<S, M, R> handler) {
-        return openWithReturn(scope, name, options, state, (ContextStateReplyHandler<S, M, R>) handler);
-    }
-
-    /**
-     * Opens a pool whose workers have a state of their own and answer, and whose handler also gets the context of the
-     * worker, for instance to {@linkplain io.fibry.ActorContext#timeLeft() see how much time is left}.
-     *
-     * @param <S> type of the states
-     * @param <M> type of the messages
-     * @param <R> type of the answers
-     * @param scope the scope around the scope of the pool
-     * @param name the name of the pool
-     * @param options how many workers there are, and what may wait for them
-     * @param state makes and closes the state of a worker
-     * @param handler handles a message and returns the answer
-     * @return the pool
-     */
-    static <S, M, R extends @Nullable Object> WorkerPool<M, R> openWithReturn(ActorScope scope, String name,
-            PoolOptions<M> options, WorkerState<S> state, ContextStateReplyHandler<S, M, R> handler) {
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(handler, "handler");
         return new Workers<>(scope, name, options,
                 (builder, worker) -> builder.state(() -> worker.open(state))
-                        .newActorWithReturn((context, open, message) -> {
+                        .newActorWithReturn((open, message) -> {
                             try {
-                                return handler.handle(context, open.begin(), message);
+                                return handler.handle(open.begin(), message);
                             } finally {
                                 open.end();
                             }

@@ -4,7 +4,6 @@ import static io.fibry.testing.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.Actor;
-import io.fibry.ActorContext;
 import io.fibry.FailurePolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.message.MessageFate;
@@ -131,14 +130,14 @@ class KeysAndWeightsTest {
     @Promise("39.8")
     @EveryStrategy
     void aKeyIsFreeWhenItsWorkerHasStoppedAndNotBefore(Strategy strategy) throws Exception {
-        var selves = new CopyOnWriteArrayList<Actor<Job, ?>>();
+        var selves = new CopyOnWriteArrayList<Actor<?, ?>>();
         try (var scope = Scopes.on(strategy)) {
-            var pool = WorkerPool.<Object, Job, Integer>openWithReturn(scope, "leaving",
-                    PoolOptions.<Job>fixed(2, 100).withKey(Job::key), WorkerState.of(Object::new),
-                    (ActorContext<Job, Integer> context, Object state, Job job) -> {
-                        selves.add(context.self());
-                        return holdFirst(job);
-                    });
+            var options = PoolOptions.<Job>fixed(2, 100).withKey(Job::key)
+                    .withActors(builder -> builder.around(handling -> {
+                        selves.add(handling.actor());
+                        return handling.proceed();
+                    }));
+            var pool = WorkerPool.openWithReturn(scope, "leaving", options, this::holdFirst);
             var first = pool.sendMessageReturn(new Job("a", 0));
             soon().until(() -> begun.size() == 1);
             selves.getFirst().askExit();
