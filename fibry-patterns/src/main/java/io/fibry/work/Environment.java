@@ -11,9 +11,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The scope, the name and the listener of a policy or of a book of receipts: a scope with a clock and with actors in
- * which code runs later, and a
- * listener. It keeps nothing in the scope.
+ * The name and the listener of a policy, and its scope, which has a clock and actors in which code runs later. It keeps nothing in
+ * the scope.
  */
 final class Environment {
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2);
