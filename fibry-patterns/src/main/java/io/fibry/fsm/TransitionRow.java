@@ -142,7 +142,7 @@ public final class TransitionRow<S, N, E, D, T> {
         }
     }
 
-    StateRows<S, N, E, D> lead(Target target) {
+    private StateRows<S, N, E, D> lead(Target target) {
         return rows.add(new Rule(trigger, delay, guard, guardText, action, target));
     }
 }

@@ -14,6 +14,8 @@ import java.util.function.UnaryOperator;
  * level.await(n -> n > 10);
  * }</pre>
  *
+ * <p>Its actors are as the scope makes them: open it in a child scope for another strategy or failure policy.
+ *
  * @param <T> type of the values
  */
 public interface ObservableValue<T> extends ObservableView<T> {
@@ -21,7 +23,7 @@ public interface ObservableValue<T> extends ObservableView<T> {
      * Opens a value. It ends with the scope.
      *
      * @param <T> type of the values
-     * @param scope the scope in which the value opens a scope for its actors, which are as this scope makes them
+     * @param scope the scope in which the value opens a scope for its actors
      * @param name the name of the value in reports
      * @param initial the first value
      * @return the value

@@ -8,8 +8,8 @@ import java.util.Objects;
  * @param name names the observer in reports; need not be unique
  * @param current whether the observer gets the present state first
  * @param coalesced whether an observer that is slower than the changes gets only the latest one
- * @param most how many changes may wait for the observer if they are not coalesced; of more changes the oldest ones are
- *     dropped
+ * @param most how many changes, with the present state, may wait for the observer if they are not coalesced; of more the oldest
+ *     ones are dropped
  */
 public record ObserverOptions(String name, boolean current, boolean coalesced, int most) {
     private static final int WAITING = 1024;
