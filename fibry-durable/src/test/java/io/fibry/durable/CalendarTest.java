@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Reminders that come by the calendar. */
 class CalendarTest {
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
-    private static final ZonedDateTime START = ZonedDateTime.of(2026, 3, 28, 20, 0, 0, 0, BERLIN);
+    private static final ZonedDateTime START = ZonedDateTime.of(2026, 3, 29, 1, 30, 0, 0, BERLIN);
 
     private final List<String> seen = new CopyOnWriteArrayList<>();
 
@@ -38,12 +38,12 @@ class CalendarTest {
                         self.remind("night", Schedule.daily(LocalTime.of(2, 30), BERLIN),
                                 new Report(self.key(), "night"));
                         self.remind("rate",
-                                Schedule.fixedRate(Duration.ofHours(6)).startingAfter(Duration.ofHours(8)),
+                                Schedule.fixedRate(Duration.ofHours(1)).startingAfter(Duration.ofHours(1)),
                                 new Report(self.key(), "rate"));
-                        self.remind("once", Schedule.once(Duration.ofHours(8)),
+                        self.remind("once", Schedule.once(Duration.ofHours(1)),
                                 new Report(self.key(), "once"));
                         self.remind("later",
-                                Schedule.cron("0 9 * * MON-FRI", BERLIN)
+                                Schedule.cron("0 4 * * MON-FRI", BERLIN)
                                         .startingAt(START.plusDays(3).toInstant()),
                                 new Report(self.key(), "later"));
                     } else if (report.day().equals("end")) {
@@ -78,21 +78,21 @@ class CalendarTest {
         try (var store = open(file, time); var scope = ActorSystem.configure("first").time(time).open()) {
             var shops = shops(store, scope, time);
             Waits.on(shops.sendMessageReturn(new Report("ann", "begin")));
-            pass(time, START.plusHours(15));
+            pass(time, START.plusMinutes(150));
             Waits.until("what was due is handled: " + seen, () -> seen.size() >= 4);
-            assertThat(seen).containsExactlyInAnyOrder("night 2026-03-29T03:00", "rate 2026-03-29T05:00",
-                    "once 2026-03-29T05:00", "rate 2026-03-29T11:00");
+            assertThat(seen).containsExactlyInAnyOrder("night 2026-03-29T03:00", "rate 2026-03-29T03:30",
+                    "once 2026-03-29T03:30", "rate 2026-03-29T04:30");
             Waits.on(shops.sendMessageReturn(new Report("ann", "end")));
         }
         seen.clear();
-        time.advance(Duration.ofDays(11).plusHours(13)); // to the first hour of a Friday
+        time.advance(Duration.ofDays(11).plusHours(21)); // to two o'clock of a Friday
         try (var store = open(file, time); var scope = ActorSystem.configure("next").time(time).open()) {
             shops(store, scope, time);
             Waits.until("what was missed has come", () -> seen.size() >= 2);
-            pass(time, time.clock().instant().atZone(BERLIN).plusHours(9));
+            pass(time, time.clock().instant().atZone(BERLIN).plusMinutes(150));
             Waits.until("the next ones have come", () -> seen.size() >= 4);
-            assertThat(seen).containsExactlyInAnyOrder("night 2026-04-10T01:00", "later 2026-04-10T01:00",
-                    "night 2026-04-10T02:30", "later 2026-04-10T09:00");
+            assertThat(seen).containsExactlyInAnyOrder("night 2026-04-10T02:00", "later 2026-04-10T02:00",
+                    "night 2026-04-10T02:30", "later 2026-04-10T04:00");
         }
     }
 }

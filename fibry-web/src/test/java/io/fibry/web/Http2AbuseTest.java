@@ -8,6 +8,7 @@ import io.fibry.ActorSystem;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import java.io.IOException;
 import java.net.URI;
@@ -62,6 +63,8 @@ class Http2AbuseTest {
 
     @AfterEach
     void stop() {
+        assertThat(server.stop(Patience.LIMIT).forced()).as("something waits for content that will not come")
+                .isFalse();
         scope.close();
     }
 

@@ -70,6 +70,8 @@ class Http2MalformedTest {
 
     @AfterEach
     void stop() {
+        assertThat(server.stop(Patience.LIMIT).forced()).as("something waits for content that will not come")
+                .isFalse();
         scope.close();
         ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).detachAppender(lines);
         assertThat(new ArrayList<>(lines.list))

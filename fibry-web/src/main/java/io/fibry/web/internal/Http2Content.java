@@ -58,6 +58,30 @@ final class Http2Content extends BlockInput {
         }
     }
 
+    /**
+     * Ends the content when the request is over. Helidon would otherwise wait for the rest of it, without a limit and also when
+     * the connection has ended. A thread that is interrupted reads the end.
+     */
+    void leave() {
+        var isInterrupted = Thread.interrupted();
+        try {
+            if (in == null) {
+                in = source.get();
+            }
+            var bytes = new byte[1_024];
+            do {
+                Thread.currentThread().interrupt();
+            } while (in.read(bytes) >= 0);
+        } catch (IOException | RuntimeException gone) {
+            // there is no rest
+        } finally {
+            Thread.interrupted();
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
     @Override
     protected int readBlock(byte[] bytes, int offset, int length) throws IOException {
         waits(Thread.currentThread());

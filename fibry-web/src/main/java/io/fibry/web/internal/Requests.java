@@ -73,6 +73,9 @@ final class Requests implements HttpRouting {
             isWhole = true;
             skip(content);
         } finally {
+            if (received != null) {
+                received.leave();
+            }
             http2.ends(request.id());
             connection.answered(call, isWhole);
         }
