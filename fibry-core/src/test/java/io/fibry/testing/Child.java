@@ -19,7 +19,7 @@ public final class Child {
     /** Runs it; fails unless it ends by itself, in time and with status zero. Returns what it has printed. */
     public static String run(Class<?> main, List<String> options, String... arguments)
             throws IOException, InterruptedException {
-        var command = new ArrayList<String>();
+        var command = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // as the suite itself
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));

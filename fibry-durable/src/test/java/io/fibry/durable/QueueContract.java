@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a durable queue does with each journal. */
@@ -320,6 +321,7 @@ abstract class QueueContract extends JournalContract {
 
     @Test
     @Promise("94.2")
+    @Tag("thorough")
     void asMuchIsAtWorkAsTheLargestLimitSaysAlsoWithTheLongestNames() throws Exception {
         var all = new HashMap<String, Mail>();
         for (int i = 0; i < 1_000; i++) {
