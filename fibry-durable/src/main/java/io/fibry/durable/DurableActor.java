@@ -35,6 +35,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             ContextReplyHandler<Object, R>,
             OpenTurn.Log<R> {
     private static final byte[] NONE = {};
+    private static final CompletableFuture<?> ANSWERED = CompletableFuture.completedFuture(true);
     /** The number of characters that the id of a message may have. */
     private static final int MOST_MESSAGE_ID = 2_048;
 
@@ -52,16 +53,16 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private final HandledMessages handled = new HandledMessages();
     private Sequence sequence = new Sequence(0);
     /** Completes when all answers have been given that were held for turns under way. Written by the actor's turns. */
-    private CompletableFuture<?> answering = CompletableFuture.completedFuture(true);
+    private CompletableFuture<?> answering = ANSWERED;
 
-    private final OpenTurn<S, E, K, M, R> open;
+    /** Null between messages: an idle actor has many neighbours. */
+    private @Nullable OpenTurn<S, E, K, M, R> turn;
 
     DurableActor(DurableGroup<S, E, K, M, R> group, Id id, ActorScope scope) {
         this.group = group;
         this.id = id;
         this.scope = scope;
         before = group.spec().first();
-        open = new OpenTurn<>(group, id, scope, this);
     }
 
     @Override
@@ -92,8 +93,10 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         if (first.isPresent() && delivery == null) {
             return afterTurnsBefore(self, answer(first.get().answer()));
         }
-        open.begin(self, before, ownId.isEmpty() && delivery != null ? delivery.id() : ownId,
+        var open = new OpenTurn<>(group, id, scope, this, self, before,
+                ownId.isEmpty() && delivery != null ? delivery.id() : ownId,
                 toKeep(first.isPresent() ? "" : ownId, delivery));
+        turn = open;
         try {
             R answer = first.isPresent()
                     ? answer(first.get().answer())
@@ -104,7 +107,12 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             return end(self, answer);
         } finally {
             open.end();
+            turn = null;
         }
+    }
+
+    private OpenTurn<S, E, K, M, R> open() {
+        return Objects.requireNonNull(turn, "no handler runs");
     }
 
     /**
@@ -167,7 +175,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             Callable<T> code) throws Exception {
         try {
             T result = code.call();
-            open.requireFlushed();
+            open().requireFlushed();
             return result;
         } catch (Exception e) {
             if (sequence.isUnderWay()) {
@@ -183,6 +191,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private R end(ActorContext<Object, R> self, R answer) throws Exception {
+        var open = open();
         if (open.hasWork()) {
             var turn = failingAfterTurnsBefore(self, () -> turn(answer == null || !open.keepsAnswer()
                     ? NONE
@@ -323,7 +332,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     /** Makes what the turn has done up to now a turn of the log. */
     private Turn turn(byte[] answer) {
         var now = scope.time().clock().instant().truncatedTo(ChronoUnit.MILLIS);
-        var turn = open.written(revision + 1, now, answer);
+        var turn = open().written(revision + 1, now, answer);
         boolean snapshot =
                 turn.deleted() || sinceSnapshot + 1 >= group.spec().settings().snapshotEvery;
         return TurnSize.checked(snapshot ? turn.with(snapshot(turn)) : turn);
@@ -337,11 +346,11 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private void goOnAfter(Turn turn) {
-        before = open.after();
+        before = open().after();
         revision = turn.revision();
         handled.add(turn.handled(), oldestId());
         sinceSnapshot = turn.snapshot().isPresent() ? 0 : sinceSnapshot + 1;
-        open.clear();
+        open().clear();
     }
 
     @Override
@@ -351,7 +360,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     @Override
     public void flush(ActorContext<Object, R> self) throws Exception {
-        if (open.hasChanges()) {
+        if (open().hasChanges()) {
             commit(self, turn(NONE));
         } else {
             awaitTurns(self);
@@ -390,7 +399,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private Snapshot snapshot(Turn turn) {
-        S state = open.after();
+        S state = open().after();
         return new Snapshot(turn.revision(),
                 state == group.spec().first()
                         ? NONE

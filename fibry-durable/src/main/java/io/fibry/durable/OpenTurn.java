@@ -17,9 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turn of one durable actor that is not handed to the store yet: what its handler sees, and what the handler has added. An
- * actor has one object of this class, which begins anew with each message, and is empty again after a flush. Only the thread of the
- * handler uses it.
+ * The turn of one durable actor that is not handed to the store yet: what its handler sees, and what the handler has added.
+ * Each message has one, which is empty again after a flush. Only the thread of the handler uses it.
  */
 final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableContext<S, E, M, R> {
     private static final byte[] NONE = {};
@@ -29,44 +28,39 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     private final ActorScope scope;
     private final Log<R> log;
 
-    /** Null while no handler runs. */
+    /** Null when the handler has ended. */
     private @Nullable ActorContext<Object, R> context;
     private S state;
-    private String messageId = "";
-    private List<Handled> handled = List.of();
+    private final String messageId;
+    private final List<Handled> handled;
     private @Nullable RuntimeException failure;
     private List<byte[]> events = new ArrayList<>(0);
     private List<Letter> letters = new ArrayList<>(0);
     private final ReminderChanges reminders;
     private boolean deleted;
 
-    OpenTurn(DurableGroup<S, E, K, M, R> group, Id id, ActorScope scope, Log<R> log) {
+    /**
+     * Begins with a message, and with the state that the turns before have left.
+     *
+     * @param messageId what the handler sees as the id
+     * @param handled what is kept, so that the message is not handled again
+     */
+    OpenTurn(DurableGroup<S, E, K, M, R> group, Id id, ActorScope scope, Log<R> log,
+            ActorContext<Object, R> context, S before, String messageId, List<Handled> handled) {
         this.group = group;
         this.id = id;
         this.scope = scope;
         this.log = log;
-        state = group.spec().first();
-        reminders = new ReminderChanges(id);
-    }
-
-    /**
-     * Begins with a message, and with the state that the turns before have left.
-     *
-     * @param idOfMessage what the handler sees as the id
-     * @param toKeep what is kept, so that the message is not handled again
-     */
-    void begin(ActorContext<Object, R> self, S before, String idOfMessage, List<Handled> toKeep) {
-        context = self;
+        this.context = context;
+        this.messageId = messageId;
+        this.handled = handled;
         state = before;
-        messageId = idOfMessage;
-        handled = toKeep;
-        failure = null;
-        clear();
+        reminders = new ReminderChanges(id);
     }
 
     /** Forgets what was added, since it was handed to the store or is given up. */
     void clear() {
-        events = new ArrayList<>(0); // without room: an idle actor has many neighbours
+        events = new ArrayList<>(0);
         letters = new ArrayList<>(0);
         reminders.clear();
         deleted = false;
@@ -75,7 +69,6 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     /** Ends with the handler. */
     void end() {
         context = null;
-        clear();
     }
 
     /** Fails if a flush has failed, whether the handler has caught that or not. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The turns of one actor that its store is writing, in their order. If one of them is not written, those behind it are not
@@ -29,7 +30,8 @@ final class Sequence {
     /** The revision of the next turn that the writer takes, or {@link #BROKEN}. Used by the writer, under the store's lock. */
     private long next;
 
-    private final Deque<Part> parts = new ArrayDeque<>(1);
+    /** The turns of which it is not known that they are durable; null if there is none. */
+    private @Nullable Deque<Part> parts;
     /**
      * Completes when all turns so far are written, and fails with the failure of the first one that was not.
      * Written by the actor's turns.
@@ -77,13 +79,19 @@ final class Sequence {
             return true;
         });
         forgetDone();
+        if (parts == null) {
+            parts = new ArrayDeque<>(1);
+        }
         parts.add(new Part(turn, last));
     }
 
     private void forgetDone() {
-        while (!parts.isEmpty() && parts.getFirst().done.isDone()
+        while (parts != null && parts.getFirst().done.isDone()
                 && !parts.getFirst().done.isCompletedExceptionally()) {
             parts.removeFirst();
+            if (parts.isEmpty()) {
+                parts = null;
+            }
         }
     }
 
@@ -98,7 +106,7 @@ final class Sequence {
      */
     boolean hasFailed() {
         forgetDone();
-        return !parts.isEmpty() && parts.getFirst().done.isCompletedExceptionally();
+        return parts != null && parts.getFirst().done.isCompletedExceptionally();
     }
 
     /** Returns a future that completes when all turns so far are durable. */
@@ -108,13 +116,13 @@ final class Sequence {
 
     boolean isFull() {
         forgetDone();
-        return parts.size() >= MOST;
+        return parts != null && parts.size() >= MOST;
     }
 
     /** Returns the turns of which it is not known that they are durable. */
     List<Turn> uncertain() {
         forgetDone();
-        return parts.stream().map(Part::turn).toList();
+        return parts == null ? List.of() : parts.stream().map(Part::turn).toList();
     }
 
     /** Waits until all turns so far are durable. */

@@ -6,14 +6,14 @@ import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.StopNode;
 import io.fibry.internal.cycles.EndEdge;
 import io.fibry.internal.cycles.WaitGraph;
+import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Backoff;
 import io.fibry.internal.scope.Scope;
 import io.fibry.internal.signal.OpeningNode;
 import io.fibry.internal.timer.IdleStop;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,20 +40,28 @@ import org.jspecify.annotations.Nullable;
 final class KeyActor extends IdleStop implements BooleanSupplier {
     private static final int RETIRING = -1;
     private static final int RETIRED = -2;
+    private static final VarHandle SENDERS = FieldAccess.of(MethodHandles.lookup(), "senders", int.class);
+    private static final VarHandle BEHIND = FieldAccess.of(MethodHandles.lookup(), "behind", Behind.class);
+    private static final VarHandle START = FieldAccess.of(MethodHandles.lookup(), "start", Node.class);
+    private static final VarHandle AWAITED = FieldAccess.of(MethodHandles.lookup(), "awaited", int.class);
+    private static final VarHandle COUNTS = FieldAccess.of(MethodHandles.lookup(), "counts", boolean.class);
 
     final Object key;
     private final Keyed<?, ?, ?, ?> owner;
-    private final AtomicInteger senders = new AtomicInteger();
-    private final AtomicReference<@Nullable Behind> behind = new AtomicReference<>();
-    private final AtomicReference<@Nullable Node> start;
-    /** For how many ends the actor still waits before it begins. */
-    private final AtomicInteger awaited;
+    /** Written by senders, and by the thread that ends the actor, as the table says. */
+    private volatile int senders;
+    /** Written by makers of other actors, and by this actor at its end, as the table says. */
+    private volatile @Nullable Behind behind;
+    /** What the actor begins with when it has waited. Set by the maker, and taken by the thread that lets the actor begin. */
+    private volatile @Nullable Node start;
+    /** For how many ends the actor still waits before it begins. Set by the maker, and counted down by the actors that end. */
+    private volatile int awaited;
     /** The actors for whose ends this one waits. Written by the maker, and by the thread that lets this one begin. */
     private volatile @Nullable KeyActor first;
     /** Written by the same threads. A terminator reads both before it counts its end. */
     private volatile @Nullable KeyActor second;
-    /** Whether the actor has one of the limited number of places. */
-    private final AtomicBoolean counts = new AtomicBoolean(true);
+    /** Whether the actor has one of the limited number of places. Set once, by CAS, to false, as the table says. */
+    private volatile boolean counts = true;
 
     /** An actor that waits for the end of another one, and the others that do. */
     private static final class Behind {
@@ -73,8 +81,8 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
         super(cell, quietNanos);
         this.owner = owner;
         this.key = key;
-        this.awaited = new AtomicInteger(awaited);
-        start = new AtomicReference<>(awaited > 0 ? new OpeningNode() : null);
+        this.awaited = awaited;
+        start = awaited > 0 ? new OpeningNode() : null;
     }
 
     /** Returns whether the actor may begin with a message: it asks the gate of its group, which may be set after the actor was made. */
@@ -86,11 +94,11 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
 
     /** Lets a scope admit the actor. If the actor waits, its mailbox stays busy and no thread runs it. */
     void admitTo(Scope scope) {
-        var first = start.get();
-        if (first == null) {
+        var opening = start;
+        if (opening == null) {
             scope.admit(cell, null);
         } else {
-            scope.admitWaiting(cell, first);
+            scope.admitWaiting(cell, opening);
         }
     }
 
@@ -100,13 +108,13 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
     boolean enter() {
         var backoff = new Backoff();
         while (true) {
-            var count = senders.get();
+            var count = senders;
             if (count == RETIRED) {
                 return false;
             }
             if (count == RETIRING) {
                 backoff.pause();
-            } else if (senders.compareAndSet(count, count + 1)) {
+            } else if (SENDERS.compareAndSet(this, count, count + 1)) {
                 assert Interleave.here();
                 if (!cell.exitRequested() && !cell.hasClosed()) {
                     return true;
@@ -118,7 +126,7 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
     }
 
     void leave() {
-        senders.decrementAndGet();
+        SENDERS.getAndAdd(this, -1);
     }
 
     // ---- Its end. ----
@@ -140,13 +148,13 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
 
     private boolean retireIfIdle(long finished) {
         // mutant: actor-of-a-key-retires-while-a-sender-has-it
-        if (!senders.compareAndSet(0, RETIRING)) {
+        if (!SENDERS.compareAndSet(this, 0, RETIRING)) {
             return false;
         }
         assert Interleave.here();
         var idle = cell.isIdle() && cell.finishedSoFar() == finished && !cell.hasClosed()
                 && !cell.extendedState().owesReplies();
-        senders.set(idle ? RETIRED : 0);
+        senders = idle ? RETIRED : 0;
         if (idle) {
             cell.sendControlAway(new StopNode(Reason.IDLE));
         }
@@ -155,7 +163,7 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
 
     /** Returns whether the actor has handled its last message. Its exit hooks may still run. */
     boolean isEnding() {
-        return senders.get() == RETIRED || cell.hasClosed();
+        return senders == RETIRED || cell.hasClosed();
     }
 
     /**
@@ -163,11 +171,11 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
      * other one waits for the end of this one.
      */
     boolean passPlace() {
-        return counts.compareAndSet(true, false);
+        return COUNTS.compareAndSet(this, true, false);
     }
 
     private void givePlaceBack() {
-        if (counts.compareAndSet(true, false)) {
+        if (passPlace()) {
             owner.places.giveBack();
         }
     }
@@ -175,14 +183,14 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
     /** Lets another actor wait for the end of this one. */
     void chain(KeyActor other) {
         while (true) {
-            var before = behind.get();
+            var before = behind;
             assert Interleave.here();
             if (before == Behind.ENDED) {
                 // mutant: late-next-actor-of-a-key-is-not-started
                 other.release(this);
                 return;
             }
-            if (behind.compareAndSet(before, new Behind(other, before))) {
+            if (BEHIND.compareAndSet(this, before, new Behind(other, before))) {
                 return;
             }
         }
@@ -192,7 +200,7 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
     public void stopped() {
         // mutant: place-of-a-key-is-never-free
         givePlaceBack();
-        var all = behind.getAndSet(Behind.ENDED);
+        var all = (Behind) BEHIND.getAndSet(this, Behind.ENDED);
         owner.remove(this);
         release(all);
     }
@@ -221,12 +229,12 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
     void release(KeyActor ended) {
         var left = ended == first ? second : first;
         try {
-            if (left != null && awaited.get() > 1) { // as long as this call is not counted the actor does not begin
+            if (left != null && awaited > 1) { // as long as this call is not counted the actor does not begin
                 WaitGraph.enterToStop(cell, new EndEdge(left.cell));
             }
         } finally {
-            if (awaited.decrementAndGet() == 0) {
-                open(start.getAndSet(null));
+            if ((int) AWAITED.getAndAdd(this, -1) == 1) {
+                open((Node) START.getAndSet(this, null));
             }
         }
     }
@@ -244,11 +252,11 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
 
     /** Ends what the maker has begun: a scope has not admitted the actor. {@code left} had its place. */
     void giveUp(@Nullable KeyActor left) {
-        start.set(null);
+        start = null;
         if (left == null) {
             givePlaceBack();
         } else {
-            awaited.set(1);
+            awaited = 1;
             left.chain(this);
         }
     }
