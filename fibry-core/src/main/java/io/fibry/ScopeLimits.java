@@ -112,7 +112,6 @@ public record ScopeLimits(OptionalInt waiting, OptionalInt asks, OptionalInt run
      * <li>{@link OverflowPolicy#dropNewest()}: the message is dropped, and is counted as dropped.
      * <li>{@link OverflowPolicy#block(java.time.Duration)}: the sender waits for space. Actors of the scope, and of
      *     scopes inside it, do not wait and are refused at once, since they might be the ones that have to make space.
-     *     If an actor on a bounded pool waits, a {@link io.fibry.event.PoolThreadBlocked} event is reported.
      * </ul>
      *
      * <p>Turns beyond {@code running} always wait, since their messages were accepted before.

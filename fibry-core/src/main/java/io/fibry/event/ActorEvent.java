@@ -3,7 +3,6 @@ package io.fibry.event;
 /** Something that happened to an actor or to a message. */
 public sealed interface ActorEvent
         permits Started, Stopped, Failed, Restarted, Escalated, Undelivered, Expired, HighWater, Growing,
-        PoolThreadBlocked,
         Stuck, Lagging, CarriersStarved {
     /**
      * Returns the name of the actor.

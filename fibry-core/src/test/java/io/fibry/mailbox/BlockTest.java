@@ -8,7 +8,6 @@ import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.event.PoolThreadBlocked;
 import io.fibry.event.Undelivered;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.testing.EveryStrategy;
@@ -134,8 +133,6 @@ class BlockTest {
             });
             source.sendMessage(10);
             Waits.on(got);
-            assertThat(recorder.of(PoolThreadBlocked.class)).isNotEmpty()
-                    .containsOnly(new PoolThreadBlocked("source", "target"));
         }
     }
 }

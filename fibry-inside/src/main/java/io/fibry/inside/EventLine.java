@@ -8,7 +8,6 @@ import io.fibry.event.Failed;
 import io.fibry.event.Growing;
 import io.fibry.event.HighWater;
 import io.fibry.event.Lagging;
-import io.fibry.event.PoolThreadBlocked;
 import io.fibry.event.Restarted;
 import io.fibry.event.Started;
 import io.fibry.event.Stopped;
@@ -42,7 +41,6 @@ record EventLine(String kind, String actor, String text) {
             case Expired e -> "expired";
             case HighWater e -> "full";
             case Growing e -> "growing";
-            case PoolThreadBlocked e -> "blocked";
             case Stuck e -> "stuck";
             case Lagging e -> "lagging";
             case CarriersStarved e -> "starved";
@@ -64,7 +62,6 @@ record EventLine(String kind, String actor, String text) {
                     + Times.text(e.timeToLive());
             case HighWater e -> e.depth() + " of " + e.capacity() + " places are taken";
             case Growing e -> e.depth() + " messages wait, the first for at least " + Times.text(e.headAge());
-            case PoolThreadBlocked e -> "waits for room in " + e.target() + " on a thread of a pool";
             case Stuck e -> e.message().map(type -> "on " + ClassNames.shortened(type.getName()) + " ")
                     .orElse("") + "for " + Times.text(e.runningFor()) + place(e.stack());
             case Lagging e -> e.depth() + " messages wait, the first for " + Times.text(e.headAge());

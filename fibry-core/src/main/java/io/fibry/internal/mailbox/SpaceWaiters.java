@@ -1,6 +1,5 @@
 package io.fibry.internal.mailbox;
 
-import io.fibry.event.PoolThreadBlocked;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Current;
 import io.fibry.internal.actor.MessageNode;
@@ -87,10 +86,6 @@ public final class SpaceWaiters extends WaitingList<SpaceWaiters.Waiter> {
         var waiter = new Waiter(edge);
         WaitGraph.enter(edge);
         try (var alarm = new Alarm(cell.spec().scope().time(), limitNanos)) {
-            var turn = Current.turn();
-            if (turn != null && turn.cell.spec().placement().boundedPool()) {
-                turn.cell.report(new PoolThreadBlocked(turn.cell.name(), cell.name()));
-            }
             join(waiter);
             assert Interleave.here();
             return await(cell, node, alarm, edge);

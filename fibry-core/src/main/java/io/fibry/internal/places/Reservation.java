@@ -1,7 +1,6 @@
 package io.fibry.internal.places;
 
 import io.fibry.OverflowPolicy;
-import io.fibry.event.PoolThreadBlocked;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.AskNode;
 import io.fibry.internal.actor.Cell;
@@ -136,10 +135,6 @@ public final class Reservation implements Places {
             return Cause.BLOCK_CYCLE;
         }
         var nanos = Math.min(nanosLeft(), nanosToWait(block));
-        var turn = Current.turn();
-        if (turn != null && nanos > 0 && turn.cell.spec.placement.boundedPool()) {
-            turn.cell.report(new PoolThreadBlocked(turn.cell.name(), cell.name()));
-        }
         // mutant: sender-that-joins-does-not-look-again
         var waiter = waiters.join(cell);
         try (var alarm = new Alarm(cell.spec.scope.time(), nanos)) {

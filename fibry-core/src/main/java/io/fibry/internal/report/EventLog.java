@@ -8,7 +8,6 @@ import io.fibry.event.Failed;
 import io.fibry.event.Growing;
 import io.fibry.event.HighWater;
 import io.fibry.event.Lagging;
-import io.fibry.event.PoolThreadBlocked;
 import io.fibry.event.Restarted;
 import io.fibry.event.Started;
 import io.fibry.event.Stopped;
@@ -66,11 +65,6 @@ public final class EventLog {
                     "actor '{}' has about {} messages waiting{}, the first for at least {}, and the mailbox has no bound; it is{}",
                     e.actor(), e.depth(), classOf(", the last of ", e.message()),
                     Durations.text(e.headAge().toNanos()), lines(e.stack()));
-        } else if (event instanceof PoolThreadBlocked e) {
-            LOGGER.warn(
-                    "actor '{}' blocks a thread of its pool until there is room in the mailbox of '{}'; "
-                            + "use another strategy for it, or another overflow policy",
-                    e.actor(), e.target());
         } else if (event instanceof Escalated e) {
             LOGGER.warn("actor '{}' stops after {}{}", e.actor(), e.cause().getClass().getName(),
                     (e.parent().isPresent() ? ", and its parent '" + e.parent().get() + "' fails" : ""));
