@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fibry.Actor;
-import io.fibry.event.Growing;
+import io.fibry.event.HighWater;
 import io.fibry.test.HeldHandlers;
 import io.fibry.test.History;
 import io.fibry.test.Model;
@@ -160,8 +160,8 @@ class PlantedBugsTest {
                     writer.sendMessage(number);
                 }
                 slow.release();
-                recorder.expectNone(Growing.class);
+                recorder.expectNone(HighWater.class);
             }
-        })).contains("expected no event Growing", "actor=writer");
+        })).contains("expected no event HighWater", "actor=writer");
     }
 }

@@ -2,7 +2,7 @@ package io.fibry.event;
 
 /** Something that happened to an actor or to a message. */
 public sealed interface ActorEvent
-        permits Started, Stopped, Failed, Restarted, Escalated, Undelivered, Expired, HighWater, Growing,
+        permits Started, Stopped, Failed, Restarted, Escalated, Undelivered, Expired, HighWater,
         Stuck, Lagging, CarriersStarved {
     /**
      * Returns the name of the actor.

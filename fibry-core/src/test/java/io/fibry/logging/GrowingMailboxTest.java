@@ -8,7 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.fibry.Actor;
 import io.fibry.ActorSystem;
 import io.fibry.ReceivingContext;
-import io.fibry.event.Growing;
+import io.fibry.event.HighWater;
 import io.fibry.testing.Child;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
@@ -40,7 +40,7 @@ class GrowingMailboxTest {
     }
 
     private void assertTold(int... numbers) {
-        var told = recorder.of(Growing.class);
+        var told = recorder.of(HighWater.class);
         assertThat(told).hasSize(numbers.length);
         for (int i = 0; i < numbers.length; i++) {
             assertThat(told.get(i).actor()).isEqualTo("slow");
@@ -58,7 +58,7 @@ class GrowingMailboxTest {
             try (var gate = Gate.in(actor)) {
                 send(actor, 1_100_000);
                 assertTold(10_000, 100_000, 1_000_000);
-                assertThat(recorder.of(Growing.class)).allSatisfy(event -> assertThat(event.stack())
+                assertThat(recorder.of(HighWater.class)).allSatisfy(event -> assertThat(event.stack())
                         .anyMatch(frame -> frame.getClassName().startsWith(Gate.class.getName())));
                 actor.askExit();
             }
@@ -73,9 +73,9 @@ class GrowingMailboxTest {
             });
             try (var gate = Gate.in(actor)) {
                 Senders.run(4, sender -> send(actor, 750_000));
-                assertThat(recorder.of(Growing.class)).hasSizeBetween(1, 3)
+                assertThat(recorder.of(HighWater.class)).hasSizeBetween(1, 3)
                         .anySatisfy(event -> assertThat(event.depth()).isGreaterThanOrEqualTo(1_000_000));
-                assertThat(recorder.of(Growing.class))
+                assertThat(recorder.of(HighWater.class))
                         .extracting(event -> String.valueOf(event.depth()).length())
                         .doesNotHaveDuplicates(); // a sender that is held up may tell of two numbers at once
                 actor.askExit();
@@ -95,7 +95,7 @@ class GrowingMailboxTest {
                 time.advance(SECOND);
                 send(actor, 9_000);
                 assertTold(10_000);
-                assertThat(recorder.only(Growing.class).headAge()).isEqualTo(SECOND);
+                assertThat(recorder.only(HighWater.class).headAge()).isEqualTo(SECOND);
                 actor.askExit();
             }
         }
@@ -111,7 +111,7 @@ class GrowingMailboxTest {
             for (int round = 0; round < 3; round++) {
                 try (var gate = Gate.in(actor)) {
                     send(actor, 11_000);
-                    assertThat(recorder.of(Growing.class)).hasSize(round < 2 ? 1 : 2);
+                    assertThat(recorder.of(HighWater.class)).hasSize(round < 2 ? 1 : 2);
                 }
                 actor.execAndWait(() -> {
                 });
@@ -143,10 +143,10 @@ class GrowingMailboxTest {
                     Thread.yield();
                 }
             }
-            recorder.await(Growing.class);
+            recorder.await(HighWater.class);
             actor.sendMessage("wanted");
             Waits.on(got);
-            assertThat(recorder.only(Growing.class).depth()).isBetween(10_000, 10_000 + LATE);
+            assertThat(recorder.only(HighWater.class).depth()).isBetween(10_000, 10_000 + LATE);
         }
     }
 

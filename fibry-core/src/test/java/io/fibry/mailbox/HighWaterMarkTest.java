@@ -40,7 +40,8 @@ class HighWaterMarkTest {
                 for (int i = 5; i < 12; i++) {
                     actor.sendMessage(i);
                 }
-                assertThat(recorder.only(HighWater.class)).isEqualTo(new HighWater("deep", 6, 10));
+                assertThat(recorder.only(HighWater.class))
+                        .hasToString("HighWater[actor=deep, depth=6, capacity=10]");
                 gate.open();
             }
             Patience.spin("all are taken", () -> actor.mailboxSize() == 0);

@@ -5,7 +5,6 @@ import io.fibry.event.CarriersStarved;
 import io.fibry.event.Escalated;
 import io.fibry.event.Expired;
 import io.fibry.event.Failed;
-import io.fibry.event.Growing;
 import io.fibry.event.HighWater;
 import io.fibry.event.Lagging;
 import io.fibry.event.Restarted;
@@ -39,8 +38,7 @@ record EventLine(String kind, String actor, String text) {
             case Escalated e -> "escalated";
             case Undelivered e -> "lost";
             case Expired e -> "expired";
-            case HighWater e -> "full";
-            case Growing e -> "growing";
+            case HighWater e -> e.capacity().isPresent() ? "full" : "growing";
             case Stuck e -> "stuck";
             case Lagging e -> "lagging";
             case CarriersStarved e -> "starved";
@@ -60,8 +58,9 @@ record EventLine(String kind, String actor, String text) {
                     + words(e.cause());
             case Expired e -> ClassNames.shortened(e.message().getClass().getName()) + " waited longer than "
                     + Times.text(e.timeToLive());
-            case HighWater e -> e.depth() + " of " + e.capacity() + " places are taken";
-            case Growing e -> e.depth() + " messages wait, the first for at least " + Times.text(e.headAge());
+            case HighWater e -> e.capacity().isPresent()
+                    ? e.depth() + " of " + e.capacity().getAsInt() + " places are taken"
+                    : e.depth() + " messages wait, the first for at least " + Times.text(e.headAge());
             case Stuck e -> e.message().map(type -> "on " + ClassNames.shortened(type.getName()) + " ")
                     .orElse("") + "for " + Times.text(e.runningFor()) + place(e.stack());
             case Lagging e -> e.depth() + " messages wait, the first for " + Times.text(e.headAge());

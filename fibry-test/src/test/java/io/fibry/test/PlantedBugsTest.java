@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorSystem;
-import io.fibry.event.Growing;
+import io.fibry.event.HighWater;
 import io.fibry.event.Undelivered;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
@@ -145,7 +145,7 @@ class PlantedBugsTest {
             for (var number = 0; number < 20_000; number++) {
                 writer.sendMessage(number);
             }
-            assertThat(recorder.expect(Growing.class).actor()).isEqualTo("writer");
+            assertThat(recorder.expect(HighWater.class).actor()).isEqualTo("writer");
             assertThatThrownBy(() -> awaitIdle(scope, Duration.ofMillis(50)))
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("'writer'");

@@ -17,6 +17,10 @@ import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.run.Backoff;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +67,8 @@ public class BoundedCell<M, R extends @Nullable Object> extends BoundedQueue<M, 
         if (highWater != 0) {
             var depth = (int) HIGH_WATER.getAndSet(this, 0);
             if (depth != 0) {
-                var reached = new HighWater(name(), depth, policy.capacity());
+                var reached = new HighWater(name(), depth, OptionalInt.of(policy.capacity()),
+                        Optional.empty(), Duration.ZERO, List.of());
                 if (policy.overflow() instanceof OverflowPolicy.Block
                         && policy.highWater() == policy.capacity()) {
                     tell(reached);

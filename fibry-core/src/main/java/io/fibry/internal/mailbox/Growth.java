@@ -1,6 +1,6 @@
 package io.fibry.internal.mailbox;
 
-import io.fibry.event.Growing;
+import io.fibry.event.HighWater;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Feature;
 import io.fibry.internal.actor.MessageNode;
@@ -11,6 +11,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -92,8 +93,9 @@ public final class Growth extends Feature {
         var reached = level(depth);
         if (reached > seen) {
             if (LEVEL.compareAndSet(this, seen, reached) && isDue(reached - 1, now)) {
-                cell.report(new Growing(cell.name(), depth, Optional.ofNullable(message),
-                        Duration.ofNanos(Math.max(0, now - known.at)), TimeoutDetails.stack(cell)));
+                cell.report(
+                        new HighWater(cell.name(), depth, OptionalInt.empty(), Optional.ofNullable(message),
+                                Duration.ofNanos(Math.max(0, now - known.at)), TimeoutDetails.stack(cell)));
             }
         } else if (seen > 0 && depth < threshold(seen) / 2) {
             LEVEL.compareAndSet(this, seen, Math.max(reached, seen - 1));

@@ -5,7 +5,6 @@ import io.fibry.event.CarriersStarved;
 import io.fibry.event.Escalated;
 import io.fibry.event.Expired;
 import io.fibry.event.Failed;
-import io.fibry.event.Growing;
 import io.fibry.event.HighWater;
 import io.fibry.event.Lagging;
 import io.fibry.event.Restarted;
@@ -57,10 +56,10 @@ public final class EventLog {
         } else if (event instanceof Expired e) {
             LOGGER.warn("actor '{}' did not get to a message of {} within {}, so it has expired", e.actor(),
                     ContentClass.nameOf(e.message()), Durations.text(e.timeToLive().toNanos()));
-        } else if (event instanceof HighWater e) {
+        } else if (event instanceof HighWater e && e.capacity().isPresent()) {
             LOGGER.warn("actor '{}' has {} messages waiting, of {} that may", e.actor(),
-                    e.depth(), e.capacity());
-        } else if (event instanceof Growing e) {
+                    e.depth(), e.capacity().getAsInt());
+        } else if (event instanceof HighWater e) {
             LOGGER.warn(
                     "actor '{}' has about {} messages waiting{}, the first for at least {}, and the mailbox has no bound; it is{}",
                     e.actor(), e.depth(), classOf(", the last of ", e.message()),

@@ -4,7 +4,7 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.event.ActorEvent;
-import io.fibry.event.Growing;
+import io.fibry.event.HighWater;
 import io.fibry.internal.engine.EngineProbe;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +47,7 @@ final class GrowingMailbox implements Scenario {
         }
 
         private void hear(ActorEvent event) {
-            if (event instanceof Growing growing) {
+            if (event instanceof HighWater growing) {
                 play.saw("a depth was reported");
                 play.check(++reports == 1, "reported again: " + growing.depth());
                 play.check(growing.depth() >= 10_000, "reported too early: " + growing.depth());
