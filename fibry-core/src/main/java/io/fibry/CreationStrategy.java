@@ -63,12 +63,12 @@ public interface CreationStrategy {
      * Returns a new strategy with at most {@code threads} platform threads for all its actors. It is meant for handlers
      * that compute. While an actor waits for an answer, for a message or for space in a mailbox, a spare thread takes
      * its place; there can be 32,767 threads in all. An actor that blocks in another way keeps its thread. The threads
-     * end when they have nothing to do.
+     * end when they have nothing to do, so the strategy need not be closed.
      *
      * @param threads the number of threads, at least one
-     * @return the strategy, which can be closed
+     * @return the strategy
      */
-    static PoolStrategy pool(int threads) {
+    static CreationStrategy pool(int threads) {
         return Strategies.pool(threads);
     }
 

@@ -77,22 +77,21 @@ final class AsyncController implements Experiment {
                 "%,d clients, of which each sends its next request when it has its answer: at most %,d requests/s"
                         .formatted(clients, clients * 1_000L / MILLIS));
         var load = new OwnLoad(false, requests, clients);
-        try (var pool = CreationStrategy.pool(POOL)) {
-            var lines = List.of(
-                    line(Peers.FIBERS + ", the handler blocks", requests, load,
-                            answered -> fibry(CreationStrategy.fibers(), answered)),
-                    line("Fibry, pool(%d), the handler blocks".formatted(POOL), requests, load,
-                            answered -> fibry(pool, answered)),
-                    line("JDK's server, virtual threads, the handler blocks", requests, load,
-                            answered -> jdk(0, answered)),
-                    line("JDK's server, %d threads, the handler blocks".formatted(POOL), requests, load,
-                            answered -> jdk(POOL, answered)),
-                    line("JDK's server, %d threads, answers later".formatted(ASYNC_THREADS), requests, load,
-                            AsyncController::later));
-            new Turns(Unit.higher("requests/s"), settings.pick(2, 0, 0), settings.pick(9, 1, 1)).run(lines,
-                    settings,
-                    report);
-        }
+        var pool = CreationStrategy.pool(POOL);
+        var lines = List.of(
+                line(Peers.FIBERS + ", the handler blocks", requests, load,
+                        answered -> fibry(CreationStrategy.fibers(), answered)),
+                line("Fibry, pool(%d), the handler blocks".formatted(POOL), requests, load,
+                        answered -> fibry(pool, answered)),
+                line("JDK's server, virtual threads, the handler blocks", requests, load,
+                        answered -> jdk(0, answered)),
+                line("JDK's server, %d threads, the handler blocks".formatted(POOL), requests, load,
+                        answered -> jdk(POOL, answered)),
+                line("JDK's server, %d threads, answers later".formatted(ASYNC_THREADS), requests, load,
+                        AsyncController::later));
+        new Turns(Unit.higher("requests/s"), settings.pick(2, 0, 0), settings.pick(9, 1, 1)).run(lines,
+                settings,
+                report);
     }
 
     private static Line line(String peer, int requests, OwnLoad load, Opening opening) {

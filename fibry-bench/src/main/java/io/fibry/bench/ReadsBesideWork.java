@@ -52,8 +52,8 @@ final class ReadsBesideWork implements Experiment {
     public void run(Settings settings, Report report) throws Exception {
         try (var files = new ReadFiles();
                 var threads = Executors.newFixedThreadPool(CORES);
-                var virtual = Executors.newVirtualThreadPerTaskExecutor();
-                var pool = CreationStrategy.pool(CORES)) {
+                var virtual = Executors.newVirtualThreadPerTaskExecutor()) {
+            var pool = CreationStrategy.pool(CORES);
             report.note(files.how());
             var all = List.of(
                     new Who(Peers.FIBERS + ", work on pool(%d)".formatted(CORES),

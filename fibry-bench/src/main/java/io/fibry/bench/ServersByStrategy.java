@@ -47,19 +47,18 @@ final class ServersByStrategy implements Experiment {
     public void run(Settings settings, Report report) throws Exception {
         int requests = settings.count(50_000, 1_000, 200);
         int clients = settings.pick(100, 100, 10);
-        try (var pool = CreationStrategy.pool(POOL)) {
-            var all = List.of(new Who(Peers.FIBERS, CreationStrategy.fibers(), 24_000, 2_200),
-                    new Who(Peers.THREADS, CreationStrategy.threads(), 11_000, 2_200),
-                    new Who("Fibry, pool(%d)".formatted(POOL), pool, 0, 0));
-            var tcp = HttpLoad.of(LoadProgram.ab(false, requests, clients),
-                    new OwnLoad(false, requests, clients), report);
-            measure(all.stream().map(who -> line("TCP, " + tcp.who(), who, requests, tcp,
-                    ServersByStrategy::tcp).article(who.tcp, "")).toList(), settings.forOneOf(2), report);
-            var http = HttpLoad.of(LoadProgram.ab(true, requests, clients),
-                    new OwnLoad(true, requests, clients), report);
-            measure(all.stream().map(who -> line("HTTP, " + http.who(), who, requests, http,
-                    ServersByStrategy::http).article(who.http, "")).toList(), settings, report);
-        }
+        var pool = CreationStrategy.pool(POOL);
+        var all = List.of(new Who(Peers.FIBERS, CreationStrategy.fibers(), 24_000, 2_200),
+                new Who(Peers.THREADS, CreationStrategy.threads(), 11_000, 2_200),
+                new Who("Fibry, pool(%d)".formatted(POOL), pool, 0, 0));
+        var tcp = HttpLoad.of(LoadProgram.ab(false, requests, clients),
+                new OwnLoad(false, requests, clients), report);
+        measure(all.stream().map(who -> line("TCP, " + tcp.who(), who, requests, tcp,
+                ServersByStrategy::tcp).article(who.tcp, "")).toList(), settings.forOneOf(2), report);
+        var http = HttpLoad.of(LoadProgram.ab(true, requests, clients),
+                new OwnLoad(true, requests, clients), report);
+        measure(all.stream().map(who -> line("HTTP, " + http.who(), who, requests, http,
+                ServersByStrategy::http).article(who.http, "")).toList(), settings, report);
     }
 
     private static Server tcp(Stereotypes actors, AtomicInteger answered) {

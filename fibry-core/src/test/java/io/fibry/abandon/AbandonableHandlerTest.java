@@ -14,7 +14,6 @@ import io.fibry.ContextCarrier;
 import io.fibry.CreationStrategy;
 import io.fibry.GroupPolicy;
 import io.fibry.HandlerAbandonedException;
-import io.fibry.PoolStrategy;
 import io.fibry.ReceivingContext;
 import io.fibry.Stereotypes;
 import io.fibry.Watchdog;
@@ -155,8 +154,8 @@ class AbandonableHandlerTest {
     @Promise("27.6")
     @Test
     void onAPoolItsWaitsMakeRoom() throws Exception {
-        try (PoolStrategy pool = CreationStrategy.pool(1);
-                var scope = ActorSystem.configure("test").strategy(pool).open()) {
+        var pool = CreationStrategy.pool(1);
+        try (var scope = ActorSystem.configure("test").strategy(pool).open()) {
             var last = scope.anonymous().newActorWithReturn((Integer n) -> n + 1);
             var middle = scope.anonymous().abandonStuck(Duration.ofHours(1), GRACE)
                     .newActorWithReturn((Integer n) -> last.sendMessageReturn(n).get() + 1);

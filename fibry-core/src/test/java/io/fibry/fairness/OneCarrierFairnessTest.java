@@ -44,9 +44,8 @@ class OneCarrierFairnessTest {
     @ParameterizedTest
     @ValueSource(strings = {"endless", "flood", "slow", "many"})
     void aBusyActorLetsOthersRunOnAPoolOfOne(String busy) throws Exception {
-        try (var pool = CreationStrategy.pool(1)) {
-            assertFair(pool, busy);
-        }
+        var pool = CreationStrategy.pool(1);
+        assertFair(pool, busy);
     }
 
     private void assertFair(CreationStrategy strategy, String busy) throws Exception {

@@ -324,8 +324,8 @@ class ScopeBudgetTest {
     @Promise("4.6")
     @Test
     void aPoolGoesOnWhileAnActorWaitsForRoomInAScope() throws Exception {
-        try (var pool = CreationStrategy.pool(1);
-                var scope = scope(Strategy.FIBERS, ONE.overflow(OverflowPolicy.block(LONG)));
+        var pool = CreationStrategy.pool(1);
+        try (var scope = scope(Strategy.FIBERS, ONE.overflow(OverflowPolicy.block(LONG)));
                 var outside = ActorSystem.configure("outside").strategy(pool).listener(recorder).open()) {
             var target = scope.named("target").newActor((Integer n) -> {
             });

@@ -120,8 +120,8 @@ class BlockTest {
     @Promise("4.6")
     @Test
     void aPoolGoesOnWhileItsThreadsWaitForRoom() throws Exception {
-        try (var pool = CreationStrategy.pool(1);
-                var scope = ActorSystem.configure("test").strategy(pool).listener(recorder).open()) {
+        var pool = CreationStrategy.pool(1);
+        try (var scope = ActorSystem.configure("test").strategy(pool).listener(recorder).open()) {
             var got = new CountDownLatch(10);
             var target = scope.named("target").mailbox(ONE).newActor((Integer n) -> {
                 got.countDown();

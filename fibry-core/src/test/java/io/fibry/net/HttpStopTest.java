@@ -289,8 +289,8 @@ class HttpStopTest {
     /** A thread that has run a handler is not inside of it any more while its answer is being written. */
     @Test
     void aThreadOfAPoolMayStopAServerWhoseAnswerItHasMade() throws Exception {
-        try (var pool = io.fibry.CreationStrategy.pool(1);
-                var own = ActorSystem.configure("own").strategy(pool).open()) {
+        var pool = io.fibry.CreationStrategy.pool(1);
+        try (var own = ActorSystem.configure("own").strategy(pool).open()) {
             var server = in(own).embeddedHttpServer(local(), exchange -> "x".repeat(50_000_000));
             var stopper = own.anonymous().newActorWithReturn((Server it) -> it.stop(Duration.ofMillis(50)));
             try (var client = new RawHttp(server)) {

@@ -209,11 +209,11 @@ class TcpAbuseTest {
     void moreConnectionsThanThreadsWaitForAThread() throws Exception {
         var released = new CountDownLatch(1);
         var done = new CompletableFuture<String>();
-        try (var pool = io.fibry.CreationStrategy.pool(1);
-                var server = Stereotypes.on(pool).tcpAcceptorSilent(LOCAL, conn -> {
-                    Waits.on(released);
-                    Lines.echo(conn);
-                }, null);
+        var pool = io.fibry.CreationStrategy.pool(1);
+        try (var server = Stereotypes.on(pool).tcpAcceptorSilent(LOCAL, conn -> {
+            Waits.on(released);
+            Lines.echo(conn);
+        }, null);
                 var first = new Client(server);
                 var second = new Client(server)) {
             Waits.until("both are accepted", () -> server.connections() == 2);

@@ -266,7 +266,8 @@ class KeptHandleTest {
     @Promise("13.4")
     @Test
     void norIfItsHandlersMayBeAbandoned() throws Exception {
-        try (var pool = CreationStrategy.pool(2); var scope = Scopes.on(Strategy.FIBERS)) {
+        var pool = CreationStrategy.pool(2);
+        try (var scope = Scopes.on(Strategy.FIBERS)) {
             awaitLetGo(List.of(abandoning(CreationStrategy.fibers(), scope),
                     abandoning(CreationStrategy.threads(), scope), abandoning(pool, scope)));
         }

@@ -24,9 +24,7 @@ public enum Strategy {
     POOL {
         @Override
         public CreationStrategy create() {
-            var pool = CreationStrategy.pool(2);
-            CLEANUP.push(pool::close);
-            return pool;
+            return CreationStrategy.pool(2);
         }
     },
     CALLER {

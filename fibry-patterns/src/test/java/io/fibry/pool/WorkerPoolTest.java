@@ -370,7 +370,8 @@ class WorkerPoolTest {
     void aWorkerThatItsCallerHasRunIsFreeAtOnce() throws Exception {
         var begun = new CountDownLatch(1);
         var mayEnd = new CountDownLatch(1);
-        try (var one = CreationStrategy.pool(1); var scope = Scopes.on(Strategy.FIBERS, events)) {
+        var one = CreationStrategy.pool(1);
+        try (var scope = Scopes.on(Strategy.FIBERS, events)) {
             var pool = WorkerPool.<Integer, Integer>openWithReturn(scope, "called",
                     PoolOptions.<Integer>fixed(1, 10)
                             .withActors(builder -> builder.strategy(one).runByCallers()),

@@ -132,8 +132,8 @@ class WebSocketActorTest {
     @Promise("17.1")
     @Test
     void aPoolOfOneThreadServesManySockets() throws Exception {
-        try (var pool = io.fibry.CreationStrategy.pool(1);
-                var scope = ActorSystem.configure("web").strategy(pool).open()) {
+        var pool = io.fibry.CreationStrategy.pool(1);
+        try (var scope = ActorSystem.configure("web").strategy(pool).open()) {
             var server = WebServer.start(scope.anonymous(), WebOptions.localPort(0),
                     HttpRoutes.none().get("/", WebSocketRoute.of((socket, text) -> socket.send(text))));
             try (var first = RawSocket.open(server.port(), "/");

@@ -67,11 +67,7 @@ public enum Asker {
             case LIMITED_IN_PLACE -> limited(ActorBuilder::runByCallers, asks);
             case UNLIMITED_IN_PLACE -> snippet(CreationStrategy.fibers(), ActorBuilder::runByCallers, asks);
             case THREADS -> snippet(CreationStrategy.threads(), asks);
-            case POOL -> {
-                try (var pool = CreationStrategy.pool(2)) {
-                    yield snippet(pool, asks);
-                }
-            }
+            case POOL -> snippet(CreationStrategy.pool(2), asks);
             case FROM_OUTSIDE -> fromOutside(asks);
             case FROM_VIRTUAL -> onVirtual(() -> fromOutside(asks));
             case FROM_VIRTUAL_LIMITED -> onVirtual(() -> limitedFromOutside(asks));

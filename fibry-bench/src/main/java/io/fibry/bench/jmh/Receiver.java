@@ -41,14 +41,9 @@ public enum Receiver {
 
     Target start(Consumer<Object> handler) {
         return switch (this) {
-            case FIBERS -> actor(CreationStrategy.fibers(), handler, () -> {
-            });
-            case THREADS -> actor(CreationStrategy.threads(), handler, () -> {
-            });
-            case POOL -> {
-                var pool = CreationStrategy.pool(2);
-                yield actor(pool, handler, pool::close);
-            }
+            case FIBERS -> actor(CreationStrategy.fibers(), handler);
+            case THREADS -> actor(CreationStrategy.threads(), handler);
+            case POOL -> actor(CreationStrategy.pool(2), handler);
             case VIRTUAL_TRANSFER -> byHand(Thread.ofVirtual(), new LinkedTransferQueue<>(), handler);
             case VIRTUAL_BLOCKING -> byHand(Thread.ofVirtual(), new LinkedBlockingQueue<>(), handler);
             case PLATFORM_TRANSFER -> byHand(Thread.ofPlatform(), new LinkedTransferQueue<>(), handler);
@@ -59,7 +54,7 @@ public enum Receiver {
         };
     }
 
-    private static Target actor(CreationStrategy strategy, Consumer<Object> handler, Runnable after) {
+    private static Target actor(CreationStrategy strategy, Consumer<Object> handler) {
         var actor = ActorSystem.anonymous().strategy(strategy).<Object>newActor(handler::accept);
         return new Target() {
             @Override
@@ -70,7 +65,6 @@ public enum Receiver {
             @Override
             public void close() {
                 actor.close();
-                after.run();
             }
         };
     }

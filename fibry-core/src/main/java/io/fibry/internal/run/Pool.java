@@ -1,6 +1,5 @@
 package io.fibry.internal.run;
 
-import io.fibry.PoolStrategy;
 import io.fibry.internal.run.Placement.Fairness;
 import java.util.Objects;
 import java.util.Queue;
@@ -15,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A pool of platform threads. It is a fork-join pool, since such a pool adds a spare thread for one that waits by a
  * managed block, as all waits of the library do.
  */
-final class Pool implements PoolStrategy, Placement.Known {
+final class Pool implements Placement.Known {
     /** The largest size of a fork-join pool. As many owners of one pool can wait for one another. */
     private static final int MAX_THREADS = 32_767;
     private static final long KEEP_ALIVE_MILLIS = 1_000;
@@ -53,13 +52,13 @@ final class Pool implements PoolStrategy, Placement.Known {
         jobs.add(job);
         try {
             threads.execute(permit);
-        } catch (RejectedExecutionException | OutOfMemoryError closed) {
+        } catch (RejectedExecutionException | OutOfMemoryError lacking) { // memory for a thread or a permit
             if (jobs.remove(job)) {
-                throw closed;
+                throw lacking;
             }
             // An earlier permit has run this job, and has left another job without a permit.
             if (jobs.poll() instanceof Job orphan) {
-                orphan.refuse(closed);
+                orphan.refuse(lacking);
                 Strategies.FIBER_EXECUTOR.execute(orphan);
             }
         }
@@ -75,15 +74,6 @@ final class Pool implements PoolStrategy, Placement.Known {
     @Override
     public Placement placement() {
         return placement;
-    }
-
-    @Override
-    public void close() {
-        if (Thread.currentThread() instanceof ForkJoinWorkerThread worker && worker.getPool() == threads) {
-            threads.shutdown(); // a thread of the pool cannot wait for its own end
-        } else {
-            threads.close();
-        }
     }
 
     @Override

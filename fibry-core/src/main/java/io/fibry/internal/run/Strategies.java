@@ -1,7 +1,6 @@
 package io.fibry.internal.run;
 
 import io.fibry.CreationStrategy;
-import io.fibry.PoolStrategy;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Placement.Fairness;
@@ -113,7 +112,7 @@ public final class Strategies {
      * @param threads how many
      * @return the strategy
      */
-    public static PoolStrategy pool(int threads) {
+    public static CreationStrategy pool(int threads) {
         return new Pool(threads);
     }
 

@@ -147,9 +147,8 @@ internal suspend fun blocking() {
     val reading = Dispatchers.Fibers.limitedParallelism(1_000)
     println(withContext(reading) { Thread.currentThread().isVirtual })   // prints true
 
-    CreationStrategy.pool(2).use { pool ->
-        println(withContext(pool.asCoroutineDispatcher()) { Thread.currentThread().isVirtual })   // prints false
-    }
+    val pool = CreationStrategy.pool(2).asCoroutineDispatcher()
+    println(withContext(pool) { Thread.currentThread().isVirtual })      // prints false
     // end
 }
 
