@@ -18,27 +18,31 @@ import java.util.Objects;
  *
  * @param takenAt when the dump was taken
  * @param took how long that took, with the time between two looks
+ * @param java the version of the JVM
+ * @param processors how many processors the JVM uses
+ * @param timers how many timers are set on the clock of the system, for the whole JVM
  * @param scope the scope whose dump this is
  * @param waits the actors that wait for other actors
- * @param engine what the threads of the library do, for the whole JVM
  */
-public record Dump(Instant takenAt, Duration took, ScopeDump scope, List<WaitChain> waits,
-        EngineDump engine) {
+public record Dump(Instant takenAt, Duration took, String java, int processors, int timers, ScopeDump scope,
+        List<WaitChain> waits) {
     /**
      * Checks the parts.
      *
      * @param takenAt when the dump was taken
      * @param took how long that took
+     * @param java the version of the JVM
+     * @param processors how many processors the JVM uses
+     * @param timers how many timers are set
      * @param scope the scope
      * @param waits the waits, which are copied
-     * @param engine what the threads of the library do
      */
     public Dump {
         Objects.requireNonNull(takenAt, "takenAt");
         Objects.requireNonNull(took, "took");
+        Objects.requireNonNull(java, "java");
         Objects.requireNonNull(scope, "scope");
         waits = List.copyOf(waits);
-        Objects.requireNonNull(engine, "engine");
     }
 
     /**

@@ -14,19 +14,12 @@ final class DumpJson {
         object(() -> {
             with("takenAt", dump.takenAt());
             with("took", dump.took());
+            with("java", dump.java());
+            with("processors", dump.processors());
+            with("timers", dump.timers());
             name("scope");
             scope(dump.scope());
             array("waits", dump.waits(), this::chain);
-            var engine = dump.engine();
-            name("engine");
-            object(() -> {
-                with("java", engine.java());
-                with("processors", engine.processors());
-                with("lanes", engine.lanes());
-                with("overflow", engine.overflow());
-                with("helpers", engine.helpers());
-                with("timers", engine.timers());
-            });
         });
         return text.toString();
     }

@@ -24,12 +24,8 @@ final class DumpText {
 
     String dump(Dump dump) {
         line(0, summary(dump));
-        var engine = dump.engine();
-        line(0, "taken in " + time(dump.took()) + " on Java " + engine.java() + " with "
-                + count(engine.processors(), "processor")
-                + "; lanes with waiting actors: " + engine.lanes() + ", actors that wait for a lane: "
-                + engine.overflow() + ", lanes being started: " + engine.helpers() + ", timers set: "
-                + engine.timers());
+        line(0, "taken in " + time(dump.took()) + " on Java " + dump.java() + " with "
+                + count(dump.processors(), "processor") + "; timers set: " + dump.timers());
         if (!dump.waits().isEmpty()) {
             text.append('\n');
             line(0, "Actors that wait for actors:");

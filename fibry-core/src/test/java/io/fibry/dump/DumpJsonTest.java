@@ -46,9 +46,8 @@ class DumpJsonTest {
                 List.of(new DumpSection(name, List.of("node", name),
                         List.of(List.of("a", name), List.of("b", "2")))),
                 List.of(inner));
-        return new Dump(Instant.EPOCH, Duration.ofNanos(5), scope,
-                List.of(new WaitChain(List.of(name, "b"), 3, WaitChain.Ending.BEHIND, "A.b(A.java:3)")),
-                new EngineDump("25", 2, 3, 4, 5, 6));
+        return new Dump(Instant.EPOCH, Duration.ofNanos(5), "25", 2, 6, scope,
+                List.of(new WaitChain(List.of(name, "b"), 3, WaitChain.Ending.BEHIND, "A.b(A.java:3)")));
     }
 
     private static JsonNode read(Dump dump) throws IOException {

@@ -352,7 +352,7 @@ class DumpTest {
             assertThat(seen.scopes()).singleElement().satisfies(
                     deep -> assertThat(deep.shown()).singleElement()
                             .satisfies(one -> assertThat(one.name()).isEqualTo("deep")));
-            assertThat(dump.engine().processors()).isEqualTo(Runtime.getRuntime().availableProcessors());
+            assertThat(dump.processors()).isEqualTo(Runtime.getRuntime().availableProcessors());
         }
         assertThat(ActorSystem.root().dump().scope().scopes())
                 .noneMatch(each -> each.name().equals("outer-of-dump"));

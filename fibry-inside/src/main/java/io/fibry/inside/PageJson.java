@@ -70,8 +70,8 @@ final class PageJson {
     private void head(Sample sample) {
         var dump = sample.dump();
         json.with("run", sample.run()).with("took", Times.millis(dump.took())).with("pause", sample.pause())
-                .with("java", dump.engine().java()).with("processors", dump.engine().processors())
-                .with("timers", dump.engine().timers());
+                .with("java", dump.java()).with("processors", dump.processors())
+                .with("timers", dump.timers());
     }
 
     private void point(Point point) {

@@ -114,13 +114,12 @@ final class Sampler implements ContextReplyHandler<Sampler.Wish, Reply> {
                 others.add(scope);
             }
         }
-        return new Dump(dump.takenAt(), dump.took(),
+        return new Dump(dump.takenAt(), dump.took(), dump.java(), dump.processors(), dump.timers(),
                 new ScopeDump(all.name(), all.state(), all.listsAll(), all.actors(), all.idle(), all.busy(),
                         all.waiting(), all.counters(), all.lost(), all.firstLost(), all.limits(), all.jobs(),
                         all.kept(),
                         all.abandoned(), all.handlers(), all.shown(), all.sections(), others),
-                dump.waits().stream().filter(chain -> !own.containsAll(chain.actors())).toList(),
-                dump.engine());
+                dump.waits().stream().filter(chain -> !own.containsAll(chain.actors())).toList());
     }
 
     private static void addNames(ScopeDump scope, Set<String> names) {

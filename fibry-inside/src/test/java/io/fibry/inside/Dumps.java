@@ -4,7 +4,6 @@ import io.fibry.ActorState;
 import io.fibry.Counters;
 import io.fibry.dump.ActorDump;
 import io.fibry.dump.Dump;
-import io.fibry.dump.EngineDump;
 import io.fibry.dump.HandlerTotals;
 import io.fibry.dump.ScopeDump;
 import io.fibry.dump.WaitChain;
@@ -22,8 +21,7 @@ final class Dumps {
     }
 
     static Dump of(Instant at, ScopeDump scope, WaitChain... waits) {
-        return new Dump(at, Duration.ofMillis(1), scope, List.of(waits),
-                new EngineDump("25", 2, 0, 0, 0, 0));
+        return new Dump(at, Duration.ofMillis(1), "25", 2, 0, scope, List.of(waits));
     }
 
     /** A scope with one busy actor, if messages wait. */

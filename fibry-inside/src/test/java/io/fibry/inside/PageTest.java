@@ -11,7 +11,6 @@ import io.fibry.browser.Tab;
 import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
 import io.fibry.dump.DumpSection;
-import io.fibry.dump.EngineDump;
 import io.fibry.dump.WaitChain;
 import io.fibry.testing.Promise;
 import io.fibry.time.ManualTime;
@@ -213,8 +212,8 @@ class PageTest {
         var builder = ActorSystem.configure(Inside.SCOPE).time(time);
         try (var inside = LivePage.open(InsideOptions.localPort(0), builder, options -> {
             time.advance(Duration.ofMillis(1_500));
-            return new Dump(time.clock().instant(), Duration.ofMillis(1_500), shown.get(), List.of(),
-                    new EngineDump("25", 2, 0, 0, 0, 0));
+            return new Dump(time.clock().instant(), Duration.ofMillis(1_500), "25", 2, 0, shown.get(),
+                    List.of());
         })) {
             var tab = open(inside, 1280, 1_000, "light");
             tab.until(text("#no-slow"), "How long handlers take is unknown: it takes two samples.");

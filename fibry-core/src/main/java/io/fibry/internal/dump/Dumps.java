@@ -2,13 +2,11 @@ package io.fibry.internal.dump;
 
 import io.fibry.dump.Dump;
 import io.fibry.dump.DumpOptions;
-import io.fibry.dump.EngineDump;
 import io.fibry.dump.ScopeDump;
 import io.fibry.dump.WaitChain;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.run.Gate;
-import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.Scope;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +32,9 @@ public final class Dumps {
             pause(options.over());
         }
         var seen = look(scope, options);
-        return new Dump(takenAt, Duration.ofNanos(now() - start), seen.scope, seen.waits, engine());
+        return new Dump(takenAt, Duration.ofNanos(now() - start), Runtime.version().toString(),
+                Runtime.getRuntime().availableProcessors(), SystemTime.INSTANCE.pending(), seen.scope,
+                seen.waits);
     }
 
     /** What one look has seen. */
@@ -57,13 +57,6 @@ public final class Dumps {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static EngineDump engine() {
-        var lanes = Strategies.laneUse();
-        return new EngineDump(Runtime.version().toString(), Runtime.getRuntime().availableProcessors(),
-                lanes.filled(),
-                lanes.overflow(), lanes.starting(), SystemTime.INSTANCE.pending());
     }
 
     private static long now() {

@@ -37,11 +37,6 @@ final class HelperDispatch {
         this.maxStarting = maxStarting;
     }
 
-    /** Returns how many helpers are starting. Called by any thread. */
-    int starting() {
-        return (int) starting.get();
-    }
-
     /**
      * Ensures that a helper is starting. Throws nothing, unless there is no stack left for the call itself.
      *

@@ -215,18 +215,6 @@ public final class Lanes implements Executor {
         }
     }
 
-    /** Returns how far the lanes are used. Called by any thread. */
-    LaneUse use() {
-        var filled = 0;
-        for (int place = 0; place < PLACES; place++) {
-            var lane = register.get(place);
-            if (lane != null && lane.slot() != null) {
-                filled++;
-            }
-        }
-        return new LaneUse(filled, overflow.size(), overflow.dispatch.starting());
-    }
-
     // ---- Watching. ----
 
     /** Registers a lane, so that the monitor sees it; returns false if there is no place. */

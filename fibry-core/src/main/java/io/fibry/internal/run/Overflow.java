@@ -77,15 +77,6 @@ final class Overflow {
         }
     }
 
-    /** Returns how many jobs wait. An estimate. Called by any thread. */
-    long size() {
-        var size = (long) common.size() + shared.size();
-        for (var backlog : backlogs) {
-            size += backlog.size();
-        }
-        return size;
-    }
-
     // ---- Adding. ----
 
     /**

@@ -81,11 +81,6 @@ public final class Strategies {
         return executor;
     }
 
-    /** Returns how far the lanes of all actors are used. */
-    public static LaneUse laneUse() {
-        return LANES.use();
-    }
-
     /** Sets what is told of jobs that the monitor of the lanes starts elsewhere. It throws nothing. */
     public static void tell(LaneRecorder told) {
         LANES.tell(told);
