@@ -188,7 +188,11 @@ final class DumpText {
     }
 
     private static String lower(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        return lower(constant.name());
+    }
+
+    private static String lower(String constant) {
+        return constant.toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     /** Returns a time with a unit that suits it: "12 ms", "3.4 s", "2 h 5 min". */

@@ -5,22 +5,13 @@ import java.util.Objects;
 /**
  * A limit, and how far it is used.
  *
- * @param what what is limited
+ * @param what what is limited: {@code WAITING_MESSAGES}, those in the mailboxes of the scope; {@code OPEN_ASKS}, those without an
+ *     answer; or {@code RUNNING_ACTORS}, those that run at a time
  * @param taken how many places are taken
  * @param most how many places there are
  * @param heldBack how many threads, or actors with messages, wait for a place
  */
-public record LimitUse(What what, int taken, int most, int heldBack) {
-    /** The things that a limit counts. */
-    public enum What {
-        /** Messages that wait in the mailboxes of the scope. */
-        WAITING_MESSAGES,
-        /** Asks without an answer. */
-        OPEN_ASKS,
-        /** Actors of the scope that run at a time. */
-        RUNNING_ACTORS
-    }
-
+public record LimitUse(String what, int taken, int most, int heldBack) {
     /**
      * Checks what is limited.
      *

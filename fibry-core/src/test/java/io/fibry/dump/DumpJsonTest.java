@@ -41,7 +41,7 @@ class DumpJsonTest {
                 List.of(), List.of(), List.of(), List.of());
         var scope = new ScopeDump(name, ScopeDump.State.OPEN, true, 1, 2, 3, 4, COUNTERS,
                 Map.of(Cause.STOPPED, 5L), List.of("actor 'a' did not"),
-                List.of(new LimitUse(LimitUse.What.OPEN_ASKS, 1, 2, 3)), 6, 7, 8,
+                List.of(new LimitUse("OPEN_ASKS", 1, 2, 3)), 6, 7, 8,
                 List.of(new HandlerTotals("Handler", 1, 2, 3, 4, 5, 6, 7)), List.of(actor(name)),
                 List.of(new DumpSection(name, List.of("node", name),
                         List.of(List.of("a", name), List.of("b", "2")))),

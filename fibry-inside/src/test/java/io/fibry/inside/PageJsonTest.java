@@ -35,7 +35,7 @@ class PageJsonTest {
 
     private static ScopeDump scope(List<HandlerTotals> handlers, List<ActorDump> shown, ScopeDump... inner) {
         return new ScopeDump("root", ScopeDump.State.OPEN, true, shown.size(), 0, shown.size(), 0, NONE,
-                Map.of(Cause.STOPPED, 7L), List.of(), List.of(new LimitUse(LimitUse.What.OPEN_ASKS, 3, 4, 2)),
+                Map.of(Cause.STOPPED, 7L), List.of(), List.of(new LimitUse("OPEN_ASKS", 3, 4, 2)),
                 0, 0, 0,
                 handlers, shown,
                 List.of(new DumpSection("pool", List.of("name", "free"), List.of(List.of("db", "3")))),

@@ -4,7 +4,6 @@ import io.fibry.dump.ActorDump;
 import io.fibry.dump.DumpOptions;
 import io.fibry.dump.HandlerTotals;
 import io.fibry.dump.LimitUse;
-import io.fibry.dump.LimitUse.What;
 import io.fibry.dump.ScopeDump;
 import io.fibry.dump.WaitChain;
 import io.fibry.internal.actor.Behavior;
@@ -92,18 +91,18 @@ final class ScopeVisit {
         var budget = scope.budget();
         var around = scope.parent();
         if (budget != null && (around == null || around.budget() != budget)) {
-            add(limits, What.WAITING_MESSAGES, budget.waiting());
-            add(limits, What.OPEN_ASKS, budget.asks());
+            add(limits, "WAITING_MESSAGES", budget.waiting());
+            add(limits, "OPEN_ASKS", budget.asks());
         }
         var running = scope.runningLimit();
         if (running != null) {
             limits.add(
-                    new LimitUse(What.RUNNING_ACTORS, running.running(), running.limit(), running.waiting()));
+                    new LimitUse("RUNNING_ACTORS", running.running(), running.limit(), running.waiting()));
         }
         return limits;
     }
 
-    private static void add(List<LimitUse> limits, What what, @Nullable Quota quota) {
+    private static void add(List<LimitUse> limits, String what, @Nullable Quota quota) {
         if (quota != null) {
             var waiters = quota.waiters();
             limits.add(
