@@ -2,7 +2,9 @@ package io.fibry.measure;
 
 import io.fibry.event.Undelivered.Cause;
 
-/** A group of actors that are measured together. What it counts only grows. Thread-safe. */
+/**
+ * A group of actors that are measured together. What it counts only grows, but for its actors and their messages. Thread-safe.
+ */
 public interface MeasuredGroup {
     /**
      * Returns the name of the scope to which the listener was given.
@@ -17,6 +19,20 @@ public interface MeasuredGroup {
      * @return the name
      */
     String name();
+
+    /**
+     * Returns how many of its actors were alive when they were {@linkplain MeasuredScope#count counted} last.
+     *
+     * @return the number; zero before the first count
+     */
+    long actors();
+
+    /**
+     * Returns how many messages waited for its actors when they were {@linkplain MeasuredScope#count counted} last.
+     *
+     * @return the number; zero before the first count
+     */
+    long depth();
 
     /**
      * Returns how many messages for its actors were lost by that cause. A message that expired, or was taken back by its sender, is not

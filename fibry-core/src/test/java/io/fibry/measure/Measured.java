@@ -44,8 +44,10 @@ class Measured implements MeasureListener {
         return opened.getFirst();
     }
 
-    GroupLoad load(String group) {
-        return scope().load().stream().filter(load -> load.group().name().equals(group)).findFirst()
+    /** Returns a group whose actors have just been counted. */
+    MeasuredGroup load(String group) {
+        scope().count();
+        return scope().groups().stream().filter(each -> each.name().equals(group)).findFirst()
                 .orElseThrow();
     }
 

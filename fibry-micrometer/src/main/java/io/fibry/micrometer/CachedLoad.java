@@ -1,6 +1,5 @@
 package io.fibry.micrometer;
 
-import io.fibry.measure.GroupLoad;
 import io.fibry.measure.MeasuredScope;
 import io.micrometer.core.instrument.Clock;
 import java.lang.ref.WeakReference;
@@ -29,8 +28,8 @@ final class CachedLoad {
     record Load(long actors, long depth) {
         static final Load NONE = new Load(0, 0);
 
-        Load plus(GroupLoad more) {
-            return new Load(actors + more.actors(), depth + more.depth());
+        Load plus(Load more) {
+            return new Load(actors + more.actors, depth + more.depth);
         }
     }
 
@@ -76,9 +75,9 @@ final class CachedLoad {
         for (var each : scopes) {
             var scope = each.get();
             if (scope != null) {
-                for (var load : scope.load()) {
-                    loads.merge(load.group().name(), new Load(load.actors(), load.depth()),
-                            (before, more) -> before.plus(load));
+                scope.count();
+                for (var group : scope.groups()) {
+                    loads.merge(group.name(), new Load(group.actors(), group.depth()), Load::plus);
                 }
             }
         }

@@ -9,7 +9,6 @@ import io.fibry.AskTimeoutException;
 import io.fibry.FailurePolicy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Undelivered.Cause;
-import io.fibry.measure.GroupLoad;
 import io.fibry.measure.MeasureOptions;
 import io.fibry.measure.MeasuredGroup;
 import io.fibry.measure.MeasuredScope;
@@ -238,6 +237,7 @@ class FibryMetersTest {
 
     /** A group of a scope that is made by hand. */
     private static final class Till implements MeasuredGroup {
+        private long actors;
         private long lost;
 
         @Override
@@ -248,6 +248,16 @@ class FibryMetersTest {
         @Override
         public String name() {
             return "till";
+        }
+
+        @Override
+        public long actors() {
+            return actors;
+        }
+
+        @Override
+        public long depth() {
+            return actors == 0 ? 0 : 4;
         }
 
         @Override
@@ -278,8 +288,8 @@ class FibryMetersTest {
         }
 
         @Override
-        public List<GroupLoad> load() {
-            return List.of(new GroupLoad(till, 3, 4));
+        public void count() {
+            till.actors = 3;
         }
     }
 
@@ -349,6 +359,7 @@ class FibryMetersTest {
     /** A scope of which a count takes some time. */
     private final class Slow implements MeasuredScope {
         private final AtomicInteger looks = new AtomicInteger();
+        private final Till till = new Till();
         private Duration takes = Duration.ZERO;
         private Runnable meanwhile = () -> {
         };
@@ -360,15 +371,15 @@ class FibryMetersTest {
 
         @Override
         public List<MeasuredGroup> groups() {
-            return List.of();
+            return List.of(till);
         }
 
         @Override
-        public List<GroupLoad> load() {
+        public void count() {
             looks.incrementAndGet();
             clock.add(takes);
             meanwhile.run();
-            return List.of(new GroupLoad(new Till(), looks.get(), 0));
+            till.actors = looks.get();
         }
 
         @Override

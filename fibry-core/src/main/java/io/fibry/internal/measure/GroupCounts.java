@@ -14,6 +14,11 @@ final class GroupCounts implements MeasuredGroup {
     private final LongAdder restarts = new LongAdder();
     private final LongAdder askTimeouts = new LongAdder();
 
+    /** Written by a thread that has counted. If two count at a time, either is right. */
+    private volatile long actors;
+    /** Written by a thread that has counted, as {@link #actors}. */
+    private volatile long depth;
+
     GroupCounts(Measuring measuring, String name) {
         this.measuring = measuring;
         this.name = name;
@@ -45,6 +50,21 @@ final class GroupCounts implements MeasuredGroup {
     @Override
     public long askTimeouts() {
         return askTimeouts.sum();
+    }
+
+    @Override
+    public long actors() {
+        return actors;
+    }
+
+    @Override
+    public long depth() {
+        return depth;
+    }
+
+    void counted(long alive, long waiting) {
+        actors = alive;
+        depth = waiting;
     }
 
     void lose(Cause cause) {

@@ -7,13 +7,11 @@ import io.fibry.internal.clock.Sampling;
 import io.fibry.internal.context.SendTimes;
 import io.fibry.internal.log.Logs;
 import io.fibry.internal.run.Strategies;
-import io.fibry.measure.GroupLoad;
 import io.fibry.measure.MeasureListener;
 import io.fibry.measure.MeasureOptions;
 import io.fibry.measure.MeasuredGroup;
 import io.fibry.measure.MeasuredScope;
 import io.fibry.time.TimeSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
@@ -209,7 +207,7 @@ public final class Measuring implements MeasuredScope {
     }
 
     @Override
-    public List<GroupLoad> load() {
+    public void count() {
         var loads = new HashMap<GroupCounts, Load>();
         for (var group : groups.values()) {
             loads.put(group, new Load());
@@ -225,9 +223,7 @@ public final class Measuring implements MeasuredScope {
                 }
             }
         }
-        var all = new ArrayList<GroupLoad>(loads.size());
-        loads.forEach((group, load) -> all.add(new GroupLoad(group, load.actors, load.depth)));
-        return List.copyOf(all);
+        loads.forEach((group, load) -> group.counted(load.actors, load.depth));
     }
 
     @Override
