@@ -17,24 +17,13 @@ import java.util.Map;
  * @param lost how many messages were dropped, refused or undelivered, by the cause; the numbers add up to those of the
  *     counters
  * @param stacks the stack traces of the stuck actors by their names; empty where a stack trace is not known
- * @param phases how long each part of the stop took; all are zero for an actor
+ * @param drain how long it took to handle the messages that were there; zero for an actor, and for a scope that was stopped with the
+ *     one around it
  * @param inner the reports of the scopes inside it
  */
 public record StopReport(String name, boolean stopped, boolean forced, List<String> stuck,
-        Counters counters, Map<Cause, Long> lost, Map<String, List<StackTraceElement>> stacks, Phases phases,
+        Counters counters, Map<Cause, Long> lost, Map<String, List<StackTraceElement>> stacks, Duration drain,
         List<StopReport> inner) {
-    /**
-     * The times that the parts of a scope's stop took.
-     *
-     * @param intake how long it took to stop the actors that bring in work
-     * @param drain how long it took to handle the messages that were there
-     * @param stop how long it took to stop the actors, and the scopes inside the scope
-     */
-    public record Phases(Duration intake, Duration drain, Duration stop) {
-        /** Phases that took no time. */
-        public static final Phases NONE = new Phases(Duration.ZERO, Duration.ZERO, Duration.ZERO);
-    }
-
     /**
      * Makes a report.
      *
@@ -60,6 +49,6 @@ public record StopReport(String name, boolean stopped, boolean forced, List<Stri
      * @param counters the counts of the messages, by what became of them
      */
     public StopReport(String name, boolean stopped, boolean forced, List<String> stuck, Counters counters) {
-        this(name, stopped, forced, stuck, counters, Map.of(), Map.of(), Phases.NONE, List.of());
+        this(name, stopped, forced, stuck, counters, Map.of(), Map.of(), Duration.ZERO, List.of());
     }
 }

@@ -17,6 +17,7 @@ import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.run.Backoff;
 import io.fibry.internal.run.InterruptibleWait;
 import io.fibry.time.TimeSource;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -105,7 +106,7 @@ public final class Stopping {
                 !exited ? cell.stack() : left == null ? List.of() : left.stack();
         return new StopReport(cell.name(), stopped, forced, stopped ? List.of() : List.of(cell.name()),
                 cell.counters(), cell.lost(), stack.isEmpty() ? Map.of() : Map.of(cell.name(), stack),
-                StopReport.Phases.NONE, List.of());
+                Duration.ZERO, List.of());
     }
 
     static boolean await(Cell cell, long nanos) {

@@ -2,7 +2,6 @@ package io.fibry.internal.scope;
 
 import io.fibry.ActorState;
 import io.fibry.StopReport;
-import io.fibry.StopReport.Phases;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Cell;
@@ -65,16 +64,14 @@ final class Closing {
     }
 
     private StopReport run() {
-        var begin = now();
         scope.stopIntake();
         assert Interleave.here();
         stopSources(scope);
-        var intake = now();
+        var begin = now();
         drain();
-        var drained = now();
+        var drained = Duration.ofNanos(now() - begin);
         stopRest();
-        var report = report(new Phases(Duration.ofNanos(intake - begin), Duration.ofNanos(drained - intake),
-                Duration.ofNanos(now() - drained)));
+        var report = report(drained);
         scope.ended(atEnd(report));
         return report;
     }
@@ -115,7 +112,7 @@ final class Closing {
             stuck.addAll(closing.stuck);
             leaving.addAll(closing.leaving);
             stacks.putAll(closing.stacks);
-            var report = closing.report(Phases.NONE);
+            var report = closing.report(Duration.ZERO);
             child.ended(closing.atEnd(report));
             inner.add(report);
         }
@@ -264,11 +261,11 @@ final class Closing {
         leftStacks.keySet().removeAll(leaving);
         return new StopReport(report.name(), left.isEmpty(), report.forced(), left, report.counters(),
                 report.lost(),
-                leftStacks, report.phases(), report.inner());
+                leftStacks, report.drain(), report.inner());
     }
 
-    private StopReport report(Phases phases) {
+    private StopReport report(Duration drained) {
         return new StopReport(scope.name(), stuck.isEmpty(), forced, stuck, scope.counters(),
-                scope.fates().lost(), stacks, phases, inner);
+                scope.fates().lost(), stacks, drained, inner);
     }
 }
