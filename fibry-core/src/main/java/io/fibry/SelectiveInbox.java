@@ -6,15 +6,12 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The mailbox of a receiving actor as its own code sees it. The code takes messages when it wants them, in the order
- * that it wants. Messages that are passed over keep their order, and later calls find them. As a context, an inbox is
- * not thread-safe: only the actor's own code uses it, on the thread on which it runs.
+ * The receives that {@link ReceivingContext} and {@link ReceivingReplyContext} have in common. Programs call them through one of the two, and
+ * need no name for both.
  *
  * @param <M> type of the messages
- * @see ReceivingContext
- * @see ReceivingReplyContext
  */
-public interface SelectiveInbox<M> {
+interface SelectiveInbox<M> {
     /**
      * Takes the oldest message. If there is none, this method waits for one.
      *

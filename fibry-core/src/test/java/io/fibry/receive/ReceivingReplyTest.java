@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.Actor;
-import io.fibry.ActorContext;
 import io.fibry.Counters;
 import io.fibry.ReceivingContext;
 import io.fibry.ReceivingReplyContext;
@@ -20,8 +19,12 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
 
 class ReceivingReplyTest {
@@ -198,11 +201,35 @@ class ReceivingReplyTest {
         }
     }
 
-    /** The contexts of both kinds have the same inbox. */
-    static void compiles(ReceivingContext<String> one, ReceivingReplyContext<String, Integer> other) {
-        ActorContext<String, Void> first = one;
-        ActorContext<String, Integer> second = other;
-        assertThat(first.self()).isNotSameAs(second.self());
+    /** The supertype that both contexts have in common is not public. */
+    @EveryStrategy
+    void receivesOfBothContextsCanBeCalledThroughMethodReferences(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var got = new LinkedBlockingQueue<Object>();
+            Actor<String, Void> listener = scope.anonymous()
+                    .newReceivingActor((ReceivingContext<String> inbox) -> got
+                            .addAll(List.of(receives(inbox::receive, inbox::receive, inbox::receive))));
+            Actor<String, String> answering = scope.anonymous()
+                    .newReceivingActorWithReturn((ReceivingReplyContext<String, String> inbox) -> got
+                            .addAll(List.of(receives(inbox::receive, inbox::receive, inbox::receive))));
+            for (var actor : List.of(listener, answering)) {
+                for (var message : List.of("one", "two", "three")) {
+                    actor.sendMessage(message);
+                }
+                Waits.on(actor.onStopped());
+            }
+            assertThat(got).containsExactly("one", Optional.of("two"), "three", "one", Optional.of("two"),
+                    "three");
+        }
+    }
+
+    private interface Receive<A, B> {
+        B from(A how) throws InterruptedException;
+    }
+
+    private static Object[] receives(Callable<String> next, Receive<Duration, Optional<String>> soon,
+            Receive<Class<String>, String> typed) throws Exception {
+        return new Object[]{next.call(), soon.from(LONG), typed.from(String.class)};
     }
 
     /** What the calls for a reply throw when the message taken last is over. */

@@ -3,10 +3,13 @@ package io.fibry.kotlin
 import io.fibry.ActorSystem
 import io.fibry.Actor
 import io.fibry.ActorScope
+import io.fibry.ReceivingReplyContext
 import io.fibry.time.ManualTime
 import io.fibry.testing.EveryStrategy
 import io.fibry.testing.Promise
 import io.fibry.testing.Strategy
+import java.time.Duration
+import java.util.Optional
 import java.util.concurrent.ConcurrentLinkedQueue
 import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
@@ -56,6 +59,22 @@ class ActorsTest {
                 "$text ${self().name()} ${child.apply(21)}".also { child.close() }
             }
             assertThat(actor.awaitAnswer("I am")).isEqualTo("I am parent 42")
+        }
+    }
+
+    /** The supertype of its context that has the receives is not public. */
+    @Test
+    fun `a receiving actor takes its messages by calls and by references`() = awaiting {
+        actorScope("actors") { scope ->
+            val actor = scope.anonymous().newReceivingActorWithReturn { inbox: ReceivingReplyContext<String, String> ->
+                val first = inbox.receive { it.startsWith("s") }
+                val next: () -> String = inbox::receive
+                val soon: (Duration) -> Optional<String> = inbox::receive
+                inbox.reply(next() + soon(Duration.ofMinutes(1)).orElseThrow() + first)
+            }
+            actor.sendMessage("re")
+            actor.sendMessage("second")
+            assertThat(actor.awaitAnswer("al ")).isEqualTo("real second")
         }
     }
 
