@@ -112,7 +112,7 @@ public final class Workshop implements AutoCloseable {
     private static void print(ActorEvent event) {
         if (event instanceof Failed failed && failed.keptMessage().isPresent()) {
             System.out.println("not done: " + failed.keptMessage().get() + ", sent from "
-                    + failed.sentFrom().orElseThrow().frames().getFirst().getMethodName());
+                    + failed.sentFrom().getFirst().getMethodName());
         } else if (event instanceof Expired expired) {
             System.out.println("too late: " + expired.message());
         }

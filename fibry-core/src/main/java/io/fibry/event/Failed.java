@@ -1,7 +1,7 @@
 package io.fibry.event;
 
 import io.fibry.message.Envelope;
-import io.fibry.message.SendSite;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -15,12 +15,13 @@ import java.util.Optional;
  * @param cause what was thrown
  * @param keptMessage the message that was handled, if the actor was built with {@link
  *     io.fibry.ActorBuilder#keepFailedMessages()}; empty otherwise. The text of this event does not show it.
- * @param sentFrom where the message was sent from, if the scope has {@link io.fibry.ScopeBuilder#senderSites} and remembers it
- *     of this message; empty otherwise
+ * @param sentBy the name of the actor that has sent the message, if {@code sentFrom} is known; empty for a sender that is no actor
+ * @param sentFrom the stack of the message's sender, the sender itself first, without methods of this library and no more than a
+ *     few, if the scope has {@link io.fibry.ScopeBuilder#senderSites} and remembers it of this message; empty otherwise
  * @param about what the message was about, if it was an {@link io.fibry.message.Envelope} that tells it; empty otherwise
  */
 public record Failed(String actor, Part part, Optional<Class<?>> message, Throwable cause,
-        Optional<Object> keptMessage, Optional<SendSite> sentFrom,
+        Optional<Object> keptMessage, Optional<String> sentBy, List<StackTraceElement> sentFrom,
         Optional<String> about) implements ActorEvent {
     /** A part of an actor that can throw. */
     public enum Part {
@@ -51,6 +52,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
      * @param message is there if, and only if, the part is {@link Part#HANDLER}
      * @param cause what was thrown
      * @param keptMessage the message; may be there only if the part is {@link Part#HANDLER}
+     * @param sentBy the actor that has sent the message; may be there only if the part is {@link Part#HANDLER}
      * @param sentFrom where the message was sent from; may be there only if the part is {@link Part#HANDLER}
      * @param about what the message was about; may be there only if the part is {@link Part#HANDLER}
      * @throws IllegalArgumentException if there is a message and the part is another one, or the other way round
@@ -64,7 +66,9 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
                             + " and the message is "
                             + (message.isPresent() ? message.get().getName() : "none"));
         }
-        if ((keptMessage.isPresent() || sentFrom.isPresent() || about.isPresent()) && part != Part.HANDLER) {
+        sentFrom = List.copyOf(sentFrom);
+        if ((keptMessage.isPresent() || sentBy.isPresent() || !sentFrom.isEmpty() || about.isPresent())
+                && part != Part.HANDLER) {
             throw new IllegalArgumentException(
                     "the failure of a handler alone has a message; the part is " + part);
         }
@@ -79,17 +83,18 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
      * @param cause what was thrown
      */
     public Failed(String actor, Part part, Optional<Class<?>> message, Throwable cause) {
-        this(actor, part, message, cause, Optional.empty(), Optional.empty(), Optional.empty());
+        this(actor, part, message, cause, Optional.empty(), Optional.empty(), List.of(), Optional.empty());
     }
 
     /**
-     * Returns the same event with the site of the message's sender.
+     * Returns the same event with the sender of the message.
      *
-     * @param site where the message was sent from
+     * @param sender the name of the actor that has sent the message; empty if it was sent outside of actors
+     * @param stack where the message was sent from
      * @return the event
      */
-    public Failed sentFrom(SendSite site) {
-        return new Failed(actor, part, message, cause, keptMessage, Optional.of(site), about);
+    public Failed sent(Optional<String> sender, List<StackTraceElement> stack) {
+        return new Failed(actor, part, message, cause, keptMessage, sender, stack, about);
     }
 
     /**
@@ -105,7 +110,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
         }
         try {
             return new Failed(actor, part, Optional.of(envelope.content().getClass()), cause, keptMessage,
-                    sentFrom,
+                    sentBy, sentFrom,
                     envelope.about());
         } catch (Throwable unreadable) {
             return this;
@@ -122,7 +127,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
      */
     public static Failed onKept(String actor, Object message, Throwable cause) {
         return new Failed(actor, Part.HANDLER, Optional.of(message.getClass()), cause, Optional.of(message),
-                Optional.empty(), Optional.empty());
+                Optional.empty(), List.of(), Optional.empty());
     }
 
     /**
@@ -152,6 +157,7 @@ public record Failed(String actor, Part part, Optional<Class<?>> message, Throwa
     @Override
     public String toString() {
         return RecordText.of(this).with("actor", actor).with("part", part).with("message", message)
-                .with("cause", cause).with("sentFrom", sentFrom).with("about", about).toString();
+                .with("cause", cause).with("sentBy", sentBy).with("sentFrom", sentFrom).with("about", about)
+                .toString();
     }
 }

@@ -4,7 +4,6 @@ import io.fibry.ActorScope;
 import io.fibry.StopReport;
 import io.fibry.architecture.MainCode;
 import io.fibry.message.MessageFate;
-import io.fibry.message.SendSite;
 import java.util.List;
 import java.util.Set;
 
@@ -21,7 +20,7 @@ class NullEverywhereTest extends NullChecks {
 
     @Override
     protected Set<Class<?>> reports() {
-        return Set.of(StopReport.class, MessageFate.class, SendSite.class);
+        return Set.of(StopReport.class, MessageFate.class);
     }
 
     @Override

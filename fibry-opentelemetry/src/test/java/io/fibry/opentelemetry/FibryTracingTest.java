@@ -303,7 +303,7 @@ class FibryTracingTest {
                 if (part != Failed.Part.HANDLER) {
                     FailureRecorder.INSTANCE.on(new Failed("till", part, Optional.empty(),
                             new IllegalStateException("a failure of the test"), Optional.empty(),
-                            Optional.empty(), Optional.empty()));
+                            Optional.empty(), List.of(), Optional.empty()));
                 }
             }
         }).run();

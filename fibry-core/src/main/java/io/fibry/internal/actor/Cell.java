@@ -7,13 +7,13 @@ import io.fibry.event.Failed;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.Interrupts.RunningAsk;
+import io.fibry.internal.context.SendSite;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.report.Fates;
 import io.fibry.internal.run.Runner;
 import io.fibry.internal.run.Strategies;
-import io.fibry.message.SendSite;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -537,7 +537,8 @@ public abstract class Cell extends Mailbox {
     public final void reportFailure(Object message, Throwable cause, @Nullable SendSite site) {
         var failed = spec.keepsFailed() ? Failed.onKept(name(), message, cause)
                 : Failed.onMessage(name(), message.getClass(), cause);
-        report(site == null ? failed.about(message) : failed.about(message).sentFrom(site));
+        report(site == null ? failed.about(message)
+                : failed.about(message).sent(site.actor(), site.frames()));
     }
 
     public final void report(ActorEvent event) {

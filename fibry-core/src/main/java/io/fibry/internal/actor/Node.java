@@ -1,8 +1,8 @@
 package io.fibry.internal.actor;
 
 import io.fibry.internal.context.Carried;
+import io.fibry.internal.context.SendSite;
 import io.fibry.internal.memory.FieldAccess;
-import io.fibry.message.SendSite;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,6 @@ import io.fibry.ContextCarrier.Captured;
 import io.fibry.ContextCarrier.Handling;
 import io.fibry.internal.context.BlockCarrier.Block;
 import io.fibry.internal.context.BlockCarrier.Bound;
-import io.fibry.message.SendSite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -5,7 +5,6 @@ import io.fibry.ContextCarrier.Captured;
 import io.fibry.TravellingCarrier;
 import io.fibry.internal.report.Events;
 import io.fibry.internal.run.Runner;
-import io.fibry.message.SendSite;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.fibry.internal.context;
 
 import io.fibry.internal.run.Runner;
-import io.fibry.message.SendSite;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;

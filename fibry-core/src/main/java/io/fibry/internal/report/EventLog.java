@@ -109,11 +109,10 @@ public final class EventLog {
         if (event.sentFrom().isEmpty()) {
             return "";
         }
-        var site = event.sentFrom().get();
         return ", sent "
-                + (site.actor().isPresent() ? "by actor '" + site.actor().get() + "'"
+                + (event.sentBy().isPresent() ? "by actor '" + event.sentBy().get() + "'"
                         : "from outside of actors")
-                + lines(site.frames()) + "\n\tfailed with";
+                + lines(event.sentFrom()) + "\n\tfailed with";
     }
 
     private static String classOf(String introduction, Optional<Class<?>> message) {
