@@ -29,10 +29,10 @@ class WeightTest {
     private static final Map<String, Integer> LIMITS = Map.of(
             "classes in the largest circle", 40,
             "files of the kernel", 43,
-            "lines of the kernel", 7_262,
-            "public types", 158,
-            "public methods", 971,
-            "lines", 53_260);
+            "lines of the kernel", 7_260,
+            "public types", 143,
+            "public methods", 914,
+            "lines", 52_726);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;
