@@ -26,8 +26,7 @@ public record HighWater(String actor, int depth, OptionalInt capacity, Optional<
         Duration headAge, List<StackTraceElement> stack) implements ActorEvent {
     @Override
     public String toString() {
-        var text = RecordText.of(this).with("actor", actor).with("depth", depth);
-        return (capacity.isPresent() ? text.with("capacity", capacity.getAsInt())
-                : text.with("message", message).with("headAge", headAge).with("stack", stack)).toString();
+        return RecordText.of(this).with("actor", actor).with("depth", depth).with("capacity", capacity)
+                .with("message", message).with("headAge", headAge).with("stack", stack).toString();
     }
 }

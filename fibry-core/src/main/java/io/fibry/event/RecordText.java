@@ -4,6 +4,7 @@ import io.fibry.message.Envelope;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,7 @@ final class RecordText {
     private static @Nullable Object shown(Object value) {
         return switch (value) {
             case Optional<?> maybe -> maybe.isPresent() ? shown(maybe.get()) : null;
+            case OptionalInt maybe -> maybe.isPresent() ? maybe.getAsInt() : null;
             case Collection<?> none when none.isEmpty() -> null;
             case Map<?, ?> none when none.isEmpty() -> null;
             case Class<?> known -> known.getName();
