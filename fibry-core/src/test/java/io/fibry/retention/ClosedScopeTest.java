@@ -10,7 +10,6 @@ import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
-import io.fibry.time.Activity;
 import io.fibry.time.Cancellable;
 import io.fibry.time.ManualTime;
 import io.fibry.time.TimeSource;

@@ -20,7 +20,6 @@ import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
-import io.fibry.time.Activity;
 import io.fibry.time.Cancellable;
 import io.fibry.time.ManualTime;
 import io.fibry.time.Schedule;

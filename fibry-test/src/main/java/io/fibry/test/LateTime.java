@@ -1,7 +1,6 @@
 package io.fibry.test;
 
 import io.fibry.ActorSystem;
-import io.fibry.time.Activity;
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
 import java.time.Clock;

@@ -10,7 +10,7 @@ import io.fibry.internal.details.TimeoutDetails;
 import io.fibry.internal.mailbox.SharedCell;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.run.Gate;
-import io.fibry.time.Activity;
+import io.fibry.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Two consecutive looks must find all actors at rest, and no actor may have finished a node between them. Then
  * all actors were at rest at the moment between the two looks, as in {@link ScopeDrain}.
  */
-final class RestDetector implements Activity {
+final class RestDetector implements TimeSource.Activity {
     /** A handler that has waited this long in one place waits for an event that does not come by itself. */
     private static final long WAITS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     /** The same time for a handler that waits with a limit of the real time, as {@code Thread.sleep} does. */
