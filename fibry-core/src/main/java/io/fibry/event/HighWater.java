@@ -19,11 +19,12 @@ import java.util.OptionalInt;
  * @param depth how many messages wait; an estimate if the mailbox is unbounded
  * @param capacity how many messages may wait; empty if the mailbox is unbounded
  * @param message class of the message that came last; empty if its ask was cancelled or timed out, or if the mailbox is bounded
- * @param headAge for how long the first of them has waited at least; it may be much longer. Zero if the mailbox is bounded
+ * @param headAge for how long the first of them has waited at least; it may be much longer. Empty if the mailbox is
+ *     bounded
  * @param stack what the actor is doing now; empty if nothing is known, or if the mailbox is bounded
  */
 public record HighWater(String actor, int depth, OptionalInt capacity, Optional<Class<?>> message,
-        Duration headAge, List<StackTraceElement> stack) implements ActorEvent {
+        Optional<Duration> headAge, List<StackTraceElement> stack) implements ActorEvent {
     @Override
     public String toString() {
         return RecordText.of(this).with("actor", actor).with("depth", depth).with("capacity", capacity)

@@ -12,6 +12,7 @@ import io.fibry.event.Started;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stuck;
 import io.fibry.event.Undelivered;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
@@ -60,7 +61,8 @@ record EventLine(String kind, String actor, String text) {
                     + Times.text(e.timeToLive());
             case HighWater e -> e.capacity().isPresent()
                     ? e.depth() + " of " + e.capacity().getAsInt() + " places are taken"
-                    : e.depth() + " messages wait, the first for at least " + Times.text(e.headAge());
+                    : e.depth() + " messages wait, the first for at least "
+                            + Times.text(e.headAge().orElse(Duration.ZERO));
             case Stuck e -> e.message().map(type -> "on " + ClassNames.shortened(type.getName()) + " ")
                     .orElse("") + "for " + Times.text(e.runningFor()) + place(e.stack());
             case Lagging e -> e.depth() + " messages wait, the first for " + Times.text(e.headAge());

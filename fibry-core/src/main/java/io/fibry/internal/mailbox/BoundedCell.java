@@ -17,7 +17,6 @@ import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.run.Backoff;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -68,7 +67,7 @@ public class BoundedCell<M, R extends @Nullable Object> extends BoundedQueue<M, 
             var depth = (int) HIGH_WATER.getAndSet(this, 0);
             if (depth != 0) {
                 var reached = new HighWater(name(), depth, OptionalInt.of(policy.capacity()),
-                        Optional.empty(), Duration.ZERO, List.of());
+                        Optional.empty(), Optional.empty(), List.of());
                 if (policy.overflow() instanceof OverflowPolicy.Block
                         && policy.highWater() == policy.capacity()) {
                     tell(reached);

@@ -95,7 +95,8 @@ public final class Growth extends Feature {
             if (LEVEL.compareAndSet(this, seen, reached) && isDue(reached - 1, now)) {
                 cell.report(
                         new HighWater(cell.name(), depth, OptionalInt.empty(), Optional.ofNullable(message),
-                                Duration.ofNanos(Math.max(0, now - known.at)), TimeoutDetails.stack(cell)));
+                                Optional.of(Duration.ofNanos(Math.max(0, now - known.at))),
+                                TimeoutDetails.stack(cell)));
             }
         } else if (seen > 0 && depth < threshold(seen) / 2) {
             LEVEL.compareAndSet(this, seen, Math.max(reached, seen - 1));

@@ -15,6 +15,7 @@ import io.fibry.event.Undelivered;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.log.Logs;
 import io.fibry.time.TimeSource;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -63,7 +64,7 @@ public final class EventLog {
             LOGGER.warn(
                     "actor '{}' has about {} messages waiting{}, the first for at least {}, and the mailbox has no bound; it is{}",
                     e.actor(), e.depth(), classOf(", the last of ", e.message()),
-                    Durations.text(e.headAge().toNanos()), lines(e.stack()));
+                    Durations.text(e.headAge().orElse(Duration.ZERO).toNanos()), lines(e.stack()));
         } else if (event instanceof Escalated e) {
             LOGGER.warn("actor '{}' stops after {}{}", e.actor(), e.cause().getClass().getName(),
                     (e.parent().isPresent() ? ", and its parent '" + e.parent().get() + "' fails" : ""));
