@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -31,6 +32,11 @@ abstract class Smoke {
     /** The first experiment that is about time, threads and programs. Those before it are about messages and actors. */
     private static final String FIRST_OF_PROGRAMS = "sleepers";
 
+    /** Those that take longest, which are left to the thorough build. */
+    private static final Set<String> LONG = Boolean.getBoolean("fibry.thorough") ? Set.of()
+            : Set.of("durable", "timed-launches", "http-calls", "sql-connections", "flood-from-fibers",
+                    "latency");
+
     private static final Predicate<String> MISSING =
             Pattern.compile("\\w+ is not installed; on Debian and Ubuntu: .*").asMatchPredicate();
 
@@ -41,11 +47,16 @@ abstract class Smoke {
     abstract List<String> names();
 
     static List<String> ofMessages() {
-        return all().subList(0, all().indexOf(FIRST_OF_PROGRAMS));
+        return shorter(all().subList(0, all().indexOf(FIRST_OF_PROGRAMS)));
     }
 
     static List<String> ofPrograms() {
-        return all().subList(all().indexOf(FIRST_OF_PROGRAMS), all().size());
+        return shorter(all().subList(all().indexOf(FIRST_OF_PROGRAMS), all().size()));
+    }
+
+    private static List<String> shorter(List<String> names) {
+        assertThat(all()).containsAll(LONG);
+        return names.stream().filter(name -> !LONG.contains(name)).toList();
     }
 
     private static List<String> all() {

@@ -48,6 +48,7 @@ class PostgresTrialTest {
     }
 
     @Test
+    @Tag("thorough")
     void eachFaultOnce() throws Exception {
         try (var nodes = new SharedNodes(folder, environment("shared"))) {
             SharedFaults.run(nodes, new Random(3), List.of(SharedFaults.Fault.values()));

@@ -74,6 +74,7 @@ class SqliteTrialTest {
 
     @Promise({"92.1", "92.2", "92.3"})
     @Test
+    @Tag("thorough")
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void effectsOutliveFaults() throws Exception {
         EffectTrial.run(folder, new SqliteStore(), 4);
