@@ -48,6 +48,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -766,6 +767,26 @@ class DurableTest {
                 assertThat(ask(Bank.open(scope, store), new Look("a7")).cents()).isEqualTo(7);
             }
             assertThat(journal.loaded).containsExactly(new Id("accounts", "a7"));
+        }
+    }
+
+    /** Also while the actor handles a later message. */
+    @Test
+    void aContextIsOfItsMessageAlone() throws Exception {
+        try (var store = store(); var scope = ActorSystem.open("test")) {
+            var first = new AtomicReference<DurableContext<Balance, Bank.Event, Command, Answer>>();
+            var accounts = Bank.durable(store).idle(Bank.LONG).keyed(scope, Command.class, Answer.class,
+                    Command::account, (self, command) -> {
+                        first.compareAndSet(null, self);
+                        if (first.get() != self) {
+                            first.get().persist(new Bank.Deposited(1_000));
+                        }
+                        self.persist(new Bank.Deposited(1));
+                        return new Answer(self.state().cents(), self.revision());
+                    });
+            ask(accounts, new Look("a"));
+            assertThat(failure(accounts, new Look("a"))).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("outside of its handler");
         }
     }
 
