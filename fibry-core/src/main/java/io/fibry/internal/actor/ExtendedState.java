@@ -77,7 +77,7 @@ public final class ExtendedState {
     private static final VarHandle EXIT_REASON =
             FieldAccess.of(MethodHandles.lookup(), "exitReason", Reason.class);
     private static final VarHandle HOOKS =
-            FieldAccess.of(MethodHandles.lookup(), "hooks", Hooks.class);
+            FieldAccess.of(MethodHandles.lookup(), "hooks", List.class);
     private static final VarHandle INTERRUPTERS =
             FieldAccess.of(MethodHandles.lookup(), "interrupters", int.class);
     private static final VarHandle FATES =
@@ -91,17 +91,15 @@ public final class ExtendedState {
     private static final VarHandle WAITING =
             FieldAccess.of(MethodHandles.lookup(), "waiting", Waiting.class);
 
-    /** The hooks that run at the end; {@code ran} once a thread has taken them to run them. */
-    private record Hooks(List<Body> list, boolean ran) {
-        static final Hooks NONE = new Hooks(List.of(), false);
-    }
+    /** Stands for the hooks when a thread has taken them to run them. It is never changed, and no other list is the same object. */
+    private static final List<Body> TAKEN = new ArrayList<>(0);
 
     // Written by any thread, through the methods below. The phase from STOPPING on is set by the thread that ends the actor.
     volatile Phase phase = Phase.LIVE;
     /** Set by any thread, once, by CAS from null. */
     volatile @Nullable Reason exitReason;
     /** Written by any thread, by CAS; taken by the terminator, by an exchange, so they run once. */
-    private volatile Hooks hooks = Hooks.NONE;
+    private volatile List<Body> hooks = List.of();
     /** Made by the thread that needs it first, by CAS from null. */
     volatile @Nullable Supervision supervision;
     /** Whether a poison pill was sent. Set by its sender, before it is in the mailbox. */
@@ -459,29 +457,29 @@ public final class ExtendedState {
     public boolean addHook(Body hook) {
         while (true) {
             var seen = hooks;
-            if (seen.ran) {
+            if (seen == TAKEN) {
                 return false;
             }
-            var longer = new ArrayList<>(seen.list);
+            var longer = new ArrayList<>(seen);
             longer.add(hook);
-            if (HOOKS.compareAndSet(this, seen, new Hooks(longer, false))) {
+            if (HOOKS.compareAndSet(this, seen, List.copyOf(longer))) {
                 return true;
             }
         }
     }
 
     public int hookCount() {
-        return hooks.list.size();
+        return hooks.size();
     }
 
     boolean hasHooks() {
-        return !hooks.list.isEmpty();
+        return !hooks.isEmpty();
     }
 
     /** Returns the hooks, which the caller runs; a later call finds none. */
+    @SuppressWarnings("unchecked") // the field's own type
     List<Body> takeHooks() {
         // mutant: late-resource-is-not-closed
-        var taken = (Hooks) HOOKS.getAndSet(this, new Hooks(List.of(), true));
-        return taken.list;
+        return (List<Body>) HOOKS.getAndSet(this, TAKEN);
     }
 }
