@@ -41,7 +41,7 @@ class HighWaterMarkTest {
                     actor.sendMessage(i);
                 }
                 assertThat(recorder.only(HighWater.class))
-                        .hasToString("HighWater[actor=deep, depth=6, capacity=10, headAge=PT0S]");
+                        .hasToString("HighWater[actor=deep, depth=6, capacity=10]");
                 gate.open();
             }
             Patience.spin("all are taken", () -> actor.mailboxSize() == 0);

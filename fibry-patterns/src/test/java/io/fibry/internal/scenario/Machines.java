@@ -22,6 +22,8 @@ import java.util.concurrent.Semaphore;
 final class Machines implements Scenario {
     private static final int SENDERS = 2;
     private static final int EVENTS = 5;
+    /** The time-out of the closed door. It is longer than the other one: the timer of a door that was open comes too early for it. */
+    private static final Duration KNOCK = Play.MILLI.multipliedBy(3);
 
     private enum At {
         CLOSED, OPEN
@@ -49,7 +51,7 @@ final class Machines implements Scenario {
 
     @Override
     public List<String> sometimes() {
-        return List.of("postponed", "timed out", "moved", "a step has failed", "open at rest",
+        return List.of("postponed", "timed out", "knocked", "moved", "a step has failed", "open at rest",
                 "stopped with events that wait", "all events were handled");
     }
 
@@ -65,6 +67,8 @@ final class Machines implements Scenario {
         final int[] passesSent = new int[SENDERS];
         At at = At.CLOSED;
         long openedAt;
+        long closedAt;
+        boolean isKnockDue;
         int inside;
         int timeOuts;
         int bells;
@@ -84,7 +88,9 @@ final class Machines implements Scenario {
 
         private TransitionTable<At, Event, Object> table() {
             return TransitionTable.<At, Event, Object>of(At.class, Event.class, Object::new)
-                    .state(At.CLOSED, closed -> closed.on(Turn.class).run(this::turn).goTo(At.OPEN)
+                    .state(At.CLOSED, closed -> closed.onEntry(this::closed)
+                            .after(KNOCK).run((step, after) -> knock(step)).stay()
+                            .on(Turn.class).run(this::turn).goTo(At.OPEN)
                             .on(Pass.class).postpone())
                     .state(At.OPEN, open -> open.onEntry(this::opened)
                             .after(Play.MILLI).run((step, after) -> timeOut(step)).goTo(At.CLOSED)
@@ -151,6 +157,21 @@ final class Machines implements Scenario {
             end();
         }
 
+        private void knock(Step<At, Event, Object> step) {
+            begin(step, false);
+            var stay = play.schedule.time().nanoTime() - closedAt;
+            play.check(isKnockDue && stay >= KNOCK.toNanos(),
+                    "the time-out of the closed door comes after " + stay + " ns");
+            isKnockDue = false;
+            play.saw("knocked");
+            end();
+        }
+
+        private void closed(Step<At, Event, Object> step) {
+            closedAt = play.schedule.time().nanoTime();
+            isKnockDue = true;
+        }
+
         private void ring(Step<At, Event, Object> step) {
             begin(step, true);
             bells++;
@@ -196,6 +217,11 @@ final class Machines implements Scenario {
                         "the time-out does not come");
                 play.check(passes.size() == sum(passesSent),
                         "it is open, and has handled only " + passes + " of " + sum(passesSent));
+            }
+            if (at == At.CLOSED) {
+                play.check(!isKnockDue
+                        || play.schedule.time().nanoTime() - closedAt < KNOCK.plus(Play.MILLI).toNanos(),
+                        "the time-out of the closed door does not come");
             }
             play.check(turns.size() == sum(turnsSent), "handled only " + turns + " of " + sum(turnsSent));
             play.check(machine.state() == at, "it is at " + at + ", and shows " + machine.state());
