@@ -1,6 +1,7 @@
 package io.fibry.internal.scenario;
 
 import io.fibry.ActorScope;
+import io.fibry.ActorState;
 import io.fibry.Counters;
 import io.fibry.event.ActorEvent;
 import io.fibry.event.ActorListener;
@@ -20,6 +21,8 @@ final class Ledger implements ActorListener {
     private final List<Runnable> lastChecks = new ArrayList<>();
     private final List<Supplier<Counters>> others = new ArrayList<>();
     private final List<Supplier<Counters>> apart = new ArrayList<>();
+    /** The actors whose end was told while no subject had them: their making may not have returned by then. */
+    private final List<String> early = new ArrayList<>();
     private int ticks;
     private int failures;
     private int dropped;
@@ -57,9 +60,17 @@ final class Ledger implements ActorListener {
             case Undelivered lost -> undelivered((Msg) lost.message(), lost.cause());
             case Failed failed -> failures += failed.message().filter(Msg.class::equals).isPresent() ? 1 : 0;
             case Stopped stopped -> subjects.stream().filter(s -> s.hasStoppedAs(stopped.actor())).findFirst()
-                    .ifPresent(Subject::stopped);
+                    .ifPresentOrElse(Subject::stopped, () -> early.add(stopped.actor()));
             default -> {
             }
+        }
+    }
+
+    /** Tells a subject that has just got its actor of an end that was told before. */
+    void made(Subject subject) {
+        var name = subject.actor().name();
+        while (subject.actor().state() == ActorState.STOPPED && early.remove(name)) {
+            subject.stopped();
         }
     }
 

@@ -69,6 +69,7 @@ final class Subject {
             chosen = chosen.onExit(this::hook);
         }
         actor = chosen.newActorWithReturn((context, message) -> handle(context, message, work));
+        play.ledger.made(this);
         return this;
     }
 
