@@ -65,7 +65,7 @@ final class HttpHelloExperiment implements Experiment {
      * Makes the server of the JDK, with the same header as ours. With its own settings it would delay some answers by 40
      * ms, and close idle connections beyond 200.
      */
-    private static HttpServer bare() throws IOException {
+    static HttpServer bare() throws IOException {
         System.setProperty("sun.net.httpserver.nodelay", "true");
         System.setProperty("sun.net.httpserver.maxIdleConnections", "10000");
         var text = TEXT.getBytes(StandardCharsets.UTF_8);

@@ -1,19 +1,31 @@
 package io.fibry.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.fibry.ActorSystem;
+import io.fibry.Stereotypes;
 import io.fibry.bench.report.Report;
+import io.fibry.bench.report.Row;
+import io.fibry.bench.report.Samples;
 import io.fibry.bench.report.Unit;
 import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpRoutes;
 import io.fibry.web.WebOptions;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.WebServer;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
-/** Measures small answers of fibry-web over HTTP/1.1, against the bare server of Helidon, of which fibry-web has parts. */
+/**
+ * Measures small answers over HTTP/1.1: the servers of fibry-core and fibry-web, against the bare servers of the JDK and of Helidon, of
+ * which fibry-web has parts. All of them are in this JVM, and the load program is not: the processor time of a round is that of the
+ * server that is asked.
+ */
 final class WebHello implements Experiment {
     private static final String TEXT = "Hello World!";
 
@@ -24,7 +36,7 @@ final class WebHello implements Experiment {
 
     @Override
     public String what() {
-        return "HTTP answers of 12 bytes by wrk: fibry-web against Helidon's bare server of the same version, in turns";
+        return "HTTP answers of 12 bytes by wrk: our two servers against the bare ones of the JDK and Helidon, in turns";
     }
 
     @Override
@@ -34,7 +46,7 @@ final class WebHello implements Experiment {
 
     @Override
     public Duration quickTime() {
-        return Duration.ofSeconds(4);
+        return Duration.ofSeconds(8);
     }
 
     @Override
@@ -44,18 +56,23 @@ final class WebHello implements Experiment {
             report.note(program.howToGetIt());
             return;
         }
-        var bare = bare();
+        var helidon = helidon();
+        var jdk = HttpHelloExperiment.bare();
         try (var scope = ActorSystem.open("web-hello");
-                var ours = io.fibry.web.WebServer.start(scope.anonymous(), WebOptions.localPort(0),
+                var core = Stereotypes.with(scope.anonymous()).embeddedHttpServer(HttpOptions.localPort(0),
+                        call -> TEXT);
+                var web = io.fibry.web.WebServer.start(scope.anonymous(), WebOptions.localPort(0),
                         HttpRoutes.none().get("/", call -> HttpAnswer.text(TEXT)))) {
-            compare(program, settings, report, ours.port(), bare.port());
+            compare(program, settings, report, core.port(), web.port(), jdk.getAddress().getPort(),
+                    helidon.port());
         } finally {
-            bare.stop();
+            helidon.stop();
+            jdk.stop(0);
         }
     }
 
     /** Makes Helidon's server, with the same headers as ours. */
-    private static WebServer bare() {
+    private static WebServer helidon() {
         var text = TEXT.getBytes(StandardCharsets.UTF_8);
         return WebServer.builder().address(InetAddress.getLoopbackAddress()).port(0).shutdownHook(false)
                 .routing(routing -> routing.get("/", (request, response) -> {
@@ -64,16 +81,39 @@ final class WebHello implements Experiment {
                 })).build().start();
     }
 
-    private static void compare(LoadProgram program, Settings settings, Report report, int ourPort,
-            int barePort) throws Exception {
-        var ours = of(program, "fibry-web", ourPort);
-        var bare = of(program, "Helidon's server", barePort);
-        var rows = new Turns(Unit.higher("requests/s"), settings.pick(4, 1, 0), settings.pick(15, 1, 1))
-                .run(List.of(ours, bare), settings, report);
-        Turns.ratio(rows, ours, bare, ">= 0.97", report);
+    private static void compare(LoadProgram program, Settings settings, Report report, int corePort,
+            int webPort,
+            int jdkPort, int helidonPort) throws Exception {
+        var cpu = new LinkedHashMap<Line, Samples>();
+        var core = of(program, "Fibry, embeddedHttpServer", corePort, cpu);
+        var web = of(program, "fibry-web", webPort, cpu);
+        var jdk = of(program, "JDK's server, virtual threads", jdkPort, cpu);
+        var helidon = of(program, "Helidon's server", helidonPort, cpu);
+        int warmUps = settings.pick(4, 1, 0);
+        var rows = new Turns(Unit.higher("requests/s"), warmUps, settings.pick(15, 1, 1))
+                .run(List.of(core, web, jdk, helidon), settings, report);
+        for (var ours : List.of(core, web)) {
+            Turns.ratio(rows, ours, jdk, ">= 1.15", report);
+            Turns.ratio(rows, ours, helidon, ">= 1.0", report);
+        }
+        cpu.forEach((line, all) -> {
+            var samples = new Samples();
+            all.values().stream().skip(warmUps).forEach(samples::add);
+            report.add(new Row(line.group(), line.peer(), Unit.lower("µs of CPU a request"), samples));
+        });
     }
 
-    private static Line of(LoadProgram program, String peer, int port) {
-        return Line.of(program.asText(), peer, (settings, samples) -> samples.add(program.run(port)));
+    private static Line of(LoadProgram program, String peer, int port, Map<Line, Samples> cpu) {
+        var used = new Samples();
+        var line = Line.of(program.asText(), peer, (settings, samples) -> {
+            var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+            var before = system.getProcessCpuTime();
+            var begun = System.nanoTime();
+            var rate = program.run(port);
+            used.add((system.getProcessCpuTime() - before) / (rate * (System.nanoTime() - begun) / 1e6));
+            samples.add(rate);
+        });
+        cpu.put(line, used);
+        return line;
     }
 }
