@@ -298,6 +298,9 @@ final class Machines implements Scenario {
         }
         play.spawn("last", () -> {
             door.gone.acquire(SENDERS);
+            for (int rests = play.random.nextInt(6); rests > 0; rests--) {
+                play.rest(); // nobody touches the door, so its time-outs must come by themselves
+            }
             door.isOver = true;
             play.rest(); // the auditor has looked meanwhile
             door.isStopping = true;
