@@ -47,7 +47,7 @@ final class Mutants {
                     "if (last == null || !last.open() || isLost(last)) {", "badTables", 50),
             new Mutant("home-that-has-just-joined-is-taken-for-lost", "home/Slice.java",
                     "last.view() <= member.view()",
-                    "last.view() <= Long.MAX_VALUE", "repeats", 100),
+                    "last.view() <= Long.MAX_VALUE", "repeats", 1000),
             new Mutant("slice-opens-though-its-change-is-not-known-to-be-done", "home/Slice.java",
                     "claimed && outcome == Outcome.DONE &&", "claimed &&", "badTables", 50),
             new Mutant("slice-opens-though-its-change-was-refused", "home/Slice.java",
