@@ -14,6 +14,7 @@ import sys
 GITHUB = "https://github.com/fibry/fibry"
 SITE = "https://fibry.io"
 BRANCH = "main"
+JAVADOC = (pathlib.Path(__file__).parent / "javadoc.css").read_text(encoding="utf-8")
 root, target = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 
 
@@ -68,7 +69,7 @@ def menu(readme):
 
 def modules():
     """The front page of all Javadoc: each published module with its description."""
-    lines = ["# Javadoc", "", "Each module has its own pages.", "", "| module | |", "|---|---|"]
+    lines = ["# Javadoc", "", "Each module in Java has its own pages.", "", "| module | |", "|---|---|"]
     for name in re.findall(r"<module>([^<]*)</module>", (root / "pom.xml").read_text().partition("</modules>")[0]):
         if (root / name / "target/reports/apidocs/index.html").exists():
             words = re.search(r"<description>([^<]*)</description>", (root / name / "pom.xml").read_text()).group(1)
@@ -77,11 +78,14 @@ def modules():
             shutil.copytree(root / name / "target/reports/apidocs", folder / "apidocs", ignore=shutil.ignore_patterns("META-INF", "options", "argfile", "*.sh"))
             # The address that the module's pom gives.
             (folder / "index.html").write_text('<!DOCTYPE html><title>' + name + '</title><meta http-equiv="refresh" content="0; url=apidocs/index.html">')
+            with (folder / "apidocs/resource-files/stylesheet.css").open("a", encoding="utf-8") as sheet:
+                sheet.write(JAVADOC)
             # Pages link to other modules by their address; here they are beside each other.
             for file in (folder / "apidocs").rglob("*.html"):
                 text = file.read_text(encoding="utf-8")
                 up = "../" * len(file.relative_to(target.parent / "extra").parts[1:])
                 file.write_text(text.replace(f"{SITE}/", up).replace('external-link"', '"'), encoding="utf-8")
+    lines += ["", "[Kotlin](kotlin.md) describes `fibry-kotlin`, whose functions are no Java."]
     return "\n".join(lines) + "\n"
 
 
