@@ -161,7 +161,8 @@ public record Cors(Set<String> origins, Set<String> methods, Set<String> headers
         try {
             answer = next.handle(call);
         } catch (Throwable failure) { // the server makes the answer, and keeps these headers
-            if (call instanceof ServedCall served) {
+            var served = ServedCall.of(call);
+            if (served != null) {
                 more.forEach(header -> served.answerHeaders().put(header.name(), header.value()));
             }
             throw failure;

@@ -241,6 +241,39 @@ class HttpFiltersTest {
         }
     }
 
+    /** What the server itself does with a request does not depend on the object that filters pass on. */
+    @ParameterizedTest
+    @EnumSource
+    @LogsErrors
+    @Promise("60.1")
+    void aFilterMayPassAnotherCallOn(Site.On engine) throws Exception {
+        var group = HttpRoutes.none().post("/", call -> HttpAnswer.text(call.text()))
+                .get("/fails", throwing(new IllegalStateException("as wanted")))
+                .get("/socket", WebSocketRoute.opening(call -> (socket, text) -> socket.send(text)))
+                .around(Cors.of("https://other.example"))
+                .failing(HttpProblem.class, (call, problem) -> HttpAnswer.text("mine"));
+        var routes = HttpRoutes.none().and(group).around((call, next) -> next.handle(new PassedOn(call)));
+        try (var site = new Site(engine, routes)) {
+            if (engine != Site.On.HTTP2) {
+                assertThat(site.raw("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + ("1000\r\n" + "x".repeat(0x1000) + "\r\n").repeat(30) + "0\r\n\r\n"))
+                        .startsWith("HTTP/1.1 413 ").doesNotContain("mine");
+                assertThat(
+                        site.raw("GET /fails HTTP/1.1\r\nHost: x\r\nOrigin: https://other.example\r\n\r\n"))
+                        .startsWith("HTTP/1.1 500 ")
+                        .contains("Access-Control-Allow-Origin: https://other.example");
+            }
+            assertThat(site.get("/fails").statusCode()).isEqualTo(500);
+            assertThat(site.ask("POST", "/", "x".repeat(100)).body()).hasSize(100);
+            if (engine == Site.On.WEB) {
+                try (var client = RawSocket.open(site.port(), "/socket")) {
+                    client.text("hello");
+                    assertThat(client.read().text()).isEqualTo("hello");
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     @LogsErrors

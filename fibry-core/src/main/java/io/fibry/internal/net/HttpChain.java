@@ -46,7 +46,8 @@ final class HttpChain {
             } catch (InterruptedException stopped) {
                 throw stopped;
             } catch (Throwable failure) {
-                if (call.body() instanceof HttpContent content && content.flaw() != null) {
+                var served = ServedCall.of(call);
+                if (served != null && served.flaw() != null) {
                     throw failure; // the server itself answers, since the rest of the content cannot be read
                 }
                 var handler = handlerOf(failure);

@@ -317,7 +317,7 @@ public class HttpConnection {
 
     /** Returns what the client does not do, so that the connection must be closed; null if it does all it should. */
     protected @Nullable String late(int now) {
-        if (service.isLateLeaver(leavingSince, now)) {
+        if (HttpService.isLate(leavingSince, now, 1)) {
             return "it has had its last answer";
         }
         if (service.isLateClient(idleSince, now)) {

@@ -29,7 +29,7 @@ public final class HttpContent extends BlockInput {
     private int begunAt;
     /** The tick at which the reader began to wait, or zero. Written by the reader, opaque; a sweep reads it. */
     private int waitingSince;
-    /** Set once, by the thread that reads the content; read by the one that reports a failed request. */
+    /** Written by the thread that reads the content; read by the one that reports a failed request. */
     private volatile @Nullable HttpProblem flaw;
 
     /** Makes the content of a request. */

@@ -59,12 +59,8 @@ public record HttpHead(String method, String target, String protocol, HeaderList
         var target = first.substring(afterMethod + 1, afterTarget);
         var headers = in.headers(limits.headerBytes() + (long) LINE * limits.headerCount() + LINE,
                 limits.headerCount());
-        return new HttpHead(method(first, afterMethod), target, protocol, headers,
+        return new HttpHead(first.substring(0, afterMethod), target, protocol, headers,
                 contentLength(headers, protocol.equals(HTTP_1_0)));
-    }
-
-    private static String method(String line, int end) {
-        return end == 3 && line.startsWith("GET") ? "GET" : line.substring(0, end);
     }
 
     private static String version(String line, int from) throws NotHttpException {

@@ -309,7 +309,8 @@ public final class HttpService implements Service {
         return date;
     }
 
-    private static boolean isLate(int since, int now, int ticks) {
+    /** Returns whether more ticks have passed since one than may. */
+    static boolean isLate(int since, int now, int ticks) {
         return since != 0 && now - since > ticks;
     }
 
@@ -324,10 +325,6 @@ public final class HttpService implements Service {
     /** Returns whether a client has waited for too long; if the server is full, others may take its place sooner. */
     boolean isLateClient(int since, int now) {
         return isLate(since, now, full ? Math.min(idleTicks, TICKS) : idleTicks);
-    }
-
-    boolean isLateLeaver(int since, int now) {
-        return isLate(since, now, 1);
     }
 
     /** Returns whether content that began to come at a tick has taken too long in all. */
@@ -395,8 +392,7 @@ public final class HttpService implements Service {
     /** Answers a failure. Returns whether it was meant as an answer. */
     private boolean answersFailure(ServedCall call, HttpReply reply, Throwable failure)
             throws IOException {
-        var content = call.content();
-        var flaw = content == null ? null : content.flaw();
+        var flaw = call.flaw();
         var isCut = call.connection().isCut();
         if ((failure instanceof InterruptedException && (isCut || isStopping())) || (flaw != null && isCut)
                 || (call.isOutputBroken() && comesFromIo(failure))

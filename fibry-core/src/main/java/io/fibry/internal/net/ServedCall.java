@@ -2,6 +2,7 @@ package io.fibry.internal.net;
 
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.net.HttpCall;
+import io.fibry.net.HttpProblem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -108,6 +109,16 @@ public final class ServedCall implements HttpCall {
 
     // ---- For servers. ----
 
+    /** Returns the call behind one that a filter has passed on; null if there is none. The call is an attribute of itself. */
+    public static @Nullable ServedCall of(HttpCall call) {
+        return call instanceof ServedCall served ? served : call.attribute(ServedCall.class).orElse(null);
+    }
+
+    /** Returns what is wrong with the content; null if all is well so far. */
+    @Nullable HttpProblem flaw() {
+        return content == null ? null : content.flaw();
+    }
+
     /** Returns the connection. */
     public HttpConnection connection() {
         return connection;
@@ -116,10 +127,6 @@ public final class ServedCall implements HttpCall {
     /** Returns the head of the request. */
     public HttpHead head() {
         return head;
-    }
-
-    @Nullable HttpContent content() {
-        return content;
     }
 
     /** Returns the content if it can be read; null if the client waits until it is asked to send it. */
@@ -210,9 +217,7 @@ public final class ServedCall implements HttpCall {
         }
         var switches = next != null && code == 204; // a filter may have put another answer in its place
         status = switches ? SWITCHING_PROTOCOLS : code;
-        if (!switches
-                && (connection.service().closesConnections()
-                        || (content != null && content.flaw() != null))) {
+        if (!switches && (connection.service().closesConnections() || flaw() != null)) {
             answerHeaders.set("Connection", "close");
         }
         var describes = isHead() || code == NOT_MODIFIED;
@@ -313,7 +318,9 @@ public final class ServedCall implements HttpCall {
 
     @Override
     public <T> Optional<T> attribute(Class<T> type) {
-        Objects.requireNonNull(type, "type");
+        if (Objects.requireNonNull(type, "type") == ServedCall.class) {
+            return Optional.of(type.cast(this));
+        }
         return attributes == null ? Optional.empty() : Optional.ofNullable(type.cast(attributes.get(type)));
     }
 

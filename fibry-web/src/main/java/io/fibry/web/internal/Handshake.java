@@ -41,7 +41,8 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
      * @throws Exception what the route's opener throws, or an {@link HttpProblem} if the request is not well formed
      */
     public static HttpAnswer answer(WebSocketRoute route, HttpCall call) throws Exception {
-        if (!(call instanceof ServedCall served)
+        var served = ServedCall.of(call);
+        if (served == null
                 || !(served.connection() instanceof WebConnection connection)
                 || !served.protocol().equals(HttpHead.HTTP_1_1)
                 || !call.method().equals("GET")

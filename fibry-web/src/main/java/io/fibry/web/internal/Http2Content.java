@@ -63,7 +63,6 @@ final class Http2Content extends BlockInput {
      * the connection has ended. A thread that is interrupted reads the end.
      */
     void leave() {
-        var isInterrupted = Thread.interrupted();
         try {
             if (in == null) {
                 in = source.get();
@@ -75,10 +74,7 @@ final class Http2Content extends BlockInput {
         } catch (IOException | RuntimeException gone) {
             // there is no rest
         } finally {
-            Thread.interrupted();
-            if (isInterrupted) {
-                Thread.currentThread().interrupt();
-            }
+            Thread.interrupted(); // also one of a stop: nothing of the request is left that it could end
         }
     }
 

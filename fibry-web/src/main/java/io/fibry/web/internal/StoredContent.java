@@ -8,6 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Content that has a length and a mark of its version, and the answers to requests for it or for a part of it (RFC 9110,
@@ -41,19 +42,8 @@ public record StoredContent(String type, long length, String tag, Optional<Insta
         HttpBody part(long from, long count);
     }
 
-    /** What a client wants of the content. */
-    private sealed interface Wanted {
-        /** The whole content. */
-        record All() implements Wanted {
-        }
-
-        /** A part of the content. */
-        record Part(long from, long count) implements Wanted {
-        }
-
-        /** A part that the content does not have. */
-        record Nothing() implements Wanted {
-        }
+    /** A part of the content that a client wants. It is of no bytes if the content does not have it. */
+    private record Part(long from, long count) {
     }
 
     /** Drops what is finer than a second from the time, since headers do not have it. */
@@ -74,17 +64,18 @@ public record StoredContent(String type, long length, String tag, Optional<Insta
         if (isKnown(call)) {
             return described(HttpAnswer.empty(NOT_MODIFIED));
         }
-        return switch (wanted(call)) {
-            case Wanted.Nothing none ->
-                described(HttpAnswer.text("there is no such part\n").status(UNSATISFIABLE))
-                        .header("Content-Range", "bytes */" + length);
-            case Wanted.Part part -> described(HttpAnswer.stream(type, source.part(part.from, part.count))
-                    .status(PARTIAL)).header("Accept-Ranges", "bytes").header("Content-Range",
-                            "bytes " + part.from + "-" + (part.from + part.count - 1) + "/" + length);
-            case Wanted.All all -> described(HttpAnswer.stream(type,
+        var part = wanted(call);
+        if (part == null) {
+            return described(HttpAnswer.stream(type,
                     length == 0 ? HttpBody.of(new byte[0]) : source.part(0, length)))
                     .header("Accept-Ranges", "bytes");
-        };
+        }
+        return part.count == 0
+                ? described(HttpAnswer.text("there is no such part\n").status(UNSATISFIABLE))
+                        .header("Content-Range", "bytes */" + length)
+                : described(HttpAnswer.stream(type, source.part(part.from, part.count)).status(PARTIAL))
+                        .header("Accept-Ranges", "bytes").header("Content-Range",
+                                "bytes " + part.from + "-" + (part.from + part.count - 1) + "/" + length);
     }
 
     private HttpAnswer described(HttpAnswer answer) {
@@ -119,28 +110,27 @@ public record StoredContent(String type, long length, String tag, Optional<Insta
                         each -> each.equals("*") || each.equals(tag) || (weakly && each.equals("W/" + tag)));
     }
 
-    /** Returns what the client wants. Several parts at once are not served: the client then gets all. */
-    private Wanted wanted(HttpCall call) {
+    /** Returns the part that the client wants; null if it wants all. Of several parts at once it gets all, too. */
+    private @Nullable Part wanted(HttpCall call) {
         var ranges = call.headers("Range");
         if (ranges.size() != 1 || !call.method().equals("GET")
                 || !call.header("If-Range").map(this::isThis).orElse(true)
                 || !ranges.getFirst().matches("bytes *= *(\\d{1,18} *- *\\d{0,18}|- *\\d{1,18})")) {
-            return new Wanted.All();
+            return null;
         }
         var range = ranges.getFirst().substring(ranges.getFirst().indexOf('=') + 1);
         var from = range.substring(0, range.indexOf('-')).strip();
         var to = range.substring(range.indexOf('-') + 1).strip();
         if (from.isEmpty()) {
             var count = Math.min(length, Long.parseLong(to));
-            return count == 0 ? new Wanted.Nothing() : new Wanted.Part(length - count, count);
+            return new Part(length - count, count);
         }
         var first = Long.parseLong(from);
         var last = to.isEmpty() ? Long.MAX_VALUE : Long.parseLong(to);
         if (last < first) {
-            return new Wanted.All(); // this is no range
+            return null; // this is no range
         }
-        return first >= length ? new Wanted.Nothing()
-                : new Wanted.Part(first, Math.min(last, length - 1) - first + 1);
+        return new Part(first, Math.max(0, Math.min(last, length - 1) - first + 1));
     }
 
     /** Tells whether a tag or a date stands for this version. */

@@ -8,10 +8,17 @@ import io.fibry.internal.net.HttpService;
 import io.fibry.internal.net.ServedCall;
 import io.fibry.internal.net.TcpConnection;
 import io.fibry.internal.run.Strategies;
+import io.fibry.web.WebAccess;
+import io.fibry.web.WebAccessListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -116,7 +123,25 @@ final class WebConnection extends HttpConnection {
 
     @Override
     public void answered(ServedCall served, boolean isWhole) {
-        site.options().accessLog().ifPresent(listener -> AccessRecord.tell(listener, served, isWhole));
+        site.options().accessLog().ifPresent(listener -> tell(listener, served, isWhole));
+    }
+
+    private static void tell(WebAccessListener listener, ServedCall call, boolean isWhole) {
+        var time = call.connection().service().time();
+        var took = Duration.ofNanos(time.nanoTime() - call.began());
+        var head = call.head();
+        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        head.headers()
+                .forEach((name, value) -> headers.computeIfAbsent(name, n -> new ArrayList<>(1)).add(value));
+        try {
+            listener.answered(new WebAccess(time.clock().instant().minus(took), took,
+                    call.remoteAddress(), head.method(), head.target(), head.protocol(),
+                    Collections.unmodifiableMap(headers), Math.max(0, call.status()),
+                    call.sentBytes(), isWhole));
+        } catch (Exception | StackOverflowError | AssertionError failure) {
+            LOG.error("the listener of requests failed on {} {}", head.method(), call.remoteAddress(),
+                    failure);
+        }
     }
 
     @Override
