@@ -47,7 +47,7 @@ public interface TimeSource {
     }
 
     /**
-     * Something that works by the time, such as the actors of a scope. A time source that is moved by hand
+     * Code that goes by a time source, such as the actors of a scope. A time source that is moved by hand
      * waits until it is at rest, between one moment and the next. Implementations are thread-safe.
      */
     @FunctionalInterface

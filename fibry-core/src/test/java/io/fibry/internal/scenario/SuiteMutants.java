@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The scenarios of a module find each mistake of its mutants; two are tried at a time. The profile "thorough" tries all of them, and the normal
- * build one of twenty. {@code -Dfibry.mutants} tries those of one scenario, or those with this in their ids: {@code -Dfibry.mutants=-}
+ * build one of {@value #ONE_OF}. {@code -Dfibry.mutants} tries those of one scenario, or those with this in their ids: {@code -Dfibry.mutants=-}
  * all. The tests have the order in which the runs are started, so that none waits for more
  * than its own.
  */
