@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,11 @@ final class RestDetector implements TimeSource.Activity {
     /** The same time for a turn that does not begin: handlers that wait may occupy all threads. */
     private static final long QUEUED_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /**
+     * What may pass between two looks at most, for this detector. Where this thread comes late, on a busy machine or
+     * on one that stood still, those that it looks at may be late as well.
+     */
+    private static final long BETWEEN_LOOKS_NANOS = 2 * PAUSE_NANOS;
     /** The number of looks without a pause between them. */
     private static final int QUICK_LOOKS = 200;
 
@@ -63,6 +69,7 @@ final class RestDetector implements TimeSource.Activity {
     }
 
     private final Scope scope;
+    private final LongSupplier clock;
     /**
      * The actors whose handlers waited when all actors were at rest. If two callers race, one of them needs
      * some more looks. Written by the thread that moves the clock.
@@ -70,11 +77,17 @@ final class RestDetector implements TimeSource.Activity {
     private volatile Map<Cell, Look> stood = Map.of();
 
     RestDetector(Scope scope) {
-        this.scope = scope;
+        this(scope, SystemTime.INSTANCE::nanoTime);
     }
 
-    private static long now() {
-        return SystemTime.INSTANCE.nanoTime();
+    private RestDetector(Scope scope, LongSupplier clock) {
+        this.scope = scope;
+        this.clock = clock;
+    }
+
+    /** Returns a detector for the same scope that reads another clock, for tests. */
+    RestDetector by(LongSupplier other) {
+        return new RestDetector(scope, other);
     }
 
     @Override
@@ -82,8 +95,13 @@ final class RestDetector implements TimeSource.Activity {
         var end = new SharedDeadline(SystemTime.INSTANCE, Durations.nanos(limit, "limit"));
         var before = again ? stood : Map.<Cell, Look>of();
         var atRest = false;
+        var read = clock.getAsLong();
+        var now = 0L; // by looks
         for (int round = 0;; round++) {
-            var current = look(before);
+            var last = read;
+            read = clock.getAsLong();
+            now += Math.min(read - last, BETWEEN_LOOKS_NANOS);
+            var current = look(before, now);
             var wasAtRest = atRest && isSame(before, current);
             atRest = isAtRest(current);
             if (atRest && wasAtRest) {
@@ -109,8 +127,7 @@ final class RestDetector implements TimeSource.Activity {
         return look.thread != null && look.kind != Kind.RUNS && !look.thread.isVirtual();
     }
 
-    private Map<Cell, Look> look(Map<Cell, Look> before) {
-        var now = now();
+    private Map<Cell, Look> look(Map<Cell, Look> before, long now) {
         var found = new ArrayList<Cell>();
         scope.collect(found);
         var looks = new IdentityHashMap<Cell, Look>();

@@ -21,7 +21,7 @@ final class CountingLoader extends ClassLoader {
         super(CountingLoader.class.getClassLoader());
         folder = Path.of(Actor.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         library = LibraryClasses.below(folder);
-        setDefaultAssertionStatus(false);
+        clearAssertionStatus(); // also what the command line says of packages
     }
 
     @Override

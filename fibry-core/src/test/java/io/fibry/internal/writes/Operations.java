@@ -42,6 +42,7 @@ public final class Operations {
 
     private Operations(long seed) {
         threads = new SeededThreads(seed);
+        EngineProbe.systemTime(time); // else a turn on a busy machine would be over sooner
     }
 
     /** Does one of them under the schedule of a seed. Returns the writes of all times, but those of threads outside. */
