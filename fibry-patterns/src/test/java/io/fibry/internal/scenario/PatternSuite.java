@@ -13,7 +13,7 @@ final class PatternSuite implements Suite {
     public List<Scenario> scenarios() {
         return List.of(new Pools(), new PoolCycles(), new Generators(), new Pipelines(), new TurnsGivenUp(),
                 new HalfOpen(),
-                new LastMessages(), new Observed(), new Machines());
+                new LastMessages(), new SmallMailboxes(), new Observed(), new Machines());
     }
 
     @Override
