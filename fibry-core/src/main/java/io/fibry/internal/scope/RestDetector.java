@@ -69,7 +69,8 @@ final class RestDetector implements TimeSource.Activity {
     }
 
     private final Scope scope;
-    private final LongSupplier clock;
+    /** Set once, before the first call: by a test. */
+    LongSupplier clock = SystemTime.INSTANCE::nanoTime;
     /**
      * The actors whose handlers waited when all actors were at rest. If two callers race, one of them needs
      * some more looks. Written by the thread that moves the clock.
@@ -77,17 +78,7 @@ final class RestDetector implements TimeSource.Activity {
     private volatile Map<Cell, Look> stood = Map.of();
 
     RestDetector(Scope scope) {
-        this(scope, SystemTime.INSTANCE::nanoTime);
-    }
-
-    private RestDetector(Scope scope, LongSupplier clock) {
         this.scope = scope;
-        this.clock = clock;
-    }
-
-    /** Returns a detector for the same scope that reads another clock, for tests. */
-    RestDetector by(LongSupplier other) {
-        return new RestDetector(scope, other);
     }
 
     @Override

@@ -53,12 +53,13 @@ class RestDetectorTest {
             }).sendMessage("wait");
             Waits.on(waits);
             var looks = new int[1];
-            var detector = ((RestDetector) Waits.on(time.activity)).by(() -> {
+            var detector = (RestDetector) Waits.on(time.activity);
+            detector.clock = () -> {
                 if (++looks[0] == 10) {
                     mayGo.countDown();
                 }
                 return TimeUnit.SECONDS.toNanos(looks[0]);
-            });
+            };
             assertThat(detector.awaitRest(Duration.ofMinutes(1), false)).isEmpty();
             assertThat(isHandled).isDone();
             assertThat(looks[0]).isGreaterThan(10);
