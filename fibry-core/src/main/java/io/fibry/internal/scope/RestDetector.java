@@ -43,10 +43,7 @@ final class RestDetector implements TimeSource.Activity {
     /** The same time for a turn that does not begin: handlers that wait may occupy all threads. */
     private static final long QUEUED_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    /**
-     * What may pass between two looks at most, for this detector. Where this thread comes late, on a busy machine or
-     * on one that stood still, those that it looks at may be late as well.
-     */
+    /** What counts between two looks at most: where this thread comes late, those that it looks at may be late as well. */
     private static final long BETWEEN_LOOKS_NANOS = 2 * PAUSE_NANOS;
     /** The number of looks without a pause between them. */
     private static final int QUICK_LOOKS = 200;
