@@ -6,8 +6,10 @@ import io.fibry.testing.Promise;
 import io.fibry.testing.PromiseCoverage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PromiseCoverageTest {
@@ -18,6 +20,22 @@ class PromiseCoverageTest {
         assertThat(PromiseCoverage.faults(PromiseCoverage.sentences(page, "fibry-core"),
                 PromiseCoverage.proved(classes)))
                 .as("see docs/semantics.md").isEmpty();
+    }
+
+    @Test
+    void noNumberOfAPromiseThatWentIsUsedAgain() throws Exception {
+        var retired = new HashSet<String>();
+        for (var line : Files.readAllLines(Path.of("src", "test", "resources", "retired-promises.txt"))) {
+            if (!line.startsWith("#")) {
+                var section = line.split(": ");
+                Stream.of(section[1].split(" ")).forEach(number -> retired.add(section[0] + "." + number));
+            }
+        }
+        assertThat(retired).hasSizeGreaterThan(390);
+        for (var page : List.of("semantics.md", "semantics-patterns.md")) {
+            assertThat(PromiseCoverage.sentences(Files.readString(Path.of("..", "docs", page)))).as(page)
+                    .isNotEmpty().doesNotContainAnyElementsOf(retired);
+        }
     }
 
     @Test

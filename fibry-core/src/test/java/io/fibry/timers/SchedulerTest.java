@@ -61,7 +61,7 @@ class SchedulerTest {
         }
     }
 
-    @Promise("20.12")
+    @Promise("20.14")
     @EveryStrategy
     void aCalendarComesAtItsTimesAndWhatWasMissedComesOnce(Strategy strategy) throws Exception {
         var start = ZonedDateTime.of(2026, 3, 28, 1, 0, 0, 0, BERLIN);
@@ -104,7 +104,7 @@ class SchedulerTest {
 
     /** The clock of an operating system, which somebody sets. */
     @Test
-    @Promise("20.12")
+    @Promise("20.14")
     void aClockThatIsSetBackOrAheadBringsNoTimeTwice() throws Exception {
         var ahead = new AtomicReference<>(Duration.ZERO);
         var clock = new TimeSource() {

@@ -70,7 +70,7 @@ class CalendarTest {
     }
 
     @Test
-    @Promise("67.2")
+    @Promise("67.4")
     void aCalendarComesAtItsTimesAlsoAfterARestartAndOnceForWhatWasMissed(@TempDir Path folder)
             throws Exception {
         var file = folder.resolve("shops.db");

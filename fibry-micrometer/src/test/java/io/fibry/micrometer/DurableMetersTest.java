@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The figures of a store as meters. */
 class DurableMetersTest {
     @Test
-    @Promise("55.5")
+    @Promise("55.8")
     void aStoreHasMetersUntilTheyAreClosed() throws Exception {
         var registry = new SimpleMeterRegistry();
         try (var store = DurableStore.inMemory(); var scope = ActorSystem.open("site")) {
