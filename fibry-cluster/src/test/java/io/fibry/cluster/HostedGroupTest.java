@@ -12,6 +12,7 @@ import io.fibry.cluster.home.Letter;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.scope.TravellingContext;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Sneaky;
@@ -79,7 +80,7 @@ class HostedGroupTest {
     }
 
     private Input awaitTold() throws InterruptedException {
-        var input = told.poll(30, TimeUnit.SECONDS);
+        var input = told.poll(Patience.MILLIS, TimeUnit.MILLISECONDS);
         assertThat(input).as("what the member is told within 30 s").isNotNull();
         return input;
     }

@@ -12,6 +12,7 @@ import io.fibry.event.Restarted;
 import io.fibry.event.Stopped;
 import io.fibry.function.ReplyHandler;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
@@ -71,7 +72,7 @@ class AfterTheAnswerTest {
         /** Waits until the asker has its answer, then asks it something. By the asked actor, after its answer. */
         void holdsUpNobody() {
             try {
-                if (!answered.await(1, TimeUnit.SECONDS)) {
+                if (!answered.await(Patience.MILLIS, TimeUnit.MILLISECONDS)) {
                     after.complete("the asker was held up");
                     return;
                 }
@@ -88,7 +89,7 @@ class AfterTheAnswerTest {
                 case VIRTUAL_THREAD -> aside(Thread.ofVirtual());
                 case PLATFORM_THREAD -> aside(Thread.ofPlatform());
             };
-            return outcome.get(10, TimeUnit.SECONDS) + ", then " + after.get(10, TimeUnit.SECONDS);
+            return Waits.on(outcome) + ", then " + Waits.on(after);
         }
 
         private CompletableFuture<String> aside(Thread.Builder threads) {

@@ -19,7 +19,9 @@ import io.fibry.function.ContextHandler;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.function.Handler;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,7 +95,8 @@ final class FirstUse {
                 (target, place) -> place.scope.sendOrKeep(ActorName.of("nobody"), 1, 9));
         USES.put("apply", (target, place) -> target.apply(1));
         USES.put("ask", (target, place) -> target.sendMessageReturn(1).get());
-        USES.put("requestWait", (target, place) -> target.sendMessageReturn(1).get(20, TimeUnit.SECONDS));
+        USES.put("requestWait",
+                (target, place) -> target.sendMessageReturn(1).get(Patience.MILLIS, TimeUnit.MILLISECONDS));
         USES.put("timed", (target, place) -> target.ask(1, LIMIT).get());
         USES.put("execute", (target, place) -> target.execute(TASK));
         USES.put("async", (target, place) -> target.execAsync(BODY));
@@ -256,7 +259,7 @@ final class FirstUse {
                         Optional.ofNullable(descend(use, new Place(scope, context, keyed), targets)));
                 scope.anonymous().newActor(handler).sendMessage(1);
             }
-            var failure = told.get(20, TimeUnit.SECONDS);
+            var failure = Waits.on(told);
             if (failure.isPresent()) {
                 throw new AssertionError("the first " + what + " on a short stack", failure.get());
             }

@@ -13,6 +13,7 @@ import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
+import io.fibry.testing.Waits;
 import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
 import java.time.Duration;
@@ -23,7 +24,6 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -123,7 +123,7 @@ class ShortStackTest {
                 overflows.completeExceptionally(failure);
             }
         });
-        assertThat(overflows.get(20, TimeUnit.SECONDS)).as("frames without stack").isPositive();
+        assertThat(Waits.on(overflows)).as("frames without stack").isPositive();
         var answers = new ArrayList<CompletableFuture<Integer>>();
         for (var actor : descent.actors) {
             answers.add(actor.sendMessageReturn(1));

@@ -13,7 +13,7 @@ import java.util.List;
  */
 final class Layers {
     /** All layers, from the handler outwards. Interceptors run on the thread of the handler, the others on that of the turn. */
-    private static final List<Class<? extends Layer>> FROM_THE_HANDLER =
+    static final List<Class<? extends Layer>> FROM_THE_HANDLER =
             List.of(Interceptors.class, StartHooks.class, StuckLimit.class, Stash.Limit.class);
 
     private Layers() {
