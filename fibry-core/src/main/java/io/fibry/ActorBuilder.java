@@ -170,12 +170,14 @@ public interface ActorBuilder {
     ActorBuilder around(Interceptor interceptor);
 
     /**
-     * Returns a builder without {@linkplain #around interceptors}: neither those that were added before nor those of the
-     * scope. This is for receiving actors, and for actors whose messages are not those of the program.
+     * Returns a builder without what the scope sets for the messages of its actors: the mailbox is unbounded, a failure
+     * {@linkplain FailurePolicy#resume() goes on}, and there are no {@linkplain #around interceptors}. The strategy and the
+     * carriers stay. This is for actors whose messages are not those of the program, as those of a library, and for
+     * receiving actors in a scope with interceptors. Call it first.
      *
      * @return the new builder
      */
-    ActorBuilder withoutInterceptors();
+    ActorBuilder withoutDefaults();
 
     /**
      * Returns a builder whose actors may be run by threads that wait for their answers: such a thread runs the handler

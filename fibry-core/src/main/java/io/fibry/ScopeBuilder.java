@@ -104,12 +104,12 @@ public interface ScopeBuilder {
     ScopeBuilder around(Interceptor interceptor);
 
     /**
-     * Returns a builder without {@linkplain #around interceptors}: neither those that were added before nor those of the
-     * scopes around this one.
+     * Returns a builder without what the scopes around this one set for the messages of their actors, as {@link
+     * ActorBuilder#withoutDefaults} does. Call it first.
      *
      * @return the new builder
      */
-    ScopeBuilder withoutInterceptors();
+    ScopeBuilder withoutDefaults();
 
     /**
      * Returns a builder that applies {@link ActorBuilder#ownStack} to all actors of the scope and of the scopes inside

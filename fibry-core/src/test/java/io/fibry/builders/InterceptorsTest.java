@@ -457,14 +457,14 @@ class InterceptorsTest {
             };
             expectWrong(() -> builder.<String>newReceivingActor((inbox, message) -> nothing.accept(inbox)),
                     "'it'",
-                    "around", "use a handler", "put the code into", "withoutInterceptors()");
+                    "around", "use a handler", "put the code into", "withoutDefaults()");
             expectWrong(() -> builder.newReceivingActor((Handler<ReceivingContext<String>>) nothing::accept),
                     "'it'",
                     "around");
             expectWrong(
                     () -> around.anonymous()
                             .<String>newReceivingActor((inbox, message) -> nothing.accept(inbox)),
-                    "around", "withoutInterceptors()");
+                    "around", "withoutDefaults()");
             expectWrong(() -> builder.newGroup(GroupPolicy.oneForOne()), "a group named 'it'", "around",
                     "where its members are made");
             expectWrong(
@@ -485,12 +485,12 @@ class InterceptorsTest {
     @EveryStrategy
     void whatTheScopeHasCanBeLeftOut(Strategy strategy) throws Exception {
         try (var scope = Scopes.configure().strategy(strategy.create()).around(traced("scope")).open();
-                var inner = scope.child("inner").around(traced("inner")).withoutInterceptors()
+                var inner = scope.child("inner").around(traced("inner")).withoutDefaults()
                         .around(traced("own"))
                         .open()) {
             assertThat(Waits.on(inner.anonymous().newActorWithReturn((String message) -> message)
                     .sendMessageReturn("a"))).isEqualTo("a");
-            var receiving = scope.anonymous().withoutInterceptors()
+            var receiving = scope.anonymous().withoutDefaults()
                     .<String, String>newReceivingActorWithReturn((inbox, message) -> message);
             assertThat(Waits.on(receiving.sendMessageReturn("b"))).isEqualTo("b");
             assertThat(trace).containsExactly("own a", "own a");

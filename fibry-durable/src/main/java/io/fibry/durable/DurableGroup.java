@@ -3,8 +3,6 @@ package io.fibry.durable;
 import io.fibry.Actor;
 import io.fibry.ActorBuilder;
 import io.fibry.ActorScope;
-import io.fibry.FailurePolicy;
-import io.fibry.MailboxPolicy;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Durable.Spec;
 import io.fibry.durable.DurableStore.Figure;
@@ -107,8 +105,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
      * those of the program.
      */
     private ActorBuilder serving(ActorScope scope, String suffix) {
-        return scope.named(name() + suffix).withoutInterceptors().mailbox(MailboxPolicy.unbounded())
-                .onFailure(FailurePolicy.resume());
+        return scope.named(name() + suffix).withoutDefaults();
     }
 
     /** The actors also take deliveries, which the module alone can make. */

@@ -94,7 +94,7 @@ final class GroupWork<T, V> {
         this.limit = limit;
         this.callersMayWork = callersMayWork;
         this.task = task;
-        worker = scope.named(what).withoutInterceptors().strategy(strategy).newActor(call -> work());
+        worker = scope.named(what).withoutDefaults().strategy(strategy).newActor(call -> work());
     }
 
     /** Does a part and waits for it. What the task throws is the cause of the exception. */

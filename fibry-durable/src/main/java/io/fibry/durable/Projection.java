@@ -7,7 +7,6 @@ import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.FailurePolicy.Backoff;
-import io.fibry.MailboxPolicy;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Durable.Past;
 import io.fibry.durable.Durable.Spec;
@@ -221,9 +220,8 @@ public final class Projection<E> {
                 throw new IllegalStateException(
                         "the projection " + part.name + " runs already in this process: close it first");
             }
-            var actor = scope.named("projection-" + part.name).withoutInterceptors()
-                    .mailbox(MailboxPolicy.unbounded())
-                    .onFailure(FailurePolicy.resume()).strategy(CreationStrategy.threads())
+            var actor = scope.named("projection-" + part.name).withoutDefaults()
+                    .strategy(CreationStrategy.threads())
                     .newActorWithReturn(part::handle);
             part.wake = () -> actor.sendMessage(Call.LOOK);
             var dumped =

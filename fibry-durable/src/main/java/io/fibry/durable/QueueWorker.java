@@ -6,7 +6,6 @@ import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.FailurePolicy;
 import io.fibry.FailurePolicy.Backoff;
-import io.fibry.MailboxPolicy;
 import io.fibry.durable.AtWork.Held;
 import io.fibry.durable.DurableQueue.Item;
 import io.fibry.durable.DurableQueue.Task;
@@ -101,8 +100,7 @@ final class QueueWorker<W> implements Groups.Target {
         try {
             // It ends first, while the actors at work have not been stopped.
             var actor =
-                    scope.named("queue-" + name()).withoutInterceptors().mailbox(MailboxPolicy.unbounded())
-                            .onFailure(FailurePolicy.resume()).stopPhase(-1).newActor(this::handle);
+                    scope.named("queue-" + name()).withoutDefaults().stopPhase(-1).newActor(this::handle);
             wake = () -> actor.sendMessage("look");
             var dumped = scope.addToDumps(() -> store.section("Queue " + name(), name(), load.rows()));
             actor.closeOnExit(dumped::cancel).closeOnExit(this::end);
@@ -323,8 +321,7 @@ final class QueueWorker<W> implements Groups.Target {
 
     private void start(Held held) {
         Actor<Attempt, Boolean> actor =
-                scope.anonymous().withoutInterceptors().mailbox(MailboxPolicy.unbounded())
-                        .interruptOnCancel().newActorWithReturn(this::run);
+                scope.anonymous().withoutDefaults().interruptOnCancel().newActorWithReturn(this::run);
         var attempt = new Attempt(held, actor.onStopped());
         running.put(held.id(), attempt);
         attempt.answer = actor.sendMessageReturn(attempt);

@@ -42,7 +42,7 @@ final class LivePage implements Inside {
     static Inside open(InsideOptions options, ScopeBuilder builder, Function<DumpOptions, Dump> dumps) {
         Objects.requireNonNull(options, "options");
         var scope =
-                builder.withoutInterceptors().strategy(CreationStrategy.fibers()).closeTimeout(END).open();
+                builder.withoutDefaults().strategy(CreationStrategy.fibers()).closeTimeout(END).open();
         try {
             var feed = new EventFeed(scope.time());
             var sampling = new Sampler(dumps, ActorSystem.root()::listen, feed, scope.time());

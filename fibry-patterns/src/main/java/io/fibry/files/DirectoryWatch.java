@@ -149,7 +149,7 @@ public final class DirectoryWatch implements AutoCloseable {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(handler, "handler");
-        var crew = scope.child(name).withoutInterceptors().open();
+        var crew = scope.child(name).withoutDefaults().open();
         var isOpen = false;
         try {
             var directory = options.directory();

@@ -50,7 +50,7 @@ final class ActorGenerator<T> implements Generator<T> {
             throw new IllegalArgumentException(
                     "generator '" + name + "' has no producer; give it at least one");
         }
-        var scope = parent.child(name).withoutInterceptors().open();
+        var scope = parent.child(name).withoutDefaults().open();
         try {
             var production = new Production<T>(name, bodies.size(), options.capacity(), null, scope::close);
             var reader = production.reader();

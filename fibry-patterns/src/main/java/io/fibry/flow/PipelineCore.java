@@ -123,7 +123,7 @@ final class PipelineCore<R> implements PipelineRun<R> {
             List<StageState> stages, LongFunction<? extends R> finisher, Runnable wakeOutlet) {
         var scope =
                 Objects.requireNonNull(parent, "scope").child(Objects.requireNonNull(name, "name"))
-                        .withoutInterceptors().open();
+                        .withoutDefaults().open();
         PipelineSource source = null;
         PipelineCore<R> pipeline = null;
         try {

@@ -25,7 +25,7 @@ abstract class ScopedPublisher<T> implements FlowPublisher<T> {
         this.options = Objects.requireNonNull(options, "options");
         this.scope =
                 Objects.requireNonNull(parent, "scope").child(Objects.requireNonNull(name, "name"))
-                        .withoutInterceptors().open();
+                        .withoutDefaults().open();
         ScopeEnd.callOrClose(scope, this::endAll);
     }
 

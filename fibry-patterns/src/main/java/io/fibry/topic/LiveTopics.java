@@ -51,7 +51,7 @@ final class LiveTopics<M> extends SubscriberSet<M> implements Topics<M> {
         if (Objects.requireNonNull(name, "name").isBlank()) {
             throw new IllegalArgumentException("the name of topics must not be blank: '" + name + "'");
         }
-        this.scope = Objects.requireNonNull(scope, "scope").child(name).withoutInterceptors().open();
+        this.scope = Objects.requireNonNull(scope, "scope").child(name).withoutDefaults().open();
         this.scope.closeOnExit(this::finish);
     }
 

@@ -61,7 +61,7 @@ final class LiveValue<T> implements ObservableValue<T> {
             throw new IllegalArgumentException("the name of an observable must not be blank: '" + name + "'");
         }
         this.name = name;
-        this.scope = Objects.requireNonNull(scope, "scope").child(name).withoutInterceptors().open();
+        this.scope = Objects.requireNonNull(scope, "scope").child(name).withoutDefaults().open();
         this.scope.closeOnExit(this::finish);
     }
 

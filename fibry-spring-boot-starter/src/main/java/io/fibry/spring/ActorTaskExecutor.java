@@ -24,7 +24,7 @@ final class ActorTaskExecutor implements AsyncTaskExecutor {
         var decorated = decorator.decorate(task);
         boolean isAccepted;
         try {
-            isAccepted = scope.anonymous().withoutInterceptors().<Runnable>newActor((context, each) -> {
+            isAccepted = scope.anonymous().withoutDefaults().<Runnable>newActor((context, each) -> {
                 context.askExit();
                 each.run();
             }).sendMessage(decorated);

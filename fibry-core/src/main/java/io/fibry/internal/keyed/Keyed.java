@@ -99,7 +99,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     /** Makes a child of the parent that stands for the scope of these actors. The end of one of the two ends the other one. */
     private void endWith(Host scope, Cell parent) {
         var child =
-                ((Builder) scope.childOf(parent, null)).own().onExitFirst(crew::close)
+                ((Builder) scope.childOf(parent, null)).withoutDefaults().onExitFirst(crew::close)
                         .strategy(Strategies.WAITERS).newActor((Object message) -> {
                         });
         crew.closeOnExit(child::askExit);

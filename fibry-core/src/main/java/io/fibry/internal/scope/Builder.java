@@ -172,12 +172,7 @@ public final class Builder implements ActorBuilder {
     }
 
     @Override
-    public Builder withoutInterceptors() {
-        return new Builder(spec.without(Interceptors.class));
-    }
-
-    /** Returns a builder of an actor that the library makes for itself, with messages of its own. */
-    public Builder own() {
+    public Builder withoutDefaults() {
         return new Builder(Setting.handDown(spec, Setting.Heir.OWN));
     }
 

@@ -37,7 +37,8 @@ record LimitedRun(Scope scope, Duration limit, Body task) implements Body {
         var run = new Run();
         Actor<Body, Boolean> actor;
         try {
-            actor = Builder.of(scope.anonymous()).own().interruptOnCancel().newActorWithReturn(run);
+            actor = Builder.of(scope.anonymous()).withoutDefaults().interruptOnCancel()
+                    .newActorWithReturn(run);
         } catch (IllegalStateException closed) {
             if (scope.isClosing()) {
                 return; // the end of the scope ends the schedule

@@ -205,8 +205,8 @@ public final class ScopeSpec implements ScopeBuilder, Cloneable {
     }
 
     @Override
-    public ScopeSpec withoutInterceptors() {
-        return with(actors.without(Interceptors.class));
+    public ScopeSpec withoutDefaults() {
+        return with(Setting.handDown(actors, Setting.Heir.OWN));
     }
 
     /**

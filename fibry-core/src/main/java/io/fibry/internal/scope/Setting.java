@@ -37,7 +37,7 @@ public enum Setting {
 
     AROUND("around", spec -> spec.without(Interceptors.class), Set.of(Heir.INNER, Heir.WORKER, Heir.KEY), Map.of(
             Form.RECEIVING, "it receives messages itself, which are not handled one by one; use a handler, or put the code into the"
-                    + " handler or body and build the actor with withoutInterceptors()",
+                    + " handler or body and build the actor with withoutDefaults()",
             Form.BODY, Form.NO_MESSAGES,
             Form.GROUP, Form.IN_MEMBERS,
             Form.SERVER, "its requests are no messages; put the code into what handles them",

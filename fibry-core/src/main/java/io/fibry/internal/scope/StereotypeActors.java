@@ -102,8 +102,8 @@ public final class StereotypeActors {
     }
 
     private <M, R extends @Nullable Object> Actor<M, R> workers(Behavior worker) {
-        var master = builder.of(Setting.Form.WORKERS);
-        return make(master.withoutInterceptors(), new WorkersBehavior(spec, worker)); // each worker has them
+        var master = Setting.AROUND.without(Setting.fitting(spec, Setting.Form.WORKERS)); // each worker has them
+        return make(new Builder(master), new WorkersBehavior(spec, worker));
     }
 
     /**

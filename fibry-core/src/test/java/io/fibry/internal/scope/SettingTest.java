@@ -52,7 +52,7 @@ class SettingTest {
     private static final Path PAGE = Path.of("..", "docs", "settings.md");
     /** Methods that change the setting of another method. */
     private static final Map<String, String> SAME =
-            Map.of("withoutInterceptors", "around", "senderSites", "carry");
+            Map.of("withoutDefaults", "around", "senderSites", "carry");
     /** The fields of a specification that say which actor it is, and where. The others belong to settings. */
     private static final Set<String> WHICH =
             Set.of("scope", "strategy", "placement", "name", "parent", "inheritance", "receiving");
