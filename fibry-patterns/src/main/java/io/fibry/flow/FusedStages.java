@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Guarded by the lock of the pipeline, except for {@link Run} and {@link #moves}: by these a value goes from stage to stage without
  * the lock. A value that goes through makes a move into each stage. So one number tells of all stages, at one moment, how many values
- * have come to them; what has left the last one is counted under the lock, where it comes to the next section.
+ * have come to them; what has left the last one is counted under the lock, where it comes to the next section. The class is long since
+ * a run moves values by what the section counts, and the two check each other.
  */
 final class FusedStages {
     private static final int LONGEST_RUN = 64;

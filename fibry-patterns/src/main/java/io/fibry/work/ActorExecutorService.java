@@ -50,7 +50,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each task is code that is given to the actor. The service lists the tasks that are not over, and has terminated when
  * it has been shut down, or its actor has stopped, and the list is empty. Objects of this class are thread-safe; the lock
- * guards the list and the states of the tasks, and no code of the user runs under it.
+ * guards the list and the states of the tasks, and no code of the user runs under it. The class is long because the JDK's
+ * interface is wide; each of its methods is short.
  */
 public final class ActorExecutorService extends AbstractExecutorService {
     private final Actor<?, ?> actor;
