@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /** The library as it was compiled, and its sources. */
 public final class MainCode {
-    static final Path SOURCES = Path.of("src/main/java");
+    public static final Path SOURCES = Path.of("src/main/java");
 
     private MainCode() {
     }
