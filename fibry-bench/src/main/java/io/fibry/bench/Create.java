@@ -29,8 +29,8 @@ final class Create implements Experiment {
     @Override
     public void run(Settings settings, Report report) throws Exception {
         var lines = new ArrayList<>(List.of(
-                of("Fibry, sinks on fibers", "sinks").article(0.95, "200 K in 210 ms"),
                 of(HANDLERS, "handlers"),
+                of("Fibry, sinks on fibers", "sinks").article(0.95, "200 K in 210 ms"),
                 of(Peers.VIRTUAL_TRANSFER, "virtualThreads"),
                 of(Peers.PEKKO, "pekko"), of(Peers.KOTLIN, "coroutines")));
         lines.addAll(Twin.each("", Count.millionsInASecond(CreateBenchmark.ACTORS), "create", 0));
