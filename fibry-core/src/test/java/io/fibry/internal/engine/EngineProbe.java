@@ -143,11 +143,6 @@ public final class EngineProbe {
         Interleave.fibers(fibers);
     }
 
-    /** What takes the place of the system's clock, for actors that are in no scope. */
-    public static void systemTime(TimeSource time) {
-        SystemTime.standIn(time);
-    }
-
     /** Where the engine's own fibers run until the schedule ends. */
     public static void fibers(Executor fibers) {
         Interleave.fibers(fibers);

@@ -42,7 +42,6 @@ public final class Operations {
 
     private Operations(long seed) {
         threads = new SeededThreads(seed);
-        EngineProbe.systemTime(time); // else a turn on a busy machine would be over sooner
     }
 
     /** Does one of them under the schedule of a seed. Returns the writes of all times, but those of threads outside. */
@@ -96,14 +95,14 @@ public final class Operations {
         switch (operation) {
             case "tell, idle" -> tellIdle(actors());
             case "tell, idle, in a scope" -> inScope(this::tellIdle);
-            case "tell, busy" -> tellBusy(actors());
-            case "tell, busy, bounded" ->
-                tellBusy(actors().mailbox(MailboxPolicy.bounded(2 * TIMES, OverflowPolicy.block())));
-            case "hop" -> hop();
-            case "ask" -> ask(false);
-            case "ask, waiting with a limit" -> ask(true);
-            case "ask from outside" -> askFromOutside();
-            case "displaced turn" -> displaced();
+            case "tell, busy" -> inScope(this::tellBusy);
+            case "tell, busy, bounded" -> inScope(actors -> tellBusy(
+                    actors.mailbox(MailboxPolicy.bounded(2 * TIMES, OverflowPolicy.block()))));
+            case "hop" -> inScope(this::hop);
+            case "ask" -> inScope(actors -> ask(actors, false));
+            case "ask, waiting with a limit" -> inScope(actors -> ask(actors, true));
+            case "ask from outside" -> inScope(this::askFromOutside);
+            case "displaced turn" -> inScope(this::displaced);
             case "timer, cancelled" -> timersCancelled();
             case "timer, fired" -> timersFired();
             case "limit, cancelled" -> limitsCancelled();
@@ -126,7 +125,7 @@ public final class Operations {
     }
 
     private void inScope(On operation) throws Exception {
-        try (var scope = ActorSystem.configure("counted").strategy(strategy()).open()) {
+        try (var scope = ActorSystem.configure("counted").strategy(strategy()).time(time).open()) {
             operation.operate(scope.anonymous());
         }
     }
@@ -162,9 +161,8 @@ public final class Operations {
     }
 
     /** A message that two actors hand to each other. */
-    private void hop() throws Exception {
+    private void hop(ActorBuilder builder) throws Exception {
         var others = new ArrayList<Actor<Integer, Void>>();
-        var builder = actors();
         for (int i = 0; i < 2; i++) {
             var other = 1 - i;
             others.add(builder.newActor((Integer left) -> {
@@ -177,8 +175,7 @@ public final class Operations {
         others.forEach(Actor::close);
     }
 
-    private void ask(boolean hasLimit) throws Exception {
-        var builder = actors();
+    private void ask(ActorBuilder builder, boolean hasLimit) throws Exception {
         var asked = builder.newActorWithReturn((Integer number) -> number + 1);
         var asker = builder.newActor((Integer times) -> {
             for (int i = 0; i < times; i++) {
@@ -194,8 +191,8 @@ public final class Operations {
         asked.close();
     }
 
-    private void askFromOutside() throws Exception {
-        var asked = actors().newActorWithReturn((Integer number) -> number + 1);
+    private void askFromOutside(ActorBuilder builder) throws Exception {
+        var asked = builder.newActorWithReturn((Integer number) -> number + 1);
         count(() -> {
             for (int i = 0; i < TIMES; i++) {
                 asked.sendMessageReturn(i).get();
@@ -205,8 +202,7 @@ public final class Operations {
     }
 
     /** A handler that tells many idle actors: each takes the place of the one before in the slot of the lane. */
-    private void displaced() throws Exception {
-        var builder = actors();
+    private void displaced(ActorBuilder builder) throws Exception {
         var told = new ArrayList<Actor<Object, Void>>();
         for (int i = 0; i < TIMES; i++) {
             told.add(builder.newActor(message -> {
