@@ -32,7 +32,7 @@ class WeightTest {
             "lines of the kernel", 7_260,
             "public types", 143,
             "public methods", 914,
-            "lines", 52_770);
+            "lines", 52_687);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;

@@ -1,5 +1,6 @@
 package io.fibry.web;
 
+import io.fibry.internal.clock.Durations;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.TlsOptions;
 import java.net.InetSocketAddress;
@@ -48,7 +49,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     public WebOptions {
         Objects.requireNonNull(http, "http");
         Positive.require(connections, "connections");
-        Positive.require(idleTimeout, "idleTimeout");
+        Durations.positiveNanos(idleTimeout, "idleTimeout");
         connectionsPerClient.ifPresent(most -> Positive.require(most, "connectionsPerClient"));
         Objects.requireNonNull(accessLog, "accessLog");
     }
