@@ -89,7 +89,7 @@ final class HttpHelloExperiment implements Experiment {
         // a run of ab takes half a second: fewer would measure what the JIT compiler takes from the processors
         var rows = new Turns(Unit.higher("requests/s"), settings.pick(10, 1, 0), settings.pick(21, 1, 1))
                 .run(List.of(ours, bare), settings, report);
-        Turns.ratio(rows, ours, bare, ">= 1.0", report);
+        Turns.ratio(rows, ours, bare, ">= 1.15", report);
     }
 
     private static Line of(LoadProgram program, String peer, int port) {

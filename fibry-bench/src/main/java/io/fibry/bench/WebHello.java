@@ -89,16 +89,17 @@ final class WebHello implements Experiment {
         var web = of(program, "fibry-web", webPort, cpu);
         var jdk = of(program, "JDK's server, virtual threads", jdkPort, cpu);
         var helidon = of(program, "Helidon's server", helidonPort, cpu);
-        int warmUps = settings.pick(4, 1, 0);
-        var rows = new Turns(Unit.higher("requests/s"), warmUps, settings.pick(15, 1, 1))
+        var rows = new Turns(Unit.higher("requests/s"), settings.pick(4, 1, 0), settings.pick(15, 1, 1))
                 .run(List.of(core, web, jdk, helidon), settings, report);
         for (var ours : List.of(core, web)) {
             Turns.ratio(rows, ours, jdk, ">= 1.15", report);
             Turns.ratio(rows, ours, helidon, ">= 1.0", report);
         }
-        cpu.forEach((line, all) -> {
+        rows.forEach((line, row) -> {
+            var all = cpu.get(line).values();
             var samples = new Samples();
-            all.values().stream().skip(warmUps).forEach(samples::add);
+            // A run that is short of time leaves out warm-ups.
+            all.stream().skip(all.size() - row.samples().values().size()).forEach(samples::add);
             report.add(new Row(line.group(), line.peer(), Unit.lower("µs of CPU a request"), samples));
         });
     }

@@ -28,10 +28,4 @@ final class CookieText {
                 ? value.substring(1, value.length() - 1)
                 : value;
     }
-
-    /** Returns a type of content without its parameters. */
-    static String beforeSemicolon(String contentType) {
-        var semicolon = contentType.indexOf(';');
-        return (semicolon < 0 ? contentType : contentType.substring(0, semicolon)).strip();
-    }
 }

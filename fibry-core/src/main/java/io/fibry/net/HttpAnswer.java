@@ -1,6 +1,7 @@
 package io.fibry.net;
 
 import io.fibry.function.Handler;
+import io.fibry.internal.net.HttpText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,7 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
          * @param value one line of ISO 8859-1; spaces and tabs around it are removed, as they would be in transit
          */
         public Header {
-            if (!isName(name)) {
+            if (!HttpText.isToken(name, name.length())) {
                 throw new IllegalArgumentException("no name of a header: '" + name
                         + "'; it has letters, digits and !#$%&'*+-.^_`|~");
             }
@@ -56,20 +57,6 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
                                             (int) value.charAt(i), i, value));
                 }
             }
-        }
-
-        private static boolean isName(String name) {
-            for (var i = 0; i < name.length(); i++) {
-                if (!isOfName(name.charAt(i))) {
-                    return false;
-                }
-            }
-            return !name.isEmpty();
-        }
-
-        private static boolean isOfName(char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-                    || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
         }
 
         private static boolean isOfValue(char c) {

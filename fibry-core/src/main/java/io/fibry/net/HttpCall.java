@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import io.fibry.internal.net.HttpText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -55,7 +56,7 @@ public interface HttpCall {
      */
     default Optional<String> query(String name) {
         Objects.requireNonNull(name, "name");
-        return UrlText.find(rawQuery(), name);
+        return HttpParameters.first(rawQuery(), name);
     }
 
     /**
@@ -108,7 +109,7 @@ public interface HttpCall {
      */
     default HttpParameters form() throws IOException {
         var type = header("Content-Type").orElse("");
-        if (!CookieText.beforeSemicolon(type).equalsIgnoreCase("application/x-www-form-urlencoded")) {
+        if (!HttpText.withoutParameters(type).equals("application/x-www-form-urlencoded")) {
             throw new HttpProblem(415, "a form is expected: application/x-www-form-urlencoded");
         }
         return HttpParameters.decode(text());
@@ -190,7 +191,7 @@ public interface HttpCall {
      * @throws IOException if the client has closed the connection
      */
     default String text() throws IOException {
-        return UrlText.utf8(bytes());
+        return HttpText.utf8(bytes(), "the content is not UTF-8");
     }
 
     private String rawQuery() {

@@ -1,11 +1,11 @@
 package io.fibry.net;
 
+import io.fibry.internal.net.HttpText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.ServiceLoader;
 
@@ -141,8 +141,7 @@ public interface HttpJson {
     }
 
     private static byte[] content(HttpCall call) throws IOException {
-        var type =
-                CookieText.beforeSemicolon(call.header("Content-Type").orElse("")).toLowerCase(Locale.ROOT);
+        var type = HttpText.withoutParameters(call.header("Content-Type").orElse(""));
         if (!type.equals("application/json")
                 && !(type.startsWith("application/") && type.endsWith("+json"))) {
             throw new HttpProblem(415, "JSON is expected: application/json");

@@ -1,5 +1,6 @@
 package io.fibry.net;
 
+import io.fibry.internal.net.HttpText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,13 +58,32 @@ public final class HttpParameters {
                 }
                 var equals = encoded.indexOf('=', at);
                 var endOfName = equals < 0 || equals > end ? end : equals;
-                found.computeIfAbsent(UrlText.decode(encoded.substring(at, endOfName)),
+                found.computeIfAbsent(decoded(encoded.substring(at, endOfName)),
                         name -> new ArrayList<>(1))
-                        .add(endOfName == end ? "" : UrlText.decode(encoded.substring(endOfName + 1, end)));
+                        .add(endOfName == end ? "" : decoded(encoded.substring(endOfName + 1, end)));
             }
             at = end + 1;
         }
         return new HttpParameters(found);
+    }
+
+    /** Returns the first value of a name in an encoded query. */
+    static Optional<String> first(String query, String name) {
+        for (var at = 0; at < query.length();) {
+            var and = query.indexOf('&', at);
+            var end = and < 0 ? query.length() : and;
+            var equals = query.indexOf('=', at);
+            var endOfName = equals < 0 || equals > end ? end : equals;
+            if (decoded(query.substring(at, endOfName)).equals(name)) {
+                return Optional.of(endOfName == end ? "" : decoded(query.substring(endOfName + 1, end)));
+            }
+            at = end + 1;
+        }
+        return Optional.empty();
+    }
+
+    private static String decoded(String encoded) {
+        return HttpText.decoded(encoded, true, "the query or form is not well encoded");
     }
 
     /**

@@ -16,7 +16,6 @@ import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -142,32 +141,6 @@ class HttpClientsTest {
             }
             assertThat(written).hasValue(pieces);
         }
-    }
-
-    @Test
-    void manyClientsThatDoNotReadHinderNobody() throws Exception {
-        var server = in(scope).embeddedHttpServer(local(),
-                HttpRoutes.none().get("/much", call -> HttpAnswer.bytes("image/png", MUCH))
-                        .get("/", call -> HttpAnswer.text("Hello")));
-        var slow = new ArrayList<RawHttp>();
-        try (var client = new RawHttp(server)) {
-            for (int i = 0; i < 1_400; i++) {
-                var one = new RawHttp(server);
-                slow.add(one.send(RawHttp.GET.replace("/ ", "/much ")));
-                if (i % 100 == 0) {
-                    assertThat(client.get("/").body()).isEqualTo("Hello");
-                }
-            }
-            for (var each : slow) {
-                assertThat(each.line()).isEqualTo("HTTP/1.1 200 OK");
-            }
-            assertThat(client.get("/").body()).isEqualTo("Hello");
-        } finally {
-            for (var each : slow) {
-                each.close();
-            }
-        }
-        await().until(() -> server.connections() == 0);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.fibry.CreationStrategy;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.OpenSockets;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Strategy;

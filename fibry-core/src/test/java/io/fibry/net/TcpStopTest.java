@@ -10,6 +10,7 @@ import io.fibry.StopReport;
 import io.fibry.event.Failed;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Forced;
+import io.fibry.testing.OpenSockets;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
 import io.fibry.event.Failed;
+import io.fibry.testing.OpenSockets;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Waits;

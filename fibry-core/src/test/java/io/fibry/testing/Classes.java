@@ -22,8 +22,7 @@ public final class Classes {
     private static final String SUFFIX = ".class";
 
     static {
-        var source = ActorSystem.class.getProtectionDomain().getCodeSource();
-        loadFrom(source == null ? null : source.getLocation());
+        loadBeside(ActorSystem.class);
     }
 
     private Classes() {
@@ -32,6 +31,12 @@ public final class Classes {
     /** Loads all classes. The first call does it. */
     public static void load() {
         // the initializer of this class has done it
+    }
+
+    /** Loads all classes that lie in the same folder as one. */
+    public static void loadBeside(Class<?> one) {
+        var source = one.getProtectionDomain().getCodeSource();
+        loadFrom(source == null ? null : source.getLocation());
     }
 
     private static void loadFrom(@Nullable URL place) {

@@ -1,6 +1,7 @@
 package io.fibry.web;
 
 import io.fibry.function.ReplyHandler;
+import io.fibry.internal.net.HttpText;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpBody;
 import io.fibry.net.HttpCall;
@@ -113,9 +114,7 @@ public record Gzip(int minBytes, Set<String> moreTypes) implements HttpFilter {
     }
 
     private boolean isWorthIt(String contentType) {
-        var semicolon = contentType.indexOf(';');
-        var type = (semicolon < 0 ? contentType : contentType.substring(0, semicolon)).strip()
-                .toLowerCase(Locale.ROOT);
+        var type = HttpText.withoutParameters(contentType);
         return (type.startsWith("text/") && !type.equals("text/event-stream")) || TYPES.contains(type)
                 || type.endsWith("+json") || type.endsWith("+xml") || moreTypes.contains(type);
     }

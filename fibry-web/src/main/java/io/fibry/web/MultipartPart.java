@@ -1,11 +1,9 @@
 package io.fibry.web;
 
+import io.fibry.internal.net.HttpText;
 import io.fibry.net.HttpProblem;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -67,11 +65,7 @@ public interface MultipartPart {
      * @throws IOException if the client has closed the connection, or sends more than it may
      */
     default String text() throws IOException {
-        try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes())).toString();
-        } catch (CharacterCodingException e) {
-            throw new HttpProblem(400, "the field " + name() + " is not UTF-8", e);
-        }
+        return HttpText.utf8(bytes(), "the field " + name() + " is not UTF-8");
     }
 
     /**

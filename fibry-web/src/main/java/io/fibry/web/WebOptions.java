@@ -1,5 +1,6 @@
 package io.fibry.web;
 
+import io.fibry.internal.clock.Durations;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.TlsOptions;
 import java.net.InetSocketAddress;
@@ -18,7 +19,8 @@ import javax.net.ssl.SSLContext;
  * }</pre>
  *
  * @param http the address, TLS and the limits of requests
- * @param connections how many connections may be open at a time; further ones wait in the system
+ * @param connections how many connections may be open at a time, fewer if the process may open few files; further ones
+ *     wait in the system
  * @param idleTimeout how long a connection may be open without a request that is handled: within this time the whole
  *     head of its next request must come, and with TLS the handshake must be complete. Web sockets have a time-out of
  *     their own
@@ -48,7 +50,7 @@ public record WebOptions(HttpOptions http, int connections, Duration idleTimeout
     public WebOptions {
         Objects.requireNonNull(http, "http");
         Positive.require(connections, "connections");
-        Positive.require(idleTimeout, "idleTimeout");
+        Durations.positiveNanos(idleTimeout, "idleTimeout");
         connectionsPerClient.ifPresent(most -> Positive.require(most, "connectionsPerClient"));
         Objects.requireNonNull(accessLog, "accessLog");
     }

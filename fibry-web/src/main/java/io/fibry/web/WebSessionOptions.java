@@ -1,5 +1,6 @@
 package io.fibry.web;
 
+import io.fibry.internal.clock.Durations;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -30,9 +31,9 @@ public record WebSessionOptions(String cookie, Duration idle, Duration lifetime,
      */
     public WebSessionOptions {
         Objects.requireNonNull(SetCookie.of(cookie, ""), "cookie"); // checks the name
-        Positive.require(idle, "idle");
-        Positive.require(lifetime, "lifetime");
-        Positive.require(askLimit, "askLimit");
+        Durations.positiveNanos(idle, "idle");
+        Durations.positiveNanos(lifetime, "lifetime");
+        Durations.positiveNanos(askLimit, "askLimit");
         Positive.require(most, "most");
     }
 

@@ -2,6 +2,7 @@ package io.fibry.web;
 
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
+import io.fibry.internal.clock.Durations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -56,9 +57,9 @@ public record WebSocketOptions(int messageBytes, MailboxPolicy outbound, boolean
         if (messageBytes < 125) { // so that control frames need no rule of their own
             throw new IllegalArgumentException("messageBytes must be at least 125: " + messageBytes);
         }
-        Positive.require(idleTimeout, "idleTimeout");
-        Positive.require(writeLimit, "writeLimit");
-        Positive.require(closeLimit, "closeLimit");
+        Durations.positiveNanos(idleTimeout, "idleTimeout");
+        Durations.positiveNanos(writeLimit, "writeLimit");
+        Durations.positiveNanos(closeLimit, "closeLimit");
         origins = Set.copyOf(origins);
         protocols = List.copyOf(protocols);
         for (var protocol : protocols) {

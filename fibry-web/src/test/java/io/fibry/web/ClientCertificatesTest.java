@@ -48,7 +48,7 @@ class ClientCertificatesTest {
 
     /** What reads and writes bytes. */
     private enum On {
-        JDK, WEB, TCP
+        CORE, WEB, TCP
     }
 
     @BeforeAll
@@ -84,7 +84,7 @@ class ClientCertificatesTest {
 
     private int serve(On engine, TlsOptions tls) {
         return switch (engine) {
-            case JDK -> Stereotypes.with(scope.anonymous())
+            case CORE -> Stereotypes.with(scope.anonymous())
                     .embeddedHttpServer(HttpOptions.localPort(0).tls(tls), routes).port();
             case WEB -> WebServer.start(scope.anonymous(), WebOptions.localPort(0).tls(tls), routes).port();
             case TCP -> Stereotypes.with(scope.anonymous())

@@ -78,7 +78,7 @@ class HttpParametersTest {
 
     /** Bytes that are no UTF-8 are refused whether the client encodes them or not. */
     @ParameterizedTest
-    @EnumSource(names = {"JDK", "WEB"})
+    @EnumSource(names = {"CORE", "WEB"})
     @Promise("60.3")
     void textIsUtf8(Site.On engine) throws Exception {
         var routes = ROUTES.post("/text", call -> HttpAnswer.text(call.text()))

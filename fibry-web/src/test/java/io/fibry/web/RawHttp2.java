@@ -52,7 +52,12 @@ final class RawHttp2 implements Closeable {
 
     /** Connects, and sends preface and settings. */
     RawHttp2(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** Sends preface and settings. */
+    RawHttp2(Socket connected) throws IOException {
+        socket = connected;
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(Patience.MILLIS);
         in = new DataInputStream(socket.getInputStream());
@@ -115,6 +120,11 @@ final class RawHttp2 implements Closeable {
         }
         block.write(bytes.length);
         block.write(bytes);
+    }
+
+    /** Reads so many bytes, whatever they are. */
+    void skip(int bytes) throws IOException {
+        in.skipNBytes(bytes);
     }
 
     /** The next frame; nothing at the end of the connection. */

@@ -24,7 +24,7 @@ final class Site implements AutoCloseable {
     /** What reads and writes requests. */
     enum On {
         /** fibry-core's server. */
-        JDK,
+        CORE,
         /** fibry-web's server, by HTTP/1.1. */
         WEB,
         /** fibry-web's server, by HTTP/2. */
@@ -36,7 +36,7 @@ final class Site implements AutoCloseable {
     private final HttpClient client;
 
     Site(On engine, HttpRoutes routes) {
-        server = engine == On.JDK
+        server = engine == On.CORE
                 ? Stereotypes.with(scope.anonymous()).embeddedHttpServer(
                         HttpOptions.localPort(0).bodyBytes(BODY_BYTES), routes)
                 : WebServer.start(scope.anonymous(),

@@ -194,7 +194,7 @@ class WebFilesTest {
             "/f/broken", "/f/....//secret.txt", "/f/%EF%BC%8E%EF%BC%8E/secret.txt");
 
     @ParameterizedTest
-    @EnumSource(names = {"JDK", "WEB"})
+    @EnumSource(names = {"CORE", "WEB"})
     @Promise("60.6")
     void nothingElseIsServed(Site.On engine) throws Exception {
         link("link.txt", outside.resolve("secret.txt"));

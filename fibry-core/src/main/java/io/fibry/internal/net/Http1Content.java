@@ -13,7 +13,7 @@ final class Http1Content extends BlockInput {
 
     private final HttpInput in;
     private final HttpOptions limits;
-    private final Go go;
+    private final ServedCall.Step go;
     private final boolean inChunks;
     /** How many bytes of the content, or of the chunk, are left. */
     private long left;
@@ -21,13 +21,8 @@ final class Http1Content extends BlockInput {
     private boolean ended;
     private int extensionBytes;
 
-    /** Tells the client to send its content. */
-    interface Go {
-        void tell() throws IOException;
-    }
-
-    /** Makes content of the given length, which may be {@link HttpHead#UNKNOWN}. */
-    Http1Content(HttpInput in, long length, HttpOptions limits, Go go) {
+    /** Makes content of a length, which may be {@link HttpHead#UNKNOWN}. The step tells the client to send it. */
+    Http1Content(HttpInput in, long length, HttpOptions limits, ServedCall.Step go) {
         this.in = in;
         this.limits = limits;
         this.go = go;
@@ -41,7 +36,7 @@ final class Http1Content extends BlockInput {
             return -1;
         }
         if (!begun) {
-            go.tell();
+            go.take();
         }
         if (left == 0 && !(inChunks && nextChunk())) {
             ended = true;
@@ -64,7 +59,7 @@ final class Http1Content extends BlockInput {
         begun = true;
         var digits = 0;
         var next = in.next();
-        for (var digit = digit(next); digit >= 0; digit = digit(next)) {
+        for (var digit = HttpText.digit(next); digit >= 0; digit = HttpText.digit(next)) {
             if (++digits > MOST_DIGITS) {
                 throw malformed();
             }
@@ -80,11 +75,6 @@ final class Http1Content extends BlockInput {
         }
         in.headers(limits.headerBytes(), limits.headerCount()); // trailers, which are ignored
         return false;
-    }
-
-    /** Returns the value of a hexadecimal digit, or -1. */
-    private static int digit(byte b) {
-        return b < 0 ? -1 : Character.digit(b, 16);
     }
 
     private void skipExtensions(byte first) throws IOException {

@@ -70,10 +70,9 @@ final class Http1Responder implements HttpResponder {
     @Override
     public void finish() throws IOException {
         var begun = body;
-        if (begun == null) {
-            throw new IOException("there was no answer");
+        if (begun == null || !begun.closed) {
+            throw new IOException(begun == null ? "there was no answer" : "the answer is not whole");
         }
-        begun.finish();
     }
 
     @Override
@@ -168,12 +167,6 @@ final class Http1Responder implements HttpResponder {
             closed = true;
             if (inChunks) {
                 out.write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            }
-        }
-
-        void finish() throws IOException {
-            if (!closed) {
-                throw new IOException("the answer is not whole");
             }
         }
     }

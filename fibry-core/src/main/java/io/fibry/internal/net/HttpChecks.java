@@ -40,7 +40,7 @@ final class HttpChecks {
     private static void checkMethod(String method) {
         if (!METHODS.contains(method)
                 && (METHODS.contains(method.toUpperCase(Locale.ROOT))
-                        || !HttpHead.isToken(method, method.length()))) {
+                        || !HttpText.isToken(method, method.length()))) {
             throw new HttpProblem(400, "there is no such method; methods are written in capitals");
         }
     }
@@ -73,11 +73,8 @@ final class HttpChecks {
             }
             return;
         }
-        for (var i = 0; i < target.length(); i++) {
-            if (target.charAt(i) <= ' ' || target.charAt(i) > '~') {
-                throw new HttpProblem(400,
-                        "the target of the request must be ASCII, other characters encoded");
-            }
+        if (target.chars().anyMatch(c -> c <= ' ' || c > '~')) {
+            throw new HttpProblem(400, "the target of the request must be ASCII, other characters encoded");
         }
         URI uri;
         try {

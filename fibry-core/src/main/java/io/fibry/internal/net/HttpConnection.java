@@ -159,7 +159,7 @@ public class HttpConnection {
                 return;
             }
             headSince = service.tick();
-            ServedCall.@Nullable Next next;
+            ServedCall.@Nullable Step next;
             try {
                 var head = HttpHead.read(in, service.options());
                 busy();
@@ -178,7 +178,7 @@ public class HttpConnection {
                 refuse(refusal);
                 break;
             }
-            next.serve();
+            next.take();
             return;
         }
         linger();
@@ -229,7 +229,7 @@ public class HttpConnection {
         }
         var next = served.next();
         if (next != null) {
-            next.serve();
+            next.take();
         }
         return goesOn;
     }
@@ -245,7 +245,7 @@ public class HttpConnection {
     }
 
     /** Returns what serves the connection from a request on; null if this is answered in HTTP/1. */
-    protected ServedCall.@Nullable Next upgrade(HttpHead head) {
+    protected ServedCall.@Nullable Step upgrade(HttpHead head) {
         return null;
     }
 

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 public final class HttpContent extends BlockInput {
     private static final VarHandle WAITING_SINCE =
             FieldAccess.of(MethodHandles.lookup(), "waitingSince", int.class);
-
     private static final int TOO_LONG = 413;
 
     private final InputStream in;

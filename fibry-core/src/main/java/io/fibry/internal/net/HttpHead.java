@@ -21,18 +21,9 @@ public record HttpHead(String method, String target, String protocol, HeaderList
     /** The version that most clients use. */
     public static final String HTTP_1_1 = "HTTP/1.1";
     static final String HTTP_1_0 = "HTTP/1.0";
-    private static final int MOST_LENGTH_DIGITS = 18;
     /** The length of a line without its names and values. */
     private static final int LINE = 4;
     private static final int FIRST_LINE = 1_024;
-    private static final boolean[] OF_TOKEN = new boolean[128];
-
-    static {
-        for (var c = 0; c < OF_TOKEN.length; c++) { // RFC 9110, 5.6.2
-            OF_TOKEN[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-                    || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
-        }
-    }
 
     /** Thrown if the client uses another protocol and would not understand an answer. */
     static final class NotHttpException extends IOException {
@@ -52,7 +43,7 @@ public record HttpHead(String method, String target, String protocol, HeaderList
         }
         var afterMethod = first.indexOf(' ');
         var afterTarget = first.indexOf(' ', afterMethod + 1);
-        if (afterMethod < 0 || afterTarget <= afterMethod + 1 || !isToken(first, afterMethod)) {
+        if (afterMethod < 0 || afterTarget <= afterMethod + 1 || !HttpText.isToken(first, afterMethod)) {
             throw new HttpProblem(400, "a request begins with method, target and version");
         }
         var protocol = version(first, afterTarget + 1);
@@ -84,33 +75,12 @@ public record HttpHead(String method, String target, String protocol, HeaderList
         }
         List<String> all = headers.all(length == null ? "Transfer-Encoding" : "Content-Length");
         var isClear = all.size() == 1 && (encoding == null
-                ? isLength(all.getFirst())
+                ? HttpText.isLength(all.getFirst())
                 : length == null && encoding.equalsIgnoreCase("chunked") && !isOld);
         if (!isClear) {
             throw new HttpProblem(400, "the length of the content is not clear");
         }
         return encoding == null ? Long.parseLong(all.getFirst()) : UNKNOWN;
-    }
-
-    /** Returns whether a value can be that of a header {@code Content-Length}. */
-    public static boolean isLength(String value) {
-        for (var i = 0; i < value.length(); i++) {
-            if (value.charAt(i) < '0' || value.charAt(i) > '9') {
-                return false;
-            }
-        }
-        return !value.isEmpty() && value.length() <= MOST_LENGTH_DIGITS;
-    }
-
-    /** Returns whether so many first characters of a text are a token, which is not empty. */
-    public static boolean isToken(String text, int count) {
-        for (var i = 0; i < count; i++) {
-            var c = text.charAt(i);
-            if (c >= OF_TOKEN.length || !OF_TOKEN[c]) {
-                return false;
-            }
-        }
-        return count > 0;
     }
 
     /** Tells whether the client uses HTTP/1.0. */

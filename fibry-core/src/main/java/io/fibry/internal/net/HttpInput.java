@@ -15,7 +15,6 @@ import java.util.Arrays;
 public final class HttpInput extends BlockInput {
     /** The head of most requests. A connection that waits for a request costs no more than this. */
     private static final int BUFFER = 1_024;
-    private static final byte DELETE = 0x7F;
     private static final byte[] NOTHING = {};
 
     private final InputStream in;
@@ -109,7 +108,7 @@ public final class HttpInput extends BlockInput {
                 fill();
             }
             var stop = at;
-            while (stop < end && !isControl(buffer[stop])) {
+            while (stop < end && !HttpText.isControl(buffer[stop])) {
                 stop++;
             }
             if (before.length + stop - at > most) {
@@ -134,14 +133,10 @@ public final class HttpInput extends BlockInput {
         return bytes;
     }
 
-    private static boolean isControl(byte b) {
-        return (b >= 0 && b < ' ' && b != '\t') || b == DELETE;
-    }
-
     /** Reads a byte of a line that is skipped. */
     byte ofLine() throws IOException {
         var next = next();
-        if (isControl(next) && next != '\r') {
+        if (HttpText.isControl(next) && next != '\r') {
             throw noLine();
         }
         return next;
@@ -172,7 +167,7 @@ public final class HttpInput extends BlockInput {
                 throw new HttpProblem(431, "the headers are too long, or too many");
             }
             var colon = line.indexOf(':');
-            if (colon < 0 || !HttpHead.isToken(line, colon)) {
+            if (colon < 0 || !HttpText.isToken(line, colon)) {
                 // This includes a line that begins with a space, and a space before the colon.
                 throw new HttpProblem(400, "a header must be a name, a colon and a value, on one line");
             }

@@ -1,10 +1,6 @@
 package io.fibry.internal.net;
 
 import io.fibry.net.HttpProblem;
-import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -13,8 +9,6 @@ import java.util.Map;
 
 /** Paths as lists of their parts. */
 final class HttpPaths {
-    private static final char DELETE = 0x7F;
-
     private HttpPaths() {
     }
 
@@ -38,7 +32,7 @@ final class HttpPaths {
     static List<String> decode(String rawPath) {
         var parts = new ArrayList<String>();
         for (var raw : split(rawPath)) {
-            var part = raw.indexOf('%') < 0 ? raw : decodePart(raw);
+            var part = HttpText.decoded(raw, false, "the path is not well encoded");
             if (leadsElsewhere(part)) {
                 throw new HttpProblem(400, "the path must be without . and .. and control characters");
             }
@@ -50,31 +44,12 @@ final class HttpPaths {
     /** Returns whether a part would lead elsewhere as a file name. A part may contain slashes that were encoded. */
     private static boolean leadsElsewhere(String part) {
         for (var i = 0; i < part.length(); i++) {
-            if (part.charAt(i) < ' ' || part.charAt(i) == DELETE) {
+            if (part.charAt(i) == '\t' || HttpText.isControl(part.charAt(i))) {
                 return true;
             }
         }
         return part.indexOf('.') >= 0 && Arrays.stream(part.split("[/\\\\]", -1))
                 .anyMatch(piece -> piece.equals(".") || piece.equals(".."));
-    }
-
-    private static String decodePart(String raw) {
-        try {
-            var bytes = new ByteArrayOutputStream(raw.length());
-            for (int i = 0; i < raw.length(); i++) {
-                if (raw.charAt(i) == '%') {
-                    // The engine has checked that two hexadecimal digits follow.
-                    bytes.write(Integer.parseInt(raw, i + 1, i + 3, 16));
-                    i += 2;
-                } else {
-                    bytes.writeBytes(raw.substring(i, i + 1).getBytes(StandardCharsets.UTF_8));
-                }
-            }
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray()))
-                    .toString();
-        } catch (CharacterCodingException | NumberFormatException | IndexOutOfBoundsException e) {
-            throw new HttpProblem(400, "the path is not well encoded", e);
-        }
     }
 
     /** Returns the values by the names that they have in the path of a route. */

@@ -24,9 +24,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.time.Duration;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,8 +51,6 @@ public final class HttpService implements Service {
     private static final Duration LONGEST_TICK = Duration.ofMillis(500);
     private static final int CONNECTIONS = 20_000;
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
-    private static final DateTimeFormatter DATES = DateTimeFormatter
-            .ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC); // RFC 9110, 5.6.7
 
     private final HttpOptions options;
     private final Limits limits;
@@ -98,11 +93,18 @@ public final class HttpService implements Service {
     /**
      * What a server limits beside the requests.
      *
-     * @param connections how many may be open; further ones wait in the system
+     * @param connections how many may be open; further ones wait in the system. They are fewer if the process may not open
+     *     so many files
      * @param idleTimeout how long a connection may be open without a request
      * @param shortest the shortest time within which something else must be noticed
      */
     public record Limits(int connections, Duration idleTimeout, Duration shortest) {
+        /** Leaves some files to the process. */
+        public Limits {
+            var left = OpenFiles.left();
+            connections = left.isEmpty() ? connections
+                    : (int) Math.min(connections, Math.max(8, left.getAsLong() / 4 * 3));
+        }
     }
 
     /** Makes the connections of a server. */
@@ -122,7 +124,7 @@ public final class HttpService implements Service {
         time = builder.time();
         pieces = builder.pieces();
         runsInPlace = builder.runsInPlaceOnFibers();
-        date = DATES.format(time.clock().instant());
+        date = HttpText.DATES.format(time.clock().instant());
         idPrefix = Long.toString(time.nanoTime() & Integer.MAX_VALUE, BASE) + "-";
         var shortest = Stream.of(limits.shortest(), limits.idleTimeout(), options.readLimit(),
                 options.writeLimit(), options.contentLimit()).min(Duration::compareTo).orElseThrow();
@@ -155,7 +157,7 @@ public final class HttpService implements Service {
             ReplyHandler<ServedCall, HttpAnswer> answers) {
         Objects.requireNonNull(options, "options");
         var idle = options.readLimit().compareTo(IDLE_TIMEOUT) > 0 ? options.readLimit() : IDLE_TIMEOUT;
-        return start("http", builder, options, new Limits(connections(), idle, idle), answers,
+        return start("http", builder, options, new Limits(CONNECTIONS, idle, idle), answers,
                 HttpConnection::new);
     }
 
@@ -172,12 +174,6 @@ public final class HttpService implements Service {
                 .maxConnections(limits.connections());
         return TcpServer.start(from, listening, kind, true,
                 new HttpService(from, options, limits, answers, maker), null);
-    }
-
-    /** Returns how many connections there may be, so that some files are left to the process. */
-    private static int connections() {
-        var left = OpenFiles.left();
-        return left.isEmpty() ? CONNECTIONS : Math.clamp(left.getAsLong() / TICKS * 3, 8, CONNECTIONS);
     }
 
     // ---- Its connections. ----
@@ -289,7 +285,7 @@ public final class HttpService implements Service {
     private void lookAtAll() {
         var now = tick + 1; // only the sweep writes it
         tick = now;
-        date = DATES.format(time.clock().instant());
+        date = HttpText.DATES.format(time.clock().instant());
         full = open.size() >= limits.connections();
         for (var connection : open) {
             var why = connection.isCut() ? null : connection.late(now);

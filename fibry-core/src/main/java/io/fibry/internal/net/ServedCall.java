@@ -47,18 +47,13 @@ public final class ServedCall implements HttpCall {
     /** Written by the thread of the handler, if this is not the fiber: it finds itself here, or is not inside. */
     private volatile @Nullable Thread elsewhere;
     /** Set by the handler; the fiber of the connection reads it after that has ended. */
-    private volatile @Nullable Next next;
-
-    /** Serves a connection after its last request. */
-    @FunctionalInterface
-    public interface Next {
-        /** Serves the connection, in another protocol, up to its end. */
-        void serve() throws IOException;
-    }
+    private volatile @Nullable Step next;
 
     /** A step that may have to wait for the client. */
-    private interface Write {
-        void write() throws IOException;
+    @FunctionalInterface
+    public interface Step {
+        /** Takes the step. */
+        void take() throws IOException;
     }
 
     /** The content of the answer. It is written in pieces, so that a client that reads slowly but steadily gets all of it. */
@@ -146,12 +141,12 @@ public final class ServedCall implements HttpCall {
     }
 
     /** Makes an answer with the status 204 end HTTP on this connection: its status becomes 101. */
-    public void switchTo(Next protocol) {
+    public void switchTo(Step protocol) {
         next = protocol;
     }
 
     /** Returns what serves the connection after the answer; null if the next request does. */
-    @Nullable Next next() {
+    @Nullable Step next() {
         return status == SWITCHING_PROTOCOLS ? next : null;
     }
 
@@ -199,10 +194,10 @@ public final class ServedCall implements HttpCall {
         return content != null && content.isLate(now) ? "no content came for its readLimit" : null;
     }
 
-    private void waiting(Write write) throws IOException {
+    private void waiting(Step write) throws IOException {
         WRITING_SINCE.setOpaque(this, connection.service().tick());
         try {
-            write.write();
+            write.take();
         } catch (IOException | RuntimeException e) {
             outputBroken = true;
             throw e;

@@ -1,5 +1,6 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.net.HttpText;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +23,7 @@ public final class Acceptance {
         for (var each : headers.stream().flatMap(header -> Arrays.stream(header.split(",", -1))).toList()) {
             var semicolon = each.indexOf(';');
             var weight = semicolon < 0 ? 1 : weight(each.substring(semicolon + 1));
-            switch ((semicolon < 0 ? each : each.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT)) {
+            switch (HttpText.withoutParameters(each)) {
                 case "gzip", "x-gzip" -> gzip = Math.max(gzip, weight);
                 case "identity" -> identity = weight;
                 case "*" -> others = weight;

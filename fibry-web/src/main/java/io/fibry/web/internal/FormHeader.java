@@ -1,6 +1,6 @@
 package io.fibry.web.internal;
 
-import io.fibry.internal.net.HttpHead;
+import io.fibry.internal.net.HttpText;
 import io.fibry.net.HttpProblem;
 import java.util.HashMap;
 import java.util.Locale;
@@ -37,7 +37,6 @@ record FormHeader(String value, Map<String, String> parameters) {
 
     static FormHeader parse(String header) {
         var semicolon = header.indexOf(';');
-        var value = semicolon < 0 ? header : header.substring(0, semicolon);
         var parameters = new HashMap<String, String>();
         var at = semicolon < 0 ? header.length() : semicolon;
         while (at < header.length()) {
@@ -46,7 +45,7 @@ record FormHeader(String value, Map<String, String> parameters) {
                 break; // it ends with a semicolon
             }
             var equals = header.indexOf('=', at);
-            if (equals <= at || !HttpHead.isToken(header.substring(at, equals), equals - at)) {
+            if (equals <= at || !HttpText.isToken(header.substring(at, equals), equals - at)) {
                 throw MultipartInput.malformed("a parameter of a header has no name");
             }
             var name = header.substring(at, equals).toLowerCase(Locale.ROOT);
@@ -59,7 +58,7 @@ record FormHeader(String value, Map<String, String> parameters) {
                 throw MultipartInput.malformed("parameters of a header are not separated");
             }
         }
-        return new FormHeader(value.strip().toLowerCase(Locale.ROOT), parameters);
+        return new FormHeader(HttpText.withoutParameters(header), parameters);
     }
 
     /** Reads a value, which may be quoted, and returns the position after it. */

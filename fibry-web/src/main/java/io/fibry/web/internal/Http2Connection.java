@@ -75,7 +75,7 @@ final class Http2Connection implements ConnectionContext {
     }
 
     /** Takes over a connection whose first request is this one. */
-    ServedCall.Next upgraded(HttpHead head) {
+    ServedCall.Step upgraded(HttpHead head) {
         var server = connection.site().engine().upgrade(this, head);
         return () -> {
             connection.idle();

@@ -1,6 +1,6 @@
 package io.fibry.web.internal;
 
-import io.fibry.internal.net.HttpHead;
+import io.fibry.internal.net.HttpText;
 import io.fibry.web.internal.HeaderTable.Field;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ final class Http2Head {
         return switch (field.name()) {
             // Helidon converts methods to capitals.
             case ":method" ->
-                HttpHead.isToken(value, value.length()) && value.equals(value.toUpperCase(Locale.ROOT)) ? ""
+                HttpText.isToken(value, value.length()) && value.equals(value.toUpperCase(Locale.ROOT)) ? ""
                         : "there is no such method; methods are written in capitals";
             case ":scheme" -> value.equalsIgnoreCase("http") || value.equalsIgnoreCase("https") ? ""
                     : "the scheme of the request must be http or https";
@@ -49,30 +49,22 @@ final class Http2Head {
 
     private static String flawOfText(Field field) {
         var name = field.name();
-        if (!name.startsWith(":") && !HttpHead.isToken(name, name.length())) {
+        if (!name.startsWith(":") && !HttpText.isToken(name, name.length())) {
             return "a header has no proper name";
         }
         var value = field.value();
-        for (var i = 0; i < value.length(); i++) {
-            if (isControl(value.charAt(i))) {
-                return "the headers must be without control characters";
-            }
-        }
-        return "";
+        return value.chars().anyMatch(HttpText::isControl)
+                ? "the headers must be without control characters" : "";
     }
 
     private static Optional<String> flawOfLength(List<Field> fields, boolean isWithoutContent) {
         var lengths = fields.stream().filter(field -> field.name().equals("content-length")).map(Field::value)
                 .toList();
-        if (lengths.isEmpty() || (lengths.size() == 1 && HttpHead.isLength(lengths.getFirst())
+        if (lengths.isEmpty() || (lengths.size() == 1 && HttpText.isLength(lengths.getFirst())
                 && (!isWithoutContent || Long.parseLong(lengths.getFirst()) == 0))) {
             return Optional.empty();
         }
         return Optional.of("the length of the content is not clear");
-    }
-
-    static boolean isControl(char c) {
-        return (c < ' ' && c != '\t') || c == 0x7F;
     }
 
     /** Returns fields that Helidon takes, for a request that is to be refused with a status. */

@@ -2,6 +2,7 @@ package io.fibry.web.internal;
 
 import io.fibry.internal.net.HeaderList;
 import io.fibry.internal.net.HttpResponder;
+import io.fibry.internal.net.ServedCall;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Status;
@@ -13,9 +14,11 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+
 /** Answers in HTTP/2. */
 final class Http2Responder implements HttpResponder {
     private static final int BUFFER = 8_192;
+
     private final RoutingResponse response;
     private final LiteralHeaders literals;
     private final int stream;
@@ -27,14 +30,10 @@ final class Http2Responder implements HttpResponder {
         this.stream = stream;
     }
 
-    /** A write to the connection. The exceptions of Helidon become an {@link IOException} for the writer. */
-    private interface Write {
-        void write() throws IOException;
-    }
-
-    private static void write(Write code) throws IOException {
+    /** Writes to the connection. The exceptions of Helidon become an {@link IOException} for the writer. */
+    private static void write(ServedCall.Step write) throws IOException {
         try {
-            code.write();
+            write.take();
         } catch (Http2Exception | UncheckedIOException | ServerConnectionException
                 | IllegalStateException e) {
             // The state is illegal if Helidon has reset the stream, for example since more content came than was announced.

@@ -1,7 +1,7 @@
 package io.fibry.web.internal;
 
 import io.fibry.internal.net.BlockInput;
-import io.fibry.internal.net.HttpHead;
+import io.fibry.internal.net.HttpText;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
 import io.fibry.web.MultipartOptions;
@@ -9,8 +9,6 @@ import io.fibry.web.MultipartPart;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -35,6 +33,7 @@ public final class MultipartInput {
     private static final int MOST_HEADERS = 20;
     private static final int MOST_HEADER_BYTES = 8 * 1024;
     private static final int MOST_PREAMBLE = 1_024;
+    private static final String MALFORMED = "the form is not well formed: ";
 
     private final InputStream in;
     private final MultipartOptions options;
@@ -125,7 +124,7 @@ public final class MultipartInput {
         for (var line = line(left); !line.isEmpty(); line = line(left)) {
             left -= line.length();
             var colon = line.indexOf(':');
-            if (colon <= 0 || !HttpHead.isToken(line, colon) || headers.size() == MOST_HEADERS) {
+            if (colon <= 0 || !HttpText.isToken(line, colon) || headers.size() == MOST_HEADERS) {
                 throw malformed("the headers of a part are not well formed, or too many");
             }
             if (headers.put(line.substring(0, colon).toLowerCase(Locale.ROOT),
@@ -142,7 +141,7 @@ public final class MultipartInput {
             if (line.size() >= most) {
                 throw malformed("the headers of a part are too long");
             }
-            if ((b < ' ' && b != '\t') || b == 0x7F) {
+            if (HttpText.isControl(b)) {
                 throw malformed("the headers of a part have control characters");
             }
             line.write(b);
@@ -150,11 +149,7 @@ public final class MultipartInput {
         if (read() != '\n') {
             throw malformed("a line of a header does not end");
         }
-        try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line.toByteArray())).toString();
-        } catch (CharacterCodingException e) {
-            throw malformed("the headers of a part are not UTF-8");
-        }
+        return HttpText.utf8(line.toByteArray(), MALFORMED + "the headers of a part are not UTF-8");
     }
 
     private int read() throws IOException {
@@ -184,7 +179,7 @@ public final class MultipartInput {
     }
 
     static HttpProblem malformed(String how) {
-        return new HttpProblem(400, "the form is not well formed: " + how);
+        return new HttpProblem(400, MALFORMED + how);
     }
 
     /** What comes up to the next boundary. */

@@ -4,6 +4,7 @@ import io.fibry.internal.log.Logs;
 import io.fibry.internal.net.HeaderList;
 import io.fibry.internal.net.HttpContent;
 import io.fibry.internal.net.HttpHead;
+import io.fibry.internal.net.HttpText;
 import io.fibry.internal.net.ServedCall;
 import io.fibry.net.HttpProblem;
 import io.helidon.webserver.CloseConnectionException;
@@ -103,7 +104,7 @@ final class Requests implements HttpRouting {
             headers.put("Host", authority); // a second one if they differ, which is refused
         }
         var length = headers.first("Content-Length");
-        var announced = length != null && HttpHead.isLength(length) ? Long.parseLong(length)
+        var announced = length != null && HttpText.isLength(length) ? Long.parseLong(length)
                 : HttpHead.UNKNOWN;
         return new HttpHead(request.prologue().method().text(), target(request), HTTP_2, headers,
                 announced);

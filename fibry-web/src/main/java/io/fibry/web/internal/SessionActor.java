@@ -4,7 +4,6 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
-import io.fibry.internal.scope.Builder;
 import io.fibry.net.HttpProblem;
 import io.fibry.web.WebSessionCode;
 import java.time.Duration;
@@ -37,7 +36,7 @@ final class SessionActor<S> {
 
     /** Starts the actor. Called once, before others know the session. */
     void start(ActorScope scope, Duration idle) {
-        actor = Builder.of(scope.anonymous()).own().stopWhenIdle(idle).onExit(this::exit)
+        actor = scope.anonymous().withoutDefaults().stopWhenIdle(idle).onExit(this::exit)
                 .newActor((Runnable code) -> code.run());
     }
 

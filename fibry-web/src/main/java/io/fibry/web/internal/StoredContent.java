@@ -1,8 +1,10 @@
 package io.fibry.web.internal;
 
+import io.fibry.internal.net.HttpText;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpBody;
 import io.fibry.net.HttpCall;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -81,7 +83,7 @@ public record StoredContent(String type, long length, String tag, Optional<Insta
     private HttpAnswer described(HttpAnswer answer) {
         var described = answer.header("ETag", tag).header("Cache-Control", cacheControl)
                 .header("X-Content-Type-Options", "nosniff");
-        return changed.isPresent() ? described.header("Last-Modified", HttpDates.text(changed.get()))
+        return changed.isPresent() ? described.header("Last-Modified", HttpText.DATES.format(changed.get()))
                 : described;
     }
 
@@ -90,7 +92,7 @@ public record StoredContent(String type, long length, String tag, Optional<Insta
         if (!match.isEmpty()) {
             return !lists(match, false);
         }
-        var since = call.header("If-Unmodified-Since").flatMap(HttpDates::time);
+        var since = call.header("If-Unmodified-Since").flatMap(StoredContent::time);
         return since.isPresent() && changed.isPresent() && changed.get().isAfter(since.get());
     }
 
@@ -99,7 +101,7 @@ public record StoredContent(String type, long length, String tag, Optional<Insta
         if (!none.isEmpty()) {
             return lists(none, true);
         }
-        var since = call.header("If-Modified-Since").flatMap(HttpDates::time);
+        var since = call.header("If-Modified-Since").flatMap(StoredContent::time);
         return since.isPresent() && changed.isPresent() && !changed.get().isAfter(since.get());
     }
 
@@ -136,6 +138,15 @@ public record StoredContent(String type, long length, String tag, Optional<Insta
     /** Tells whether a tag or a date stands for this version. */
     private boolean isThis(String version) {
         return version.equals(tag)
-                || (changed.isPresent() && HttpDates.time(version).map(changed.get()::equals).orElse(false));
+                || (changed.isPresent() && time(version).map(changed.get()::equals).orElse(false));
+    }
+
+    /** Returns the time of a date; empty if it is not well formed, and then the header has no effect. */
+    private static Optional<Instant> time(String date) {
+        try {
+            return Optional.of(HttpText.DATES.parse(date, Instant::from));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
     }
 }

@@ -37,7 +37,7 @@ final class Utf8 {
         return whole;
     }
 
-    /** Decodes a whole text. */
+    /** Decodes a whole text, which closes a socket if it is wrong; HTTP has {@code HttpText.utf8}, which refuses a request. */
     static String decode(byte[] bytes) throws Violation {
         var utf8 = new Utf8();
         utf8.add(bytes, true);

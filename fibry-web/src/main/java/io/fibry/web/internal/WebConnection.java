@@ -92,7 +92,7 @@ final class WebConnection extends HttpConnection {
 
     /** Changes to HTTP/2, if the client asks for it and its request can be served there. */
     @Override
-    protected ServedCall.@Nullable Next upgrade(HttpHead head) {
+    protected ServedCall.@Nullable Step upgrade(HttpHead head) {
         var options = site.options();
         var headers = head.headers();
         if (!options.http2() || !options.http2Upgrade() || socket() instanceof SSLSocket

@@ -1,8 +1,7 @@
-package io.fibry.net;
+package io.fibry.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fibry.testing.Waits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
