@@ -29,7 +29,7 @@ final class BlockedSecond implements Experiment {
 
     @Override
     public String what() {
-        return "100,000 tasks that block 1 s: fibers, a pool of 200, a pool without a bound; time, memory, CPU";
+        return "100,000 tasks that block 1 s: fibers, a pool of 200, a pool without a bound; time, memory, CPU, bytes";
     }
 
     @Override
@@ -81,6 +81,13 @@ final class BlockedSecond implements Experiment {
         }
         rows.keySet().forEach(line -> report.add(new Row("time of processors", line.peer(), Unit.lower("s"),
                 found.get(line).cpu)));
+        rows.keySet().forEach(line -> report.add(new Row("allocated", line.peer(), Unit.lower("bytes a task"),
+                found.get(line).bytes)));
+        Turns.ratio(rows, lines.getFirst(), lines.getLast(), "<= 1.25", report);
+        report.add(new Row("memory at most", lines.getFirst().peer() + " / " + lines.getLast().peer(),
+                Unit.lower("ratio"),
+                found.get(lines.getFirst()).most.dividedBy(found.get(lines.getLast()).most))
+                .withMustBe("<= 1.25"));
         rows.keySet().forEach(line -> report.add(new Row("processors in use", line.peer(),
                 Unit.lower("% of them"), found.get(line).use)
                 .withArticle(all.get(lines.indexOf(line)).cpuPercent, "30 % at most")));
@@ -90,13 +97,13 @@ final class BlockedSecond implements Experiment {
                 stopped));
     }
 
-    /** What a peer needs beside the time: memory at most and over time, the processors' time, and their use. */
-    private record Costs(Samples most, List<Samples> curve, Samples cpu, Samples use) {
+    /** What a peer needs beside the time: memory at most and over time, the processors' time, their use, and bytes a task. */
+    private record Costs(Samples most, List<Samples> curve, Samples cpu, Samples use, Samples bytes) {
         static final int PARTS = 4;
 
         Costs() {
             this(new Samples(), Stream.generate(Samples::new).limit(PARTS).toList(), new Samples(),
-                    new Samples());
+                    new Samples(), new Samples());
         }
 
         /** Adds an outcome, whose times are scaled up by a factor. */
@@ -105,12 +112,14 @@ final class BlockedSecond implements Experiment {
             for (int i = 0; i < PARTS; i++) {
                 curve.get(i).add(outcome.memory.get((outcome.memory.size() - 1) * (i + 1) / PARTS));
             }
+            bytes.add(outcome.bytes);
             cpu.add(scale * outcome.cpuSeconds);
             use.add(100 * outcome.cpuSeconds / outcome.seconds / Runtime.getRuntime().availableProcessors());
         }
     }
 
-    private record Outcome(double seconds, double cpuSeconds, List<Long> memory, long everyMillis) {
+    private record Outcome(double seconds, double cpuSeconds, double bytes, List<Long> memory,
+            long everyMillis) {
 
         /** Returns some of the values, from the first to the last. */
         String memoryOverTime() {
@@ -133,6 +142,7 @@ final class BlockedSecond implements Experiment {
             throw new AssertionError("%s: of %,d tasks %,.0f ended".formatted(who.peer, who.count,
                     results.get("ended")));
         }
-        return new Outcome(results.get("seconds"), results.get("cpu"), memory, BlockedTasks.EVERY_MILLIS);
+        return new Outcome(results.get("seconds"), results.get("cpu"), results.get("bytes"), memory,
+                BlockedTasks.EVERY_MILLIS);
     }
 }

@@ -76,10 +76,12 @@ enum BlockedTasks {
         var done = new CountDownLatch(1);
         var watch = Thread.ofPlatform().start(() -> watch(done));
         var cpu = cpuSeconds();
+        var cost = Cost.untilNow();
         var start = System.nanoTime();
         int begun = begin(executor, count, millis, ended);
         boolean all = ended.tryAcquire(begun, PATIENCE_SECONDS, TimeUnit.SECONDS);
         ChildJvm.result("seconds", (System.nanoTime() - start) / 1e9);
+        ChildJvm.result("bytes", cost.forEachOf(count).bytes());
         ChildJvm.result("cpu", Math.max(0.01, cpuSeconds() - cpu));
         ChildJvm.result("ended", all ? begun : ended.availablePermits());
         done.countDown();

@@ -1,17 +1,14 @@
 package io.fibry.bench;
 
-import com.sun.management.OperatingSystemMXBean;
-import com.sun.management.ThreadMXBean;
 import io.fibry.bench.jmh.PatternPeer;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Samples;
 import io.fibry.bench.report.Unit;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** Measures what programs write every day in turns with its peers, and what an operation costs beside its speed. */
 final class Everyday implements Experiment {
@@ -20,19 +17,20 @@ final class Everyday implements Experiment {
     private static final Who PLAIN = new Who("a plain actor", PatternPeer.PLAIN_ACTOR);
     private static final List<Case> CASES = List.of(
             new Case("a pool of 2", new Who(OURS, PatternPeer.POOL_FIBRY),
-                    new Who("ThreadPoolExecutor", PatternPeer.POOL_EXECUTOR),
-                    new Who("Apache Pekko", PatternPeer.POOL_PEKKO)),
+                    new Who("ThreadPoolExecutor", PatternPeer.POOL_EXECUTOR, ">= 1"),
+                    new Who("Apache Pekko", PatternPeer.POOL_PEKKO, ">= 1")),
             new Case("a topic with 4 subscribers", new Who(OURS, PatternPeer.TOPIC_FIBRY),
-                    new Who("SubmissionPublisher", PatternPeer.TOPIC_SUBMISSION),
+                    new Who("SubmissionPublisher", PatternPeer.TOPIC_SUBMISSION, ">= 0.8"),
                     new Who("Apache Pekko", PatternPeer.TOPIC_PEKKO)),
-            new Case("source, stage, consumer", new Who(OURS, PatternPeer.FLOW_FIBRY), SUBMISSION,
+            new Case("source, stage, consumer", new Who(OURS, PatternPeer.FLOW_FIBRY), SUBMISSION.in(">= 1"),
                     new Who("Reactor", PatternPeer.FLOW_REACTOR)),
             new Case("a stage that works on 2 values at a time", new Who(OURS, PatternPeer.FLOW_PARALLEL),
-                    SUBMISSION),
+                    SUBMISSION.in(">= 0.5")),
             new Case("a router", new Who("by a key", PatternPeer.ROUTER_KEY),
-                    new Who("by turns", PatternPeer.ROUTER_TURNS)),
-            new Case("a state machine", new Who(OURS, PatternPeer.MACHINE), PLAIN),
-            new Case("a state machine with time-outs", new Who(OURS, PatternPeer.MACHINE_TIMED), PLAIN));
+                    new Who("by turns", PatternPeer.ROUTER_TURNS, ">= 0.5")),
+            new Case("a state machine", new Who(OURS, PatternPeer.MACHINE), PLAIN.in(">= 0.67")),
+            new Case("a state machine with time-outs", new Who(OURS, PatternPeer.MACHINE_TIMED),
+                    PLAIN.in(">= 0.4")));
 
     /** What takes turns; the others are compared with the first. */
     private record Case(String group, List<Who> all) {
@@ -41,11 +39,15 @@ final class Everyday implements Experiment {
         }
     }
 
-    private record Who(String name, PatternPeer peer) {
-    }
+    /** A peer, and what the ratio of ours to it must be; empty if there is no budget. */
+    private record Who(String name, PatternPeer peer, String mustBe) {
+        Who(String name, PatternPeer peer) {
+            this(name, peer, "");
+        }
 
-    /** What an operation has cost in one measurement. */
-    private record Cost(double nanos, double bytes) {
+        Who in(String ratio) {
+            return new Who(name, peer, ratio);
+        }
     }
 
     @Override
@@ -55,7 +57,7 @@ final class Everyday implements Experiment {
 
     @Override
     public String what() {
-        return "pools, topics, flows, routers and state machines beside their peers, with CPU and bytes an operation";
+        return "pools, topics, flows, routers, machines beside peers, with CPU and bytes; what timed-out asks leave";
     }
 
     @Override
@@ -82,30 +84,25 @@ final class Everyday implements Experiment {
             }).notQuick()).toList();
             var rows = new Turns(Unit.higher("M messages/s"), settings.pick(1, 0, 0), settings.timesEach())
                     .run(lines, settings, report);
-            lines.stream().skip(1).forEach(other -> Turns.ratio(rows, lines.getFirst(), other, "", report));
-            costs.forEach((who, all) -> report.note("%s, %s: %.0f ns of CPU and %.0f bytes a message"
-                    .formatted(each.group(), who.name(), median(all, Cost::nanos),
-                            median(all, Cost::bytes))));
+            for (int i = 1; i < lines.size(); i++) {
+                Turns.ratio(rows, lines.getFirst(), lines.get(i), each.all().get(i).mustBe(), report);
+            }
+            costs.forEach((who, all) -> Cost.note(each.group() + ", " + who.name(), all, "message", report));
         }
+        var late = Stream.of(TimedOutAsks.values()).map(kind -> Line.of("timed-out asks of one that is busy",
+                kind.peer, (own, samples) -> samples.add(kind.bytes(messages, report))).mustBe(kind.mustBe)
+                .notQuick()).toList();
+        new Turns(Unit.lower("bytes of heap each"), 0, settings.timesEach()).run(late, settings, report);
     }
 
     private static Cost measure(PatternPeer peer, int messages, Samples samples) throws Exception {
-        var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        var nanos = system.getProcessCpuTime();
-        var bytes = threads.getTotalThreadAllocatedBytes();
+        var before = Cost.untilNow();
         var start = System.nanoTime();
         var handled = peer.use(messages);
         samples.add(messages * 1e3 / (System.nanoTime() - start));
         if (handled != (long) messages * peer.receivers()) {
             throw new AssertionError("%s: %,d messages were handled".formatted(peer, handled));
         }
-        return new Cost((double) (system.getProcessCpuTime() - nanos) / messages,
-                (double) (threads.getTotalThreadAllocatedBytes() - bytes) / messages);
-    }
-
-    /** A short measurement may have used no CPU by a clock with coarse ticks. */
-    private static double median(List<Cost> costs, ToDoubleFunction<Cost> which) {
-        return costs.stream().mapToDouble(which).sorted().toArray()[costs.size() / 2];
+        return before.forEachOf(messages);
     }
 }

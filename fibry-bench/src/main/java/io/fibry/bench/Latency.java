@@ -43,7 +43,7 @@ final class Latency implements Experiment {
 
     @Override
     public String what() {
-        return "a ping beside 8 that compute 1 ms for each message; requests at 0.5 and 0.9 of what is possible";
+        return "a ping beside 8 that compute 1 ms for each message; requests at 0.5, 0.8 and 0.9 of what is possible";
     }
 
     @Override
@@ -75,6 +75,11 @@ final class Latency implements Experiment {
         }
         var unit = Unit.lower("ms");
         var rows = new Turns(unit, 0, settings.timesEach()).run(lines, settings, report);
+        for (var work : Work.values()) {
+            for (var other : work.isPing() ? List.<Peer>of() : List.of(Peer.VIRTUAL, Peer.PEKKO)) {
+                Turns.ratio(rows, group(work, false) + P99, Peers.FIBERS, PEERS.get(other), "<= 1", report);
+            }
+        }
         for (var line : rows.keySet()) {
             var group = line.group().replace(P99, "");
             report.add(new Row(group + ", median", line.peer(), unit, medians.get(line.subject())));
@@ -95,8 +100,7 @@ final class Latency implements Experiment {
         return switch (work) {
             case RING -> "a ping beside 8 in a ring";
             case THEMSELVES -> "a ping beside 8, each for itself";
-            case HALF -> "requests at 0.5 of what is possible";
-            case NINE_TENTHS -> "requests at 0.9 of what is possible";
+            case HALF, FOUR_FIFTHS, NINE_TENTHS -> "requests at " + work.load() + " of what is possible";
         } + (fromVirtual ? ", from a virtual thread" : "");
     }
 

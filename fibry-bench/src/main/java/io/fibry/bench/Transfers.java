@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 
@@ -27,10 +28,13 @@ final class Transfers implements Experiment {
             return "%,d accounts, %,d in flight".formatted(accounts, inFlight);
         }
 
-        /** Returns a line of a bank that refuses nothing. */
-        Line line(String peer, MeasuredBank.Opening opening) {
+        /** Returns a line of a bank that refuses nothing; adds what a transfer has cost in each measurement. */
+        Line line(String peer, MeasuredBank.Opening opening, Map<String, List<Cost>> costs) {
             return Line.of(group(), peer, (settings, samples) -> {
+                var before = Cost.untilNow();
                 var done = use(opening, each);
+                costs.computeIfAbsent(group() + ", " + peer, any -> new ArrayList<>())
+                        .add(before.forEachOf(done.made()));
                 if (done.refused() > 0) {
                     throw new AssertionError(
                             "%s: %,d transfers were refused".formatted(peer, done.refused()));
@@ -84,13 +88,14 @@ final class Transfers implements Experiment {
         var lines = new ArrayList<Line>();
         var ratios = new LinkedHashMap<Line, List<Line>>();
         var asked = new LinkedHashMap<Case, List<Done>>();
+        var costs = new LinkedHashMap<String, List<Cost>>();
         for (int accounts : List.of(settings.pick(10_000, 10_000, 500), 100)) {
             for (int inFlight : settings.pick(clients, clients, List.of(8))) {
                 var which = new Case(accounts, inFlight, Math.max(1, transfers / inFlight));
-                var held = which.line("Fibry, Holding", HeldBank::new);
-                var locked = which.line("virtual threads + ordered ReentrantLocks", LockedBank::new);
+                var held = which.line("Fibry, Holding", HeldBank::new, costs);
+                var locked = which.line("virtual threads + ordered ReentrantLocks", LockedBank::new, costs);
                 var handed = which.line("a virtual thread for each transfer + ordered ReentrantLocks",
-                        many -> new OwnThreads(new LockedBank(many)));
+                        many -> new OwnThreads(new LockedBank(many)), costs);
                 var done = new ArrayList<Done>();
                 asked.put(which, done);
                 lines.addAll(List.of(held, locked, handed, which.askingLine(done::add)));
@@ -99,8 +104,10 @@ final class Transfers implements Experiment {
         }
         var rows = new Turns(Unit.higher("k transfers/s"), settings.pick(1, 0, 0), settings.pick(3, 1, 1))
                 .run(lines, settings, report);
-        ratios.forEach((held, others) -> others.forEach(
-                other -> Turns.ratio(rows, held, other, "", report)));
+        // A virtual thread for each transfer is what the budget is about.
+        ratios.forEach((held, others) -> others.forEach(other -> Turns.ratio(rows, held, other,
+                other == others.getLast() ? ">= 0.5" : "", report)));
+        costs.forEach((subject, all) -> Cost.note(subject, all, "transfer", report));
         asked.forEach((which, all) -> noteCycles(which, all, report));
     }
 

@@ -103,6 +103,7 @@ final class ActorGenerator<T> implements Generator<T> {
     @Override
     public StopReport stop(Duration deadline) {
         DeadlineCheck.check(deadline);
+        // mutant: closed-generator-has-values
         reader.cancel();
         return scope.stop(deadline);
     }

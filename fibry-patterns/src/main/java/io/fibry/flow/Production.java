@@ -57,6 +57,7 @@ final class Production<T> {
                     && (thrown instanceof CancellationException || Failures.isByInterrupt(thrown))) {
                 return; // It ends because it was told to.
             }
+            // mutant: failure-of-a-producer-is-told-to-nobody
             if (!reader.failBy(thrown)) {
                 throw thrown; // The consumer is gone, so this is a failure of the actor.
             }

@@ -83,9 +83,11 @@ final class LiveTopic<M> extends SubscriberSet<M> implements Topic<M> {
                     taken++;
                 }
             } catch (MailboxFullException e) {
+                // mutant: full-mailbox-ends-the-delivery-to-the-others
                 full = first(full, e);
             }
         }
+        // mutant: full-mailbox-is-told-to-nobody
         if (full != null) {
             throw full;
         }

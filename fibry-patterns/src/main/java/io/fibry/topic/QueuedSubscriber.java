@@ -177,8 +177,10 @@ final class QueuedSubscriber<M> extends Subscriber<M> {
             return;
         }
         if (!call(message)) {
+            // mutant: message-that-is-passed-over-counts-as-handled
             tally.handled(-1);
             tally.undelivered(1);
+            // mutant: message-that-is-passed-over-has-the-fate-of-a-handled-one
             if (message instanceof TopicMessage<?> tracked) {
                 tracked.passOver();
             }

@@ -36,6 +36,11 @@ class TckTest {
     }
 
     @TestFactory
+    Stream<DynamicTest> pipelineSource() {
+        return Tck.tests(PipelineSourceTck.class, Map.of());
+    }
+
+    @TestFactory
     Stream<DynamicTest> sendingSubscriber() {
         return Tck.tests(SendingSubscriberTck.class, Map.of());
     }

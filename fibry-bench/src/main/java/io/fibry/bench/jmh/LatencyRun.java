@@ -37,17 +37,34 @@ public final class LatencyRun {
     /** How the processors are kept busy. */
     public enum Work {
         /** Eight in a ring compute a millisecond for each message, of which there are eight, and hand it on. */
-        RING,
+        RING(0),
         /** Eight compute a millisecond for each message, and send it to themselves. */
-        THEMSELVES,
+        THEMSELVES(0),
         /** Requests for a thousand receivers come at half the rate that the processors could serve at most. */
-        HALF,
+        HALF(0.5),
+        /** The same, at four fifths. */
+        FOUR_FIFTHS(0.8),
         /** The same, at nine tenths. */
-        NINE_TENTHS;
+        NINE_TENTHS(0.9);
+
+        private final double load;
+
+        Work(double load) {
+            this.load = load;
+        }
+
+        /**
+         * Returns at which part of the rate that the processors could serve at most the requests come.
+         *
+         * @return the part; 0 for pings
+         */
+        public double load() {
+            return load;
+        }
 
         /** Returns whether it measures pings; otherwise it measures requests. */
         public boolean isPing() {
-            return this == RING || this == THEMSELVES;
+            return load == 0;
         }
     }
 
@@ -61,7 +78,7 @@ public final class LatencyRun {
             run.compute(work == Work.RING);
             nanos = run.pings(Boolean.parseBoolean(args[2]), seconds);
         } else {
-            nanos = run.requests(work == Work.HALF ? 0.5 : 0.9, seconds);
+            nanos = run.requests(work.load(), seconds);
         }
         Arrays.sort(nanos);
         System.out.println("@median=" + nanos[nanos.length / 2]);

@@ -290,7 +290,7 @@ func latency(work, millis int) {
 	case 0, 1:
 		took = pings(work == 0, millis)
 	default:
-		load := []float64{0.5, 0.9}[work-2]
+		load := []float64{0.5, 0.8, 0.9}[work-2]
 		requests(load, millis) // warms up
 		took = requests(load, millis)
 	}

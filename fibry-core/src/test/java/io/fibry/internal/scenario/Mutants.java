@@ -65,7 +65,7 @@ final class Mutants {
             new Mutant("message-that-is-over-is-not-counted-at-a-transfer", "shared-mailbox", drop()),
             new Mutant("message-that-is-over-is-not-counted-when-it-is-taken", "shared-mailbox", drop()),
             new Mutant("transfer-does-not-wake-the-actor", "shared-mailbox", drop()),
-            new Mutant("unlinked-message-is-taken-for-none", "pool", condition(false)).foundBy(13_659),
+            new Mutant("unlinked-message-is-taken-for-none", "pool", condition(false)).foundBy(24_024),
             new Mutant("urgent-message-does-not-wake-the-actor", "urgent", drop()),
             new Mutant("urgent-message-is-forgotten-at-the-end", "urgent", drop()),
             new Mutant("each-urgent-message-relies-on-another-one", "urgent", condition(true)),

@@ -10,6 +10,11 @@ import java.util.stream.Stream;
 interface Suite {
     List<Scenario> scenarios();
 
+    /** With how many seeds the profile "thorough" plays each of them. */
+    default int seeds() {
+        return SuiteScenarios.MANY;
+    }
+
     /** By the folder of their sources: all mutants that have a marker there, also those that another suite finds. */
     Map<Path, List<Mutant>> marked();
 

@@ -11,15 +11,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Plays each scenario of a module with many seeds, and the profile "thorough" with ten times as many. {@code -Dfibry.scenario} plays
- * only one of them.
+ * Plays each scenario of a module with {@value #FEW} seeds, and the profile "thorough" with those of the suite. {@code -Dfibry.scenario}
+ * plays only one of them.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class SuiteScenarios {
     /** With so many seeds, all that a scenario is about happens in some schedule. */
-    private static final int MANY = 1_000;
+    static final int MANY = 1_000;
 
-    private static final int SEEDS = Boolean.getBoolean("fibry.thorough") ? MANY : 50;
+    private static final int FEW = 50;
 
     /** So many schedules are played again, to see that they are the same. */
     private static final int AGAIN = 20;
@@ -46,12 +46,13 @@ abstract class SuiteScenarios {
         assumeTrue(SeededScheduler.isAvailable(), "this JDK does not let tests carry virtual threads");
         var scenario = suite.named(name);
         var seen = Scenarios.sightings();
-        Seeds.playAll("-Dtest=" + getClass().getSimpleName() + " -Dfibry.scenario=" + name, SEEDS,
+        var seeds = Boolean.getBoolean("fibry.thorough") ? suite.seeds() : FEW;
+        Seeds.playAll("-Dtest=" + getClass().getSimpleName() + " -Dfibry.scenario=" + name, seeds,
                 seed -> Scenarios.play(scenario, seed, seen));
         for (long seed = 1; seed <= AGAIN && !UNORDERED.contains(name); seed++) {
             assertThat(Scenarios.play(scenario, seed, seen)).isEqualTo(Scenarios.play(scenario, seed, seen));
         }
-        if (Seeds.count(SEEDS) >= MANY) {
+        if (Seeds.count(seeds) >= MANY) {
             assertThat(seen).as("what must happen in some schedules, else they prove nothing")
                     .containsKeys(scenario.sometimes().toArray(String[]::new));
         }

@@ -12,8 +12,13 @@ final class PatternSuite implements Suite {
     @Override
     public List<Scenario> scenarios() {
         return List.of(new Pools(), new PoolCycles(), new Generators(), new Pipelines(), new TurnsGivenUp(),
-                new HalfOpen(),
+                new HalfOpen(), new GeneratorsInScopes(),
                 new LastMessages(), new SmallMailboxes(), new Observed(), new Machines());
+    }
+
+    @Override
+    public int seeds() {
+        return 5_000;
     }
 
     @Override

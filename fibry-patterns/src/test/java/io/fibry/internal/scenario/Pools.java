@@ -41,6 +41,8 @@ final class Pools implements Scenario {
         boolean hasStranger;
         /** Whether a worker may stop with messages that wait for it. */
         boolean mayLose;
+        /** How many nodes of the engine a worker may have: the one that asks whether it is still idle. */
+        int probes;
 
         Work(Play play) {
             this.play = play;
@@ -60,15 +62,26 @@ final class Pools implements Scenario {
 
         PoolOptions<Msg> options() {
             var least = play.upTo(2);
+            var capacity = play.chance(50) ? 6 : play.upTo(3);
             var options =
-                    new PoolOptions<Msg>(least, least + play.random.nextInt(2), Play.MILLI, play.upTo(2), 6,
-                            play.chance(50) ? OverflowPolicy.reject() : OverflowPolicy.dropOldest(), UNITS,
+                    new PoolOptions<Msg>(least, least + play.random.nextInt(2), Play.MILLI,
+                            play.upTo(Math.min(2, capacity)), capacity, overflow(), UNITS,
                             message -> weight(message), Work::key, this::with);
+            probes = options.most() > least ? 1 : 0;
             var plain = PoolOptions
                     .<Msg>scaling(options.least(), options.most(), options.idle(), options.capacity())
                     .withGrowth(options.growth()).withOverflow(options.overflow()).withActors(this::with);
             var weighed = hasWeights ? plain.withWeight(UNITS, options.weight()) : plain;
             return hasKeys ? weighed.withKey(options.key()) : weighed;
+        }
+
+        private OverflowPolicy overflow() {
+            return switch (play.random.nextInt(6)) {
+                case 0, 1 -> OverflowPolicy.reject();
+                case 2, 3 -> OverflowPolicy.dropOldest();
+                case 4 -> OverflowPolicy.block();
+                default -> OverflowPolicy.block(Play.MILLI);
+            };
         }
 
         private ActorBuilder with(ActorBuilder builder) {
@@ -115,7 +128,7 @@ final class Pools implements Scenario {
             }
             var self = ActorSystem.currentActor().orElseThrow();
             for (var worker : workers) {
-                play.check(!worker.name().equals(self) || worker.mailboxSize() == 0,
+                play.check(!worker.name().equals(self) || worker.mailboxSize() <= probes,
                         "a message waits behind " + message + " of " + self);
             }
         }
@@ -157,7 +170,7 @@ final class Pools implements Scenario {
     public List<String> sometimes() {
         return List.of("two messages at a time", "expired", "the pool has grown", "a worker has ended",
                 "all is over", "lost: STOPPED_BEFORE_TURN", "lost: CLOSING", "lost: DROPPED_OLDEST",
-                "lost: FULL");
+                "lost: FULL", "lost: BLOCK_TIMEOUT", "a sender has waited for room");
     }
 
     @Override
@@ -181,7 +194,13 @@ final class Pools implements Scenario {
             play.spawn(sender, () -> {
                 for (int n = 0; n < 5; n++) {
                     play.pause();
-                    send(play, pool, new Msg(sender, n));
+                    var isFull = pool.waiting() >= options.capacity();
+                    var message = new Msg(sender, n);
+                    send(play, pool, message);
+                    if (isFull && message.reported == 0
+                            && options.overflow().equals(OverflowPolicy.block())) {
+                        play.saw("a sender has waited for room");
+                    }
                     if (pool.size() > options.least()) {
                         play.saw("the pool has grown");
                     }

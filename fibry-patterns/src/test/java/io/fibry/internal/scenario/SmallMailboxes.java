@@ -29,20 +29,45 @@ final class SmallMailboxes implements Scenario {
     private record Note(int publisher, int number) {
     }
 
+    /** A message whose fates its publisher wanted to know. */
+    private record Tracked(Note note, CompletableFuture<Publication> publication) {
+    }
+
     /** A topic, and what was published to it. */
     private static final class Work {
         final Play play;
         final Topic<Note> topic;
         final boolean mayFail;
         final List<Reader> readers = new ArrayList<>();
-        final List<CompletableFuture<Publication>> tracked = new ArrayList<>();
+        final List<Tracked> tracked = new ArrayList<>();
         int published;
+        /** How many refusals publishers were told by an exception. */
+        int told;
         boolean isStopped;
 
         Work(Play play, Topic<Note> topic) {
             this.play = play;
             this.topic = topic;
             mayFail = play.chance(40);
+        }
+
+        /** What publishers were told is what the subscribers have got and have counted. */
+        void checkWhatWasTold() {
+            long expected = told;
+            long refused = 0;
+            for (var reader : readers) {
+                var fails = reader.policy.equals(OverflowPolicy.fail());
+                for (var each : tracked) {
+                    var fate = each.publication.join().fates().get(reader.subscription.name());
+                    var isBegun = fate instanceof MessageFate.Handled || fate instanceof MessageFate.Failed;
+                    play.check(isBegun == reader.begun.contains(each.note),
+                            each.note + " has met " + fate + ", and " + reader.begun + " were handled");
+                    expected += fails && fate instanceof MessageFate.Refused ? 1 : 0;
+                }
+                refused += fails ? reader.subscription.counters().refused() : 0;
+            }
+            play.check(refused == expected || isStopped || readers.stream().anyMatch(each -> each.isClosed),
+                    refused + " were refused by a policy to fail, but publishers know of " + expected);
         }
     }
 
@@ -173,10 +198,12 @@ final class SmallMailboxes implements Scenario {
             gone.acquire(PUBLISHERS);
             scope.close();
             play.check(work.topic.subscribers() == 0, "subscribers of a closed topic: " + work.topic);
-            play.check(work.tracked.stream().allMatch(CompletableFuture::isDone), "a message without a fate");
+            play.check(work.tracked.stream().allMatch(each -> each.publication.isDone()),
+                    "a message without a fate");
         });
         play.ledger.atTheEnd(() -> {
             work.readers.forEach(Reader::check);
+            work.checkWhatWasTold();
             var all = work.topic.counters();
             var deliveries =
                     work.readers.stream().mapToLong(each -> each.subscription.counters().total()).sum();
@@ -196,9 +223,10 @@ final class SmallMailboxes implements Scenario {
         var play = work.play;
         work.published++;
         switch (play.random.nextInt(4)) {
-            case 0 -> work.tracked.add(work.topic.publishTracked(note));
+            case 0 -> work.tracked.add(new Tracked(note, work.topic.publishTracked(note)));
             case 1 -> {
                 var publication = work.topic.publishAndWait(note);
+                work.tracked.add(new Tracked(note, CompletableFuture.completedFuture(publication)));
                 play.check(
                         publication.fates().values().stream()
                                 .noneMatch(MessageFate.Expired.class::isInstance),
@@ -213,6 +241,7 @@ final class SmallMailboxes implements Scenario {
                     play.check(taken <= work.readers.size(), "taken by " + taken);
                 } catch (MailboxFullException full) {
                     play.saw("a publisher was told");
+                    work.told += 1 + full.getSuppressed().length;
                     play.check(
                             work.readers.stream().anyMatch(each -> each.policy.equals(OverflowPolicy.fail())),
                             "nobody fails: " + full);
