@@ -9,4 +9,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface LogsErrors {
+    /** Whether that is so each time; false where chance decides. */
+    boolean always() default true;
 }
