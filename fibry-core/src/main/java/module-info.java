@@ -58,4 +58,5 @@ module io.fibry {
     exports io.fibry.internal.net to io.fibry.web;
     exports io.fibry.internal.run to io.fibry.web;
     exports io.fibry.internal.scope to io.fibry.cluster, io.fibry.web;
+    exports io.fibry.internal.text to io.fibry.web;
 }

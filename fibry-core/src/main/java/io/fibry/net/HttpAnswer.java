@@ -1,7 +1,7 @@
 package io.fibry.net;
 
 import io.fibry.function.Handler;
-import io.fibry.internal.net.HttpText;
+import io.fibry.internal.text.HttpText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

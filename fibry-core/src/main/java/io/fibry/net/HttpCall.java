@@ -1,6 +1,6 @@
 package io.fibry.net;
 
-import io.fibry.internal.net.HttpText;
+import io.fibry.internal.text.HttpText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -191,7 +191,7 @@ public interface HttpCall {
      * @throws IOException if the client has closed the connection
      */
     default String text() throws IOException {
-        return HttpText.utf8(bytes(), "the content is not UTF-8");
+        return HttpText.utf8(bytes(), () -> new HttpProblem(400, "the content is not UTF-8"));
     }
 
     private String rawQuery() {

@@ -1,6 +1,6 @@
 package io.fibry.net;
 
-import io.fibry.internal.net.HttpText;
+import io.fibry.internal.text.HttpText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

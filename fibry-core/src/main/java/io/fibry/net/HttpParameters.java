@@ -1,6 +1,6 @@
 package io.fibry.net;
 
-import io.fibry.internal.net.HttpText;
+import io.fibry.internal.text.HttpText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,7 +83,8 @@ public final class HttpParameters {
     }
 
     private static String decoded(String encoded) {
-        return HttpText.decoded(encoded, true, "the query or form is not well encoded");
+        return HttpText.decoded(encoded, true,
+                () -> new HttpProblem(400, "the query or form is not well encoded"));
     }
 
     /**

@@ -5,7 +5,6 @@ import io.fibry.ActorContext;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
-import io.fibry.FailurePolicy;
 import io.fibry.FailurePolicy.Backoff;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Durable.Past;

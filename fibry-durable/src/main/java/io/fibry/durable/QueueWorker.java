@@ -4,7 +4,6 @@ import io.fibry.Actor;
 import io.fibry.ActorContext;
 import io.fibry.ActorException;
 import io.fibry.ActorScope;
-import io.fibry.FailurePolicy;
 import io.fibry.FailurePolicy.Backoff;
 import io.fibry.durable.AtWork.Held;
 import io.fibry.durable.DurableQueue.Item;

@@ -6,15 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.AskCycleException;
 import io.fibry.Counters;
 import io.fibry.CreationStrategy;
-import io.fibry.FailurePolicy;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
-import io.fibry.event.Stopped;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.Promise;
-import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
@@ -335,24 +332,6 @@ class TopicFaultsTest {
                 seen.add(Thread.currentThread());
             });
             assertThat(seen).containsExactly(1, Thread.currentThread(), 2, Thread.currentThread());
-        }
-    }
-
-    @Promise("42.9")
-    @Test
-    void aCombinedValueClosesAlsoIfItsActorHasStopped() throws Exception {
-        var recorder = new Recorder();
-        try (var outside = Scopes.on(Strategy.FIBERS);
-                var scope = Scopes.on(Strategy.FIBERS, recorder, new ManualTime())) {
-            var source = ObservableValue.open(outside, "source", 0);
-            var stopping = scope.child("stopping").onFailure(FailurePolicy.stop()).open();
-            var combined = ObservableView.combined(stopping, "combined", List.of(source),
-                    all -> 1 / (1 - all.getFirst()));
-            source.set(1);
-            recorder.await(Stopped.class, 1);
-            source.close();
-            assertThat(Waits.on(combined.onStopped()).stopped()).isTrue();
-            assertThat(combined.get()).isEqualTo(1);
         }
     }
 

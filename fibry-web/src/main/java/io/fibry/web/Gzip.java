@@ -1,7 +1,7 @@
 package io.fibry.web;
 
 import io.fibry.function.ReplyHandler;
-import io.fibry.internal.net.HttpText;
+import io.fibry.internal.text.HttpText;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpBody;
 import io.fibry.net.HttpCall;

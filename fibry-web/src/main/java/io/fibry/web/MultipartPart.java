@@ -1,6 +1,6 @@
 package io.fibry.web;
 
-import io.fibry.internal.net.HttpText;
+import io.fibry.internal.text.HttpText;
 import io.fibry.net.HttpProblem;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,7 +65,7 @@ public interface MultipartPart {
      * @throws IOException if the client has closed the connection, or sends more than it may
      */
     default String text() throws IOException {
-        return HttpText.utf8(bytes(), "the field " + name() + " is not UTF-8");
+        return HttpText.utf8(bytes(), () -> new HttpProblem(400, "the field " + name() + " is not UTF-8"));
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.fibry.internal.net;
 
+import io.fibry.internal.text.HttpText;
 import io.fibry.net.HttpOptions;
 import io.fibry.net.HttpProblem;
 import java.net.URI;

@@ -1,5 +1,6 @@
 package io.fibry.internal.net;
 
+import io.fibry.internal.text.HttpText;
 import io.fibry.net.HttpProblem;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +33,8 @@ final class HttpPaths {
     static List<String> decode(String rawPath) {
         var parts = new ArrayList<String>();
         for (var raw : split(rawPath)) {
-            var part = HttpText.decoded(raw, false, "the path is not well encoded");
+            var part =
+                    HttpText.decoded(raw, false, () -> new HttpProblem(400, "the path is not well encoded"));
             if (leadsElsewhere(part)) {
                 throw new HttpProblem(400, "the path must be without . and .. and control characters");
             }

@@ -11,6 +11,7 @@ import io.fibry.internal.log.Logs;
 import io.fibry.internal.run.Strategies;
 import io.fibry.internal.scope.Pieces;
 import io.fibry.internal.scope.ServerBuilder;
+import io.fibry.internal.text.HttpText;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpOptions;

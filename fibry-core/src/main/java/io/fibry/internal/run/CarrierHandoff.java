@@ -25,7 +25,7 @@ final class CarrierHandoff implements Handoff {
             Integer.getInteger("jdk.virtualThreadScheduler.parallelism",
                     Runtime.getRuntime().availableProcessors()));
 
-    /** The time after which a thread is taken to be parked, or to have ended. */
+    /** The time between two looks at a thread that is about to park, or to end. */
     private static final long PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
     /** The time between two looks at the threads that run, while others wait. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -52,6 +52,11 @@ final class CarrierHandoff implements Handoff {
 
         abstract void admit();
 
+        /** Tells whether the carrier has left the thread's queue, if the thread had one, and looks at others. */
+        boolean hasLeft() {
+            return true;
+        }
+
         /** Tells whether the thread has a carrier or will get one. */
         final boolean counts(long now) {
             var runs = thread();
@@ -69,6 +74,7 @@ final class CarrierHandoff implements Handoff {
         private final Thread thread = Thread.currentThread();
         /** Set by the timer before it unparks. */
         private volatile boolean mayGo;
+        private boolean wasParked;
 
         Parked(CarrierHandoff handoff) {
             super(handoff);
@@ -77,6 +83,17 @@ final class CarrierHandoff implements Handoff {
         @Override
         Thread thread() {
             return thread;
+        }
+
+        /**
+         * Not when the thread is first seen to be parked: on a busy machine the timer thread may have taken the processor from the carrier
+         * just then. The carrier would find the thread in its queue again, and would not look at others.
+         */
+        @Override
+        boolean hasLeft() {
+            var isParked = wasParked;
+            wasParked = thread.getState() != Thread.State.RUNNABLE;
+            return isParked;
         }
 
         @Override
@@ -141,6 +158,10 @@ final class CarrierHandoff implements Handoff {
             running.remove(before);
         }
         waiting.add(place);
+        if (!place.hasLeft()) {
+            time.schedule(PARK_NANOS, new Arrival(this, place, null));
+            waiting.removeLast(); // last: without memory for the timer, the thread stays in the queue
+        }
         admitWaiting();
     }
 
@@ -188,13 +209,6 @@ final class CarrierHandoff implements Handoff {
         }
         while (running.size() < carriers && !waiting.isEmpty()) {
             var next = waiting.element();
-            if (next instanceof Parked parked && parked.thread.getState() == Thread.State.RUNNABLE) {
-                // The thread has not parked yet, since others have the processor. A permit now would let it return
-                // without parking. A thread that had too little stack to park may have ended.
-                time.schedule(PARK_NANOS, new Arrival(this, next, null));
-                waiting.remove(); // last: without memory for the timer, the thread stays in the queue
-                continue;
-            }
             next.admittedAt = now;
             running.add(next);
             waiting.remove();

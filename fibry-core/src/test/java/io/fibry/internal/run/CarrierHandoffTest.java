@@ -160,6 +160,21 @@ class CarrierHandoffTest {
         assertThat(time.pending()).isZero();
     }
 
+    /** The timer thread may have taken the processor from the carrier just when it was about to look at other queues. */
+    @Test
+    void aThreadThatHasJustParkedIsLookedAtOnceMore() throws InterruptedException {
+        var passing = new Passing();
+        passing.mayPass.release();
+        Patience.spin("it has set its timer", () -> time.pending() > 0);
+        Patience.spin("it is parked", () -> LockSupport.getBlocker(passing.thread) == handoff
+                && passing.thread.getState() == Thread.State.WAITING);
+        time.advance(Duration.ofNanos(10_000));
+        assertThat(time.pending()).as("looks at it once more").isEqualTo(1);
+        assertThat(passing.hasPassed.availablePermits()).isZero();
+        passing.goesOn();
+        passing.ends();
+    }
+
     /** The place that a thread was started with is given up when the thread gives its carrier away. */
     @Test
     void aThreadThatPassesLetsOthersRun() throws InterruptedException {

@@ -1,6 +1,6 @@
 package io.fibry.web.internal;
 
-import io.fibry.internal.net.HttpText;
+import io.fibry.internal.text.HttpText;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

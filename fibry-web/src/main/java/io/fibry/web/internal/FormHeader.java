@@ -1,6 +1,6 @@
 package io.fibry.web.internal;
 
-import io.fibry.internal.net.HttpText;
+import io.fibry.internal.text.HttpText;
 import io.fibry.net.HttpProblem;
 import java.util.HashMap;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.fibry.web.internal;
 
 import io.fibry.internal.net.BlockInput;
-import io.fibry.internal.net.HttpText;
+import io.fibry.internal.text.HttpText;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
 import io.fibry.web.MultipartOptions;
@@ -149,7 +149,8 @@ public final class MultipartInput {
         if (read() != '\n') {
             throw malformed("a line of a header does not end");
         }
-        return HttpText.utf8(line.toByteArray(), MALFORMED + "the headers of a part are not UTF-8");
+        return HttpText.utf8(line.toByteArray(),
+                () -> new HttpProblem(400, MALFORMED + "the headers of a part are not UTF-8"));
     }
 
     private int read() throws IOException {

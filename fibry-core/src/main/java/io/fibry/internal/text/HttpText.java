@@ -1,6 +1,5 @@
-package io.fibry.internal.net;
+package io.fibry.internal.text;
 
-import io.fibry.net.HttpProblem;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /** The texts of requests and answers, in any version of HTTP. */
 public final class HttpText {
@@ -59,20 +59,20 @@ public final class HttpText {
         return (semicolon < 0 ? value : value.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns what is encoded by UTF-8. If it is not, the request is refused with this text. */
-    public static String utf8(byte[] encoded, String refusal) {
+    /** Returns what is encoded by UTF-8; throws this if it is not. */
+    public static String utf8(byte[] encoded, Supplier<? extends RuntimeException> refusal) {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(encoded)).toString();
         } catch (CharacterCodingException e) {
-            throw new HttpProblem(400, refusal, e);
+            throw refusal.get();
         }
     }
 
     /**
-     * Returns what is encoded by {@code %} and UTF-8, and refuses as the other method does. In queries and forms a plus
-     * stands for a space.
+     * Returns what is encoded by {@code %} and UTF-8; throws this if it is not. In queries and forms a plus stands for a
+     * space.
      */
-    public static String decoded(String text, boolean isQuery, String refusal) {
+    public static String decoded(String text, boolean isQuery, Supplier<? extends RuntimeException> refusal) {
         if (text.indexOf('%') < 0 && !(isQuery && text.indexOf('+') >= 0)) {
             return text;
         }
@@ -84,7 +84,7 @@ public final class HttpText {
                 var high = i + 2 < encoded.length ? digit(encoded[i + 1]) : -1;
                 var low = high < 0 ? -1 : digit(encoded[i + 2]);
                 if (low < 0) {
-                    throw new HttpProblem(400, refusal);
+                    throw refusal.get();
                 }
                 b = (byte) (high << 4 | low);
                 i += 2;
@@ -95,7 +95,7 @@ public final class HttpText {
     }
 
     /** Returns the value of a hexadecimal digit; -1 if it is none. */
-    static int digit(byte b) {
+    public static int digit(byte b) {
         return b < 0 ? -1 : Character.digit(b, 16);
     }
 }
