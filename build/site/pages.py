@@ -85,7 +85,7 @@ def modules():
                 text = file.read_text(encoding="utf-8")
                 up = "../" * len(file.relative_to(target.parent / "extra").parts[1:])
                 file.write_text(text.replace(f"{SITE}/", up).replace('external-link"', '"'), encoding="utf-8")
-    lines += ["", "[Kotlin](kotlin.md) describes `fibry-kotlin`, whose functions are no Java."]
+    lines += ["", "[Kotlin](kotlin.md) describes `fibry-kotlin`."]
     return "\n".join(lines) + "\n"
 
 

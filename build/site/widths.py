@@ -68,8 +68,8 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
     process.terminate()
     process.wait()
 wide = [each for each in found if each[2] > each[1]]
-for page, width, is_wide in wide:
-    print(f"{page} is {is_wide} pixels wide in a window of {width}", file=sys.stderr)
+for page, width, actual in wide:
+    print(f"{page} is {actual} pixels wide in a window of {width}", file=sys.stderr)
 if wide or len(found) != len(pages) * len(WIDTHS) or not found:
     sys.exit(f"{len(wide)} of {len(found)} looks found a page wider than its window; {len(pages) * len(WIDTHS)} looks were to be made")
 print(f"{len(pages)} pages, none is wider than a window of {' or '.join(map(str, WIDTHS))}")

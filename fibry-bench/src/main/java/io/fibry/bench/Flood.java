@@ -52,7 +52,7 @@ final class Flood implements Experiment {
         var rows = JmhRun.turns(settings, Unit.higher("M messages/s")).run(lines, settings, report);
         for (int senders : new int[]{1, 4}) {
             Turns.ratio(rows, group(senders), Peers.FIBERS, Language.GO.peer, ">= 1.3", report);
-            Turns.ratio(rows, group(senders), Peers.FIBERS, Peers.VIRTUAL_JCTOOLS, ">= 0.7", report);
+            Turns.ratio(rows, group(senders), Peers.FIBERS, Peers.VIRTUAL_JCTOOLS, ">= 1.2", report);
         }
     }
 

@@ -191,7 +191,7 @@ public interface HttpCall {
      * @throws IOException if the client has closed the connection
      */
     default String text() throws IOException {
-        return HttpText.utf8(bytes(), () -> new HttpProblem(400, "the content is not UTF-8"));
+        return HttpText.utf8(bytes(), cause -> new HttpProblem(400, "the content is not UTF-8", cause));
     }
 
     private String rawQuery() {

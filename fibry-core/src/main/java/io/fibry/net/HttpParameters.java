@@ -84,7 +84,7 @@ public final class HttpParameters {
 
     private static String decoded(String encoded) {
         return HttpText.decoded(encoded, true,
-                () -> new HttpProblem(400, "the query or form is not well encoded"));
+                cause -> new HttpProblem(400, "the query or form is not well encoded", cause));
     }
 
     /**

@@ -98,16 +98,18 @@ public final class HttpFiles {
         try (var control = new Socket(InetAddress.getLoopbackAddress(), port)) {
             control.getOutputStream().write((server.port() + "\n").getBytes(StandardCharsets.US_ASCII));
             control.getInputStream().read();
-            tellHowBusy();
+            tellHowBusy(server);
         }
     }
 
-    /** A thread that spins gets a part of a processor on the busiest machine, too. A process that has just begun may compile. */
-    private static void tellHowBusy() throws InterruptedException {
+    /** A thread that spins gets a part of a processor on the busiest machine, too. First what has come is taken. */
+    private static void tellHowBusy(Server server) throws InterruptedException {
+        int before;
+        do {
+            before = server.connections();
+            processors(500);
+        } while (server.connections() != before);
         var busy = processors(2_000);
-        for (int more = 20; more > 0 && busy >= 0.1; more--) {
-            busy = processors(1_000);
-        }
         System.out.println("processors: " + busy);
         System.out.println("idle: " + (busy < 0.1));
     }
@@ -135,7 +137,7 @@ public final class HttpFiles {
         }
         failure.await();
         tell("meanwhile", connected);
-        tellHowBusy();
+        tellHowBusy(server);
         for (var file : files) {
             file.close();
         }

@@ -65,7 +65,8 @@ public interface MultipartPart {
      * @throws IOException if the client has closed the connection, or sends more than it may
      */
     default String text() throws IOException {
-        return HttpText.utf8(bytes(), () -> new HttpProblem(400, "the field " + name() + " is not UTF-8"));
+        return HttpText.utf8(bytes(),
+                cause -> new HttpProblem(400, "the field " + name() + " is not UTF-8", cause));
     }
 
     /**

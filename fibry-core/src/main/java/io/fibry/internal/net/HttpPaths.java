@@ -34,7 +34,8 @@ final class HttpPaths {
         var parts = new ArrayList<String>();
         for (var raw : split(rawPath)) {
             var part =
-                    HttpText.decoded(raw, false, () -> new HttpProblem(400, "the path is not well encoded"));
+                    HttpText.decoded(raw, false,
+                            cause -> new HttpProblem(400, "the path is not well encoded", cause));
             if (leadsElsewhere(part)) {
                 throw new HttpProblem(400, "the path must be without . and .. and control characters");
             }

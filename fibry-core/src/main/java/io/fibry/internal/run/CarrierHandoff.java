@@ -52,7 +52,7 @@ final class CarrierHandoff implements Handoff {
 
         abstract void admit();
 
-        /** Tells whether the carrier has left the thread's queue, if the thread had one, and looks at others. */
+        /** Looks whether the thread has left its carrier, which then has come to other queues. */
         boolean hasLeft() {
             return true;
         }
@@ -86,14 +86,15 @@ final class CarrierHandoff implements Handoff {
         }
 
         /**
-         * Not when the thread is first seen to be parked: on a busy machine the timer thread may have taken the processor from the carrier
-         * just then. The carrier would find the thread in its queue again, and would not look at others.
+         * The thread has to be parked at two looks. If it has not parked yet, since others have the processor, a permit would let it return
+         * without parking. If it has just parked, the timer thread may have taken the processor from the carrier, which would find the
+         * thread in its queue again and not come to others. A thread that had too little stack to park may have ended.
          */
         @Override
         boolean hasLeft() {
-            var isParked = wasParked;
+            var before = wasParked;
             wasParked = thread.getState() != Thread.State.RUNNABLE;
-            return isParked;
+            return before && wasParked;
         }
 
         @Override
@@ -158,10 +159,6 @@ final class CarrierHandoff implements Handoff {
             running.remove(before);
         }
         waiting.add(place);
-        if (!place.hasLeft()) {
-            time.schedule(PARK_NANOS, new Arrival(this, place, null));
-            waiting.removeLast(); // last: without memory for the timer, the thread stays in the queue
-        }
         admitWaiting();
     }
 
@@ -209,6 +206,11 @@ final class CarrierHandoff implements Handoff {
         }
         while (running.size() < carriers && !waiting.isEmpty()) {
             var next = waiting.element();
+            if (!next.hasLeft()) {
+                time.schedule(PARK_NANOS, new Arrival(this, next, null));
+                waiting.remove(); // last: without memory for the timer, the thread stays in the queue
+                continue;
+            }
             next.admittedAt = now;
             running.add(next);
             waiting.remove();

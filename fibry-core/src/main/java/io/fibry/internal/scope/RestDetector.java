@@ -66,7 +66,7 @@ final class RestDetector implements TimeSource.Activity {
     }
 
     private final Scope scope;
-    /** Set once, before the first call: by a test. */
+    /** Set once, by a test, before the first call. */
     LongSupplier clock = SystemTime.INSTANCE::nanoTime;
     /**
      * The actors whose handlers waited when all actors were at rest. If two callers race, one of them needs
@@ -84,7 +84,7 @@ final class RestDetector implements TimeSource.Activity {
         var before = again ? stood : Map.<Cell, Look>of();
         var atRest = false;
         var read = clock.getAsLong();
-        var now = 0L; // by looks
+        var now = 0L; // as far as this thread has looked on
         for (int round = 0;; round++) {
             var last = read;
             read = clock.getAsLong();

@@ -7,7 +7,8 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The texts of requests and answers, in any version of HTTP. */
 public final class HttpText {
@@ -48,7 +49,7 @@ public final class HttpText {
         return !value.isEmpty() && value.length() <= MOST_LENGTH_DIGITS;
     }
 
-    /** Returns whether a character, or a byte, which may be negative, must not be in a line: tabs may. */
+    /** Returns whether a character or a byte is a control character other than a tab. A byte may be negative. */
     public static boolean isControl(int c) {
         return (c >= 0 && c < ' ' && c != '\t') || c == 0x7F;
     }
@@ -59,20 +60,22 @@ public final class HttpText {
         return (semicolon < 0 ? value : value.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns what is encoded by UTF-8; throws this if it is not. */
-    public static String utf8(byte[] encoded, Supplier<? extends RuntimeException> refusal) {
+    /** Decodes UTF-8. If the bytes are none, throws what the refusal makes of the cause. */
+    public static String utf8(byte[] encoded,
+            Function<@Nullable Throwable, ? extends RuntimeException> refusal) {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(encoded)).toString();
         } catch (CharacterCodingException e) {
-            throw refusal.get();
+            throw refusal.apply(e);
         }
     }
 
     /**
-     * Returns what is encoded by {@code %} and UTF-8; throws this if it is not. In queries and forms a plus stands for a
-     * space.
+     * Decodes {@code %} and UTF-8. If the text is not well encoded, throws what the refusal makes of the cause, if there is
+     * one. In queries and forms a plus stands for a space.
      */
-    public static String decoded(String text, boolean isQuery, Supplier<? extends RuntimeException> refusal) {
+    public static String decoded(String text, boolean isQuery,
+            Function<@Nullable Throwable, ? extends RuntimeException> refusal) {
         if (text.indexOf('%') < 0 && !(isQuery && text.indexOf('+') >= 0)) {
             return text;
         }
@@ -84,7 +87,7 @@ public final class HttpText {
                 var high = i + 2 < encoded.length ? digit(encoded[i + 1]) : -1;
                 var low = high < 0 ? -1 : digit(encoded[i + 2]);
                 if (low < 0) {
-                    throw refusal.get();
+                    throw refusal.apply(null);
                 }
                 b = (byte) (high << 4 | low);
                 i += 2;

@@ -150,7 +150,7 @@ public final class MultipartInput {
             throw malformed("a line of a header does not end");
         }
         return HttpText.utf8(line.toByteArray(),
-                () -> new HttpProblem(400, MALFORMED + "the headers of a part are not UTF-8"));
+                cause -> new HttpProblem(400, MALFORMED + "the headers of a part are not UTF-8", cause));
     }
 
     private int read() throws IOException {
