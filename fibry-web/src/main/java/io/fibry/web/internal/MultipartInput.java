@@ -33,7 +33,6 @@ public final class MultipartInput {
     private static final int MOST_HEADERS = 20;
     private static final int MOST_HEADER_BYTES = 8 * 1024;
     private static final int MOST_PREAMBLE = 1_024;
-    private static final String MALFORMED = "the form is not well formed: ";
 
     private final InputStream in;
     private final MultipartOptions options;
@@ -149,8 +148,7 @@ public final class MultipartInput {
         if (read() != '\n') {
             throw malformed("a line of a header does not end");
         }
-        return HttpText.utf8(line.toByteArray(),
-                cause -> new HttpProblem(400, MALFORMED + "the headers of a part are not UTF-8", cause));
+        return HttpText.utf8(line.toByteArray(), cause -> malformed("the headers of a part are not UTF-8"));
     }
 
     private int read() throws IOException {
@@ -180,7 +178,7 @@ public final class MultipartInput {
     }
 
     static HttpProblem malformed(String how) {
-        return new HttpProblem(400, MALFORMED + how);
+        return new HttpProblem(400, "the form is not well formed: " + how);
     }
 
     /** What comes up to the next boundary. */
