@@ -10,8 +10,10 @@ import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ScopeLimits;
+import io.fibry.event.Stopped;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.Promise;
+import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
@@ -332,6 +334,27 @@ class TopicFaultsTest {
                 seen.add(Thread.currentThread());
             });
             assertThat(seen).containsExactly(1, Thread.currentThread(), 2, Thread.currentThread());
+        }
+    }
+
+    @Promise("42.9")
+    @Test
+    void aCombinedValueClosesAlsoIfItsActorHasStopped() throws Exception {
+        var recorder = new Recorder();
+        try (var outside = Scopes.on(Strategy.FIBERS);
+                var scope = Scopes.on(Strategy.FIBERS, recorder, new ManualTime())) {
+            var source = ObservableValue.open(outside, "source", 0);
+            var combined = ObservableView.combined(scope, "combined", List.of(source), all -> {
+                if (all.getFirst() == 1) {
+                    EngineProbe.endCurrentActor();
+                }
+                return all.getFirst();
+            });
+            source.set(1);
+            recorder.await(Stopped.class, 1);
+            source.close();
+            assertThat(Waits.on(combined.onStopped()).stopped()).isTrue();
+            assertThat(combined.get()).isEqualTo(1);
         }
     }
 

@@ -90,6 +90,11 @@ public final class EngineProbe {
         return ((Cell) actor).hasClosed();
     }
 
+    /** Ends the actor whose handler calls this, also one that the library has made for itself. */
+    public static void endCurrentActor() {
+        Objects.requireNonNull(Current.turn(), "a handler").cell.askExit();
+    }
+
     /** How many scopes a scope's watchdog looks at. */
     public static int watched(ActorScope scope) {
         return Objects.requireNonNull(((Scope) scope).sampler(), "a watchdog").covered();
