@@ -2,8 +2,10 @@ package io.fibry.flow;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.reactivestreams.tck.SubscriberWhiteboxVerification.SubscriberPuppet;
 import org.reactivestreams.tck.SubscriberWhiteboxVerification.WhiteboxSubscriberProbe;
 import org.reactivestreams.tck.flow.FlowSubscriberWhiteboxVerification;
@@ -11,7 +13,7 @@ import org.testng.annotations.AfterClass;
 import org.testng.annotations.BeforeClass;
 
 /** The kit on a subscriber with an actor of its own, whose calls and demand it sees from inside. */
-public final class SubscriberWhiteboxTck extends FlowSubscriberWhiteboxVerification<Integer> {
+public class SubscriberWhiteboxTck extends FlowSubscriberWhiteboxVerification<Integer> {
     private final AtomicInteger names = new AtomicInteger();
     private ActorScope scope;
 
@@ -19,21 +21,38 @@ public final class SubscriberWhiteboxTck extends FlowSubscriberWhiteboxVerificat
         super(Tck.environment());
     }
 
+    /**
+     * What the kit looks at.
+     *
+     * @param subscriber gets the signals
+     * @param cancel cancels the subscription
+     * @param end completes when all values have been handled, with the failure of the publisher as its cause if that has failed
+     */
+    record Subject(Flow.Subscriber<? super Integer> subscriber, Runnable cancel, CompletableFuture<?> end) {
+    }
+
+    /** Makes a subscriber whose values go to a consumer. */
+    Subject subject(ActorScope in, String name, Consumer<Integer> values) {
+        var subscriber =
+                FlowSubscriber.<Integer>open(in, name, FlowOptions.capacity(10), values::accept);
+        return new Subject(subscriber, subscriber::close, subscriber.onEnd());
+    }
+
     @BeforeClass
-    public void open() {
+    public final void open() {
         scope = ActorSystem.configure("tck").listener(event -> {
         }).open();
     }
 
     @AfterClass
-    public void close() {
+    public final void close() {
         scope.close();
     }
 
     @Override
-    protected Flow.Subscriber<Integer> createFlowSubscriber(WhiteboxSubscriberProbe<Integer> probe) {
-        var subscriber = FlowSubscriber.open(scope, "subscriber-" + names.incrementAndGet(),
-                FlowOptions.capacity(10), probe::registerOnNext);
+    protected final Flow.Subscriber<Integer> createFlowSubscriber(WhiteboxSubscriberProbe<Integer> probe) {
+        var subject = subject(scope, "subject-" + names.incrementAndGet(), probe::registerOnNext);
+        var subscriber = subject.subscriber;
         return new Flow.Subscriber<>() {
             @Override
             public void onSubscribe(Flow.Subscription subscription) {
@@ -46,7 +65,7 @@ public final class SubscriberWhiteboxTck extends FlowSubscriberWhiteboxVerificat
 
                     @Override
                     public void signalCancel() {
-                        subscriber.close();
+                        subject.cancel.run();
                     }
                 });
             }
@@ -59,19 +78,19 @@ public final class SubscriberWhiteboxTck extends FlowSubscriberWhiteboxVerificat
             @Override
             public void onError(Throwable failure) {
                 subscriber.onError(failure);
-                probe.registerOnError(failure);
+                var unused = subject.end.whenComplete((any, why) -> probe.registerOnError(why.getCause()));
             }
 
             @Override
             public void onComplete() {
                 subscriber.onComplete();
-                subscriber.onEnd().thenRun(probe::registerOnComplete);
+                var unused = subject.end.thenRun(probe::registerOnComplete);
             }
         };
     }
 
     @Override
-    public Integer createElement(int element) {
+    public final Integer createElement(int element) {
         return element;
     }
 }
