@@ -75,14 +75,14 @@ enum BlockedTasks {
         var ended = new Semaphore(0);
         var done = new CountDownLatch(1);
         var watch = Thread.ofPlatform().start(() -> watch(done));
-        var cpu = cpuSeconds();
         var cost = Cost.untilNow();
         var start = System.nanoTime();
         int begun = begin(executor, count, millis, ended);
         boolean all = ended.tryAcquire(begun, PATIENCE_SECONDS, TimeUnit.SECONDS);
         ChildJvm.result("seconds", (System.nanoTime() - start) / 1e9);
-        ChildJvm.result("bytes", cost.forEachOf(count).bytes());
-        ChildJvm.result("cpu", Math.max(0.01, cpuSeconds() - cpu));
+        var used = cost.forEachOf(1);
+        ChildJvm.result("bytes", used.bytes() / count);
+        ChildJvm.result("cpu", Math.max(0.01, used.nanos() / 1e9));
         ChildJvm.result("ended", all ? begun : ended.availablePermits());
         done.countDown();
         watch.join();
@@ -101,12 +101,6 @@ enum BlockedTasks {
             }
         }
         return count;
-    }
-
-    /** Returns the time of processors that the process has used, with that of the JVM itself; 0 if it is not known. */
-    private static double cpuSeconds() {
-        return ProcessHandle.current().info().totalCpuDuration().map(time -> time.toMillis() / 1e3)
-                .orElse(0.0);
     }
 
     private static void block(int millis, Semaphore ended) {

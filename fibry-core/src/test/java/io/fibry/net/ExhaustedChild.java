@@ -2,17 +2,13 @@ package io.fibry.net;
 
 import io.fibry.ActorSystem;
 import io.fibry.Stereotypes;
+import io.fibry.testing.AllFiles;
 import io.fibry.testing.Classes;
 import io.fibry.testing.Patience;
 import io.fibry.time.ManualTime;
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.ArrayList;
 
 /**
  * Uses up all files that this JVM may have open, lets servers meet that in all ways they can, and prints what became of
@@ -42,21 +38,8 @@ final class ExhaustedChild {
         var failing = connected(server);
         var late = connected(brief);
         var cut = connected(stopped);
-        var waiting = new ArrayList<Socket>();
-        for (int i = 0; i < WAITING; i++) {
-            var socket = new Socket();
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            waiting.add(socket);
-        }
-
-        var files = new ArrayList<InputStream>();
-        try {
-            while (true) {
-                files.add(new FileInputStream("/dev/null"));
-            }
-        } catch (IOException noMore) {
-            System.out.println("no more files");
-        }
+        var waiting = AllFiles.sockets(WAITING);
+        var files = new AllFiles();
         for (var socket : waiting) {
             socket.connect(server.address());
         }
@@ -70,9 +53,7 @@ final class ExhaustedChild {
         System.out.println("late: " + late.getInputStream().read());
         System.out.println("stopped: " + stopped.stop(Duration.ZERO).stopped());
         System.out.println("cut: " + cut.getInputStream().read());
-        for (var file : files) {
-            file.close();
-        }
+        files.close();
 
         for (var socket : waiting) {
             socket.getOutputStream().write('x');

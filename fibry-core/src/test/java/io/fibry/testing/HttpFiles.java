@@ -5,14 +5,11 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.fibry.net.Server;
 import java.io.Closeable;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a process does that may open no more files while it serves HTTP. It prints how busy it is, and what its clients get.
- * Once no file can be opened no class can be loaded either, so all is done once before.
+ * Once no file can be opened, no class can be loaded either; so all is done once before.
  */
 public final class HttpFiles {
     static final int WAITING = 3;
@@ -118,29 +115,15 @@ public final class HttpFiles {
     private static void useUpAll(Server server, List<Client> connected) throws Exception {
         var failure = new CountDownLatch(1);
         logged(failure::countDown);
-        var waiting = new ArrayList<Socket>();
-        for (int i = 0; i < WAITING; i++) {
-            var socket = new Socket();
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            waiting.add(socket);
-        }
-        var files = new ArrayList<FileInputStream>();
-        try {
-            while (true) {
-                files.add(new FileInputStream("/dev/null"));
-            }
-        } catch (IOException noMore) {
-            System.out.println("no more files");
-        }
+        var waiting = AllFiles.sockets(WAITING);
+        var files = new AllFiles();
         for (var socket : waiting) {
             socket.connect(server.address());
         }
         failure.await();
         tell("meanwhile", connected);
         tellHowBusy(server);
-        for (var file : files) {
-            file.close();
-        }
+        files.close();
         for (var socket : waiting) {
             try (var client = client(socket)) {
                 tell("served", List.of(client));
