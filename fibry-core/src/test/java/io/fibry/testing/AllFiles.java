@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All files that this process may still open. Made before the last one is taken, since a class is a file as well. */
+/** All files that this process may still open. While this object has them, no class can be loaded. */
 public final class AllFiles implements Closeable {
     private final List<FileInputStream> files = new ArrayList<>();
 
