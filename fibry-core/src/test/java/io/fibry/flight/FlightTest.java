@@ -84,7 +84,7 @@ class FlightTest {
         }
     }
 
-    /** Other tests load the library once more, with a class of each event: theirs have the same name, and another number. */
+    /** Other tests load the library again, and with it other classes of these events. They have the same names, and other numbers. */
     private static List<RecordedEvent> eventsOf(Recording recording, String event)
             throws IOException, ClassNotFoundException {
         var type = Class.forName(event.replace("fibry.", "io.fibry.internal.flight.") + "Event");

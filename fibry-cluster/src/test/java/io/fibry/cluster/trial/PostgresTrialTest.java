@@ -227,7 +227,7 @@ class PostgresTrialTest {
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void effectsOutliveFaults() throws Exception {
         try (var store = new PostgresStore(folder.resolve("data"))) {
-            EffectTrial.run(folder, store, 3);
+            EffectTrial.run(folder, store, 5);
         }
     }
 
