@@ -356,9 +356,11 @@ final class Membership {
         wasAccused = false;
         viewLock.lock();
         try {
-            lease.renew(begin);
-            if (!lease.isOver()) {
-                tell(nodes);
+            if (!isOver) { // a closed node serves nothing, whatever its keeping thread had begun
+                lease.renew(begin);
+                if (!lease.isOver()) {
+                    tell(nodes);
+                }
             }
         } finally {
             viewLock.unlock();
@@ -513,6 +515,7 @@ final class Membership {
     void close() {
         viewLock.lock();
         try {
+            isOver = true;
             lease.end();
             view = new View(view.number(), List.of(), false);
         } finally {

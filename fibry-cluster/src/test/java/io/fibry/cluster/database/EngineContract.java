@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -421,6 +422,28 @@ abstract class EngineContract {
         assertThat(leases.get(two.get(1).id())).isBetween(Duration.ZERO, lease);
         two.get(0).engine.close();
         assertThat(two.get(0).engine.leases()).isEmpty();
+    }
+
+    /** The close comes when the node has joined in the database and has not yet told it. */
+    @Promise("92.8")
+    @Test
+    void aNodeThatIsClosedWhileItJoinsAgainServesNothing() throws Exception {
+        var one = start(1).getFirst();
+        assertThat(one.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        var joins = new CountDownLatch(1);
+        one.whenEntryIsTold = () -> {
+            joins.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException isClosed) { // the close goes on, and waits for this thread
+            }
+        };
+        update("DELETE FROM fibry_cluster_nodes"); // so it is lost and joins again, which tells all entries
+        joins.await();
+        one.engine.close();
+        assertThat(one.engine.serves()).isFalse();
+        assertThat(one.engine.view().majority()).isFalse();
+        assertThat(one.engine.leases()).isEmpty();
     }
 
     @Test

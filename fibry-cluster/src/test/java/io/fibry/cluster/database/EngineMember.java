@@ -26,6 +26,9 @@ final class EngineMember implements EngineListener {
     final LinkedBlockingQueue<String> messages = new LinkedBlockingQueue<>();
     /** What this node serves; it has ended when this is complete. */
     volatile CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
+    /** What the thread does that tells of an entry. */
+    volatile Runnable whenEntryIsTold = () -> {
+    };
 
     EngineMember(String name, DatabaseSettings settings) {
         this(name, settings, Lease.Clocks.SYSTEM);
@@ -89,6 +92,7 @@ final class EngineMember implements EngineListener {
     public void entryChanged(String table, String key, byte[] value) {
         entries.add(
                 table + "/" + key + "=" + (value == null ? null : new String(value, StandardCharsets.UTF_8)));
+        whenEntryIsTold.run();
     }
 
     /** Returns who has left when a view of so many was there. */
