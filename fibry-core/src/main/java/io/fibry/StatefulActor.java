@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * execWithStateAndWait} and of the result's {@code get}.
  *
  * <p>The code is queued, is counted and fails in the same way as code that is given to {@link #execAsync}, {@link
- * #execAndWait} and {@link #execFuture}. The state is that which the next message would meet: it is made, and the
- * hooks of {@link StatefulActorBuilder#onStart} run, if there is none yet. If this fails, the code fails with it.
+ * #execAndWait} and {@link #execFuture}. It sees the state that the next message would see. If there is none yet, the
+ * state is made and the hooks of {@link StatefulActorBuilder#onStart} run; if that fails, the code fails with it.
  *
  * @param <S> type of the state
  * @param <M> type of the messages

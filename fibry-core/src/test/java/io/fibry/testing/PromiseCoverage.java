@@ -1,6 +1,8 @@
 package io.fibry.testing;
 
 import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,27 +12,52 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 
-/** Compares the numbered sentences of docs/semantics.md, or of a page like it, with the tests that claim to prove them. */
+/**
+ * Compares the numbered sentences of {@code docs/semantics*.md} with the tests that claim to prove them. A section belongs to the module that its title ends with, or to
+ * that of the page, or to fibry-core.
+ */
 public final class PromiseCoverage {
     private static final Pattern SENTENCE =
             Pattern.compile("^- \\*\\*(\\d+\\.\\d+)\\*\\*", Pattern.MULTILINE);
 
     private static final Pattern SECTION =
-            Pattern.compile("^## .*?(?:\\((fibry-[a-z-]+)\\))?$", Pattern.MULTILINE);
+            Pattern.compile("^##? .*?(?:\\((fibry-[a-z-]+)\\))?$", Pattern.MULTILINE);
 
     private PromiseCoverage() {
     }
 
-    /** The numbers that a module has to prove: a section belongs to the one its title ends with, or to fibry-core. */
+    /** What is wrong with the promises of a module, in words, where the test classes are those of a test. */
+    public static List<String> faults(String module, Class<?> test) throws IOException, URISyntaxException {
+        var sentences = new ArrayList<String>();
+        for (var page : pages()) {
+            sentences.addAll(sentences(Files.readString(page), module));
+        }
+        var classes = test.getProtectionDomain().getCodeSource().getLocation().toURI();
+        return faults(sentences, proved(Path.of(classes)));
+    }
+
+    /** The pages with promises. */
+    public static List<Path> pages() throws IOException {
+        try (var pages = Files.newDirectoryStream(Path.of("..", "docs"), "semantics*.md")) {
+            return StreamSupport.stream(pages.spliterator(), false).sorted().toList();
+        }
+    }
+
+    /** The numbers of a page that a module has to prove. */
     public static List<String> sentences(String page, String module) {
         var mine = new StringBuilder();
+        var ofPage = "fibry-core";
         var sections = SECTION.matcher(page).results().toList();
         for (var i = 0; i < sections.size(); i++) {
-            var owner = sections.get(i).group(1);
-            if (module.equals(owner == null ? "fibry-core" : owner)) {
-                mine.append(page, sections.get(i).end(),
-                        i + 1 < sections.size() ? sections.get(i + 1).start() : page.length());
+            var title = sections.get(i);
+            var owner = Objects.requireNonNullElse(title.group(1), ofPage);
+            if (title.group().startsWith("# ")) {
+                ofPage = owner;
+            }
+            if (module.equals(owner)) {
+                mine.append(page, title.end(), i + 1 < sections.size() ? sections.get(i + 1).start() : page.length());
             }
         }
         return sentences(mine.toString());
@@ -53,7 +80,7 @@ public final class PromiseCoverage {
         var seen = new TreeSet<String>();
         for (var number : sentences) {
             if (!seen.add(number)) {
-                faults.add("docs/semantics.md has " + number + " twice");
+                faults.add("docs/semantics*.md have " + number + " twice");
             }
             if (!proved.contains(number)) {
                 faults.add("no test carries @Promise(\"" + number + "\")");
@@ -61,12 +88,12 @@ public final class PromiseCoverage {
         }
         for (var number : proved) {
             if (!seen.contains(number)) {
-                faults.add("a test carries @Promise(\"" + number + "\"), but docs/semantics.md has no "
+                faults.add("a test carries @Promise(\"" + number + "\"), but docs/semantics*.md have no "
                         + number);
             }
         }
         if (sentences.isEmpty()) {
-            faults.add("docs/semantics.md has no numbered sentences");
+            faults.add("docs/semantics*.md have no numbered sentences");
         }
         return faults;
     }

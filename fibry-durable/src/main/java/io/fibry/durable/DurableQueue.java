@@ -271,7 +271,7 @@ public final class DurableQueue<W> {
         return log.newest(id, store().load(id).orElse(Loaded.NOTHING));
     }
 
-    /** The key of what is at work has no name. So it is in no list. */
+    /** The tasks at work have a key without a name, which no list shows. */
     private Id atWorkId() {
         return new Id(name(), "");
     }

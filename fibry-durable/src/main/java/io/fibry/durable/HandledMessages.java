@@ -58,7 +58,7 @@ final class HandledMessages {
         }
     }
 
-    /** Begins with what the store has: with all of it, or with nothing if it is too much. */
+    /** Begins with the handled messages of the store, or with none if there are too many. */
     void load(List<Handled> ofStore) {
         known = Collections.emptyMap();
         settle();

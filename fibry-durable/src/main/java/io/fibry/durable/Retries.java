@@ -30,7 +30,7 @@ final class Retries {
      * the try, so things that have failed together do not come together, and a test needs no source of randomness.
      *
      * @param failed how many tries have failed, at least one
-     * @param what what is tried
+     * @param what the work that is tried
      */
     static Duration pause(Backoff backoff, int failed, Object what) {
         var doubled = backoff.min().multipliedBy(1L << Math.min(failed - 1, MOST_DOUBLINGS));
