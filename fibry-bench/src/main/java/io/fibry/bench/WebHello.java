@@ -73,6 +73,8 @@ final class WebHello implements Experiment {
 
     /** Makes Helidon's server, with the same headers as ours. */
     private static WebServer helidon() {
+        // Otherwise it lets this process read no serialized object any more, and JMH talks to its processes by these.
+        System.setProperty("helidon.serialFilter.missing.action", "ignore");
         var text = TEXT.getBytes(StandardCharsets.UTF_8);
         return WebServer.builder().address(InetAddress.getLoopbackAddress()).port(0).shutdownHook(false)
                 .routing(routing -> routing.get("/", (request, response) -> {

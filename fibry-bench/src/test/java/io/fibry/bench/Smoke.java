@@ -9,6 +9,7 @@ import io.fibry.bench.Settings.Size;
 import io.fibry.bench.report.Machine;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Row;
+import java.io.ObjectInputFilter;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -66,6 +67,12 @@ abstract class Smoke {
     @AfterEach
     void restoreTheDefaultStrategy() {
         ActorSystem.setDefaultStrategy(CreationStrategy.fibers());
+    }
+
+    /** JMH's processes send serialized objects to this one. */
+    @AfterEach
+    void objectsCanStillBeRead() {
+        assertThat(ObjectInputFilter.Config.getSerialFilter()).isNull();
     }
 
     @ParameterizedTest

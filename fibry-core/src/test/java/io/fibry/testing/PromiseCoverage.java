@@ -57,7 +57,8 @@ public final class PromiseCoverage {
                 ofPage = owner;
             }
             if (module.equals(owner)) {
-                mine.append(page, title.end(), i + 1 < sections.size() ? sections.get(i + 1).start() : page.length());
+                mine.append(page, title.end(),
+                        i + 1 < sections.size() ? sections.get(i + 1).start() : page.length());
             }
         }
         return sentences(mine.toString());

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 class PromisesTest {
     @Test
     void everySentenceOfThisModuleHasATestAndEveryTestASentence() throws Exception {
-        assertThat(PromiseCoverage.faults("fibry-durable", getClass())).as("see docs/semantics*.md").isEmpty();
+        assertThat(PromiseCoverage.faults("fibry-durable", getClass())).as("see docs/semantics*.md")
+                .isEmpty();
     }
 }
