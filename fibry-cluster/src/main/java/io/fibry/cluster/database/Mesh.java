@@ -416,9 +416,10 @@ final class Mesh implements AutoCloseable {
     public void close() {
         isClosed = true;
         close(server);
+        // The system closes the port when nobody waits for a connection any more. Others who miss a link look at the port once, so it is closed first.
+        Membership.awaitEnd(acceptor);
         keep(Map.of());
         sockets.forEach(this::end);
         writers.shutdownNow();
-        Membership.awaitEnd(acceptor); // the system closes the port when nobody waits for a connection any more
     }
 }
