@@ -64,7 +64,7 @@ final class Membership {
     private volatile CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
     /** Until when nothing is changed, since nodes may have leases that the database has lost. Written by the keeping thread; one that misses it is refused by no one. */
     private volatile long restEnd;
-    /** Set once, by the thread that leaves or closes. */
+    /** Set by the thread that leaves or closes, or by the keeping thread when it is interrupted. A close sets it under the lock, where a join looks at it. */
     private volatile boolean isOver;
 
     /** Written by the keeping thread, and by the one that starts it before; another one aborts it at the end. */

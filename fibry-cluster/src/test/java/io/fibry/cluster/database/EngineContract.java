@@ -7,8 +7,12 @@ import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
 import io.fibry.testing.Promise;
+import java.io.IOException;
 import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -422,6 +426,34 @@ abstract class EngineContract {
         assertThat(leases.get(two.get(1).id())).isBetween(Duration.ZERO, lease);
         two.get(0).engine.close();
         assertThat(two.get(0).engine.leases()).isEmpty();
+    }
+
+    /** Others look at the port when they miss a link, and once. */
+    @Promise("92.1")
+    @Test
+    void thePortOfANodeIsClosedBeforeItsLinks() throws Exception {
+        for (int i = 0; i < 40; i++) {
+            var one = add(new EngineMember("n" + i, settings()));
+            var port = one.engine.port();
+            try (var link = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                link.getOutputStream().write(0);
+                var closing =
+                        CompletableFuture.runAsync(one.engine::close, task -> Thread.ofVirtual().start(task));
+                assertThat(endOf(link)).isTrue();
+                assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
+                        .isInstanceOf(ConnectException.class);
+                closing.get();
+            }
+        }
+    }
+
+    /** Waits for the end of a connection, or its reset. */
+    private static boolean endOf(Socket link) throws IOException {
+        try {
+            return link.getInputStream().read() < 0;
+        } catch (SocketException reset) {
+            return true;
+        }
     }
 
     /** The close comes when the node has joined in the database and has not yet told it. */
