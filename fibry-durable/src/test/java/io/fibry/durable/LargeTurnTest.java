@@ -199,12 +199,14 @@ class LargeTurnTest {
             for (int i = 0; i < 600; i++) {
                 answers.add(actors.sendMessageReturn(write("key " + i, 0)));
             }
-            Waits.until("600 wait", () -> store.waitingLoads() == 600);
+            // Those of the outbox and of the alarms, which read once at the beginning, may wait as well.
+            Waits.until("600 wait", () -> store.waitingLoads() >= 600);
             loads.release(100);
             for (var answer : answers) {
                 assertThat(Waits.on(answer)).isEqualTo("0 0");
             }
-            assertThat(sizes).containsExactly(1, 256, 256, 88);
+            assertThat(sizes).hasSize(4).startsWith(1).allMatch(size -> size <= 256);
+            assertThat(sizes.stream().mapToInt(size -> size).sum()).isEqualTo(601);
         }
     }
 
