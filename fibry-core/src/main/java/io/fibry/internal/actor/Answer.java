@@ -34,8 +34,8 @@ public class Answer<T extends @Nullable Object> extends Outcome<T> implements Wa
 
     /**
      * The actor, or what knows it: the {@link AskNode}, the {@link Deferral} if the handler has deferred the reply, or an {@link
-     * UnhandledAsk}. Written by the asker (release) before it links the node, and once more at most, by the thread that
-     * moves or loses the message (volatile), before it completes the answer.
+     * UnhandledAsk}. Written by the asker (release) before it links the node, and then (volatile) by the thread that
+     * moves, loses, defers or forwards the message, before the answer is complete.
      */
     private Object place;
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An actor as the engine sees it. {@code Handle}, a subclass, is the actor as its users see it; the subclasses of {@code
  * Handle} are the mailboxes. {@link Turn} runs the actor and {@link Termination} ends it. An idle anonymous actor
- * consists of this object alone, so every field counts.
+ * is this object and its {@link Behavior}, so every field counts.
  */
 public abstract class Cell extends Mailbox {
     private static final VarHandle EXTENDED_STATE =
@@ -152,14 +152,14 @@ public abstract class Cell extends Mailbox {
 
     /** Sends a signal. Its loss needs no report. */
     public final void sendControl(Node node) {
-        if (!hasClosed() && offer(node) == Offer.WAKE) {
+        if (!isStopping() && offer(node) == Offer.WAKE) {
             start(node);
         }
     }
 
     /** As {@link #sendControl}, called by a thread that must not run handlers. */
     public final void sendControlAway(Node node) {
-        if (!hasClosed() && offer(node) == Offer.WAKE) {
+        if (!isStopping() && offer(node) == Offer.WAKE) {
             startAway(node);
         }
     }
@@ -189,7 +189,7 @@ public abstract class Cell extends Mailbox {
     public final void askExit() {
         StackReserve.require();
         // mutant: exit-waits-for-messages
-        exit(Reason.EXIT);
+        setExitReason(Reason.EXIT);
         wakeForExit(Reason.EXIT);
     }
 
@@ -211,7 +211,7 @@ public abstract class Cell extends Mailbox {
      */
     public final void force() {
         var extended = extendedState();
-        exit(Reason.FORCED);
+        setExitReason(Reason.FORCED);
         extended.forced = true;
         extended.endPause(); // code that runs while the actor is held is interrupted now
         // mutant: forced-stop-does-not-interrupt
@@ -229,9 +229,9 @@ public abstract class Cell extends Mailbox {
     }
 
     /** Sets the reason for the end, if no reason was set before. */
-    public final void exit(Reason reason) {
+    public final void setExitReason(Reason reason) {
         var mine = extendedState();
-        mine.exit(reason);
+        mine.setExitReason(reason);
         assert Interleave.here();
         var turn = running;
         if (turn != null) {
@@ -247,7 +247,7 @@ public abstract class Cell extends Mailbox {
             if (reason == Reason.POISON_PILL) {
                 mine.pill = true;
             }
-            if (!mine.hasClosed()) {
+            if (!mine.isStopping()) {
                 var node = new StopNode(reason);
                 if (offer(node, true) == Offer.WAKE) {
                     start(node);
@@ -396,9 +396,9 @@ public abstract class Cell extends Mailbox {
                 && (seen.exitReason != null || (seen.front != null && seen.front.isAtPill()));
     }
 
-    public final boolean hasClosed() {
+    public final boolean isStopping() {
         var seen = extendedState;
-        return seen != null && seen.hasClosed();
+        return seen != null && seen.isStopping();
     }
 
     public final String stopReason() {
@@ -436,14 +436,14 @@ public abstract class Cell extends Mailbox {
     }
 
     /** No handler runs from here on: no interrupt that is meant for this actor reaches the calling thread any more. */
-    final void leave(long handledByNow, boolean clearFlag) {
+    final void unpublish(long handledByNow, boolean clearFlag) {
         HANDLED.setOpaque(this, handledByNow);
         running = null;
         awaitInterrupts(clearFlag);
     }
 
     /**
-     * The first half of {@link #leave}. A full fence has to come between it and the second half, {@link
+     * The first half of {@link #unpublish}. A full fence has to come between it and the second half, {@link
      * #awaitInterrupts}.
      */
     final void hide(long handledByNow) {
@@ -451,7 +451,7 @@ public abstract class Cell extends Mailbox {
         RUNNING.setRelease(this, (Turn) null);
     }
 
-    /** The second half of {@link #leave}. */
+    /** The second half of {@link #unpublish}. */
     final void awaitInterrupts(boolean clearFlag) {
         assert Interleave.here();
         var seen = extendedState;

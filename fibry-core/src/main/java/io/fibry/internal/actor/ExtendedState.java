@@ -37,12 +37,13 @@ import org.jspecify.annotations.Nullable;
  *                                                               the actor in a scope that is being closed, by CAS
  *               any of these -> STOPPING                        the turn that has seen exitReason, or the
  *                                                               stopper that closed an idle mailbox
- *               STOPPING -> STOPPED                             the same thread, after hooks and name
+ *               STOPPING -> STOPPED                             the same thread, after hooks and name; if
+ *                                                               children or hooks came late, a fiber
  * </pre>
  *
- * <p>A thread that sets {@code exitReason} from outside then sends a {@link StopNode}. If the mailbox is idle
- * by then, that node starts a turn. If it is not, the running turn reads {@code exitReason} after its current
- * node, at the latest when it takes the {@link StopNode}. So the reason is always seen.
+ * <p>A thread that sets {@code exitReason} from outside then sends a {@link StopNode}, unless it has closed an idle mailbox before. If
+ * the mailbox is idle by then, that node starts a turn, or ends the wait of a receive. If it is not, the running turn reads {@code
+ * exitReason} after its current node, at the latest when it takes the {@link StopNode}. So the reason is always seen.
  */
 public final class ExtendedState {
     /** The place where a sender leaves the node that ends the wait. */
@@ -104,7 +105,7 @@ public final class ExtendedState {
     volatile @Nullable Supervision supervision;
     /** Whether a poison pill was sent. Set by its sender, before it is in the mailbox. */
     public volatile boolean pill;
-    /** Set by stoppers. A turn that had another turn on top learns of the stop here. */
+    /** Set by stoppers. A turn that had another turn on top learns here, when that has ended, that it was to be interrupted. */
     public volatile boolean forced;
     /** How many threads are about to interrupt the turn: see {@link Interrupts}. Written by them, atomically. */
     volatile int interrupters;
@@ -147,7 +148,7 @@ public final class ExtendedState {
     public @Nullable TimeLimit deadline;
     @Nullable Front front;
     /** Whether the turn has closed the mailbox already, and found nothing in it. */
-    public boolean closed;
+    public boolean isMailboxClosed;
     public @Nullable ActorContext<?, ?> context;
 
     // Written before the actor is published.
@@ -313,7 +314,7 @@ public final class ExtendedState {
     boolean endsNow() {
         var asked = mayBegin;
         if (asked != null && !asked.getAsBoolean()) {
-            exit(Reason.EXIT);
+            setExitReason(Reason.EXIT);
         }
         return exitReason != null;
     }
@@ -323,7 +324,7 @@ public final class ExtendedState {
     }
 
     /** Sets the reason for the end, if no reason was set before. */
-    void exit(Reason reason) {
+    void setExitReason(Reason reason) {
         EXIT_REASON.compareAndSet(this, (Reason) null, reason);
     }
 
@@ -345,7 +346,7 @@ public final class ExtendedState {
         if (phase == Phase.STOPPED) {
             return ActorState.STOPPED;
         }
-        return hasClosed() || exitReason != null ? ActorState.STOPPING : null;
+        return isStopping() || exitReason != null ? ActorState.STOPPING : null;
     }
 
     /** Returns whether senders need no check. */
@@ -354,7 +355,7 @@ public final class ExtendedState {
     }
 
     /** Returns whether the mailbox is closed, or about to be. */
-    public boolean hasClosed() {
+    public boolean isStopping() {
         return phase.compareTo(Phase.STOPPING) >= 0;
     }
 

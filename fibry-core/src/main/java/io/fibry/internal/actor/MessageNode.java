@@ -72,7 +72,7 @@ public class MessageNode extends Node {
             if (packed == part) {
                 packed = null; // a handler that takes long need not keep its message
             }
-            var keeper = handled(turn, part);
+            var keeper = runBehavior(turn, part);
             if (keeper != null) {
                 keeper.keep(turn, moved(part));
             }
@@ -81,7 +81,7 @@ public class MessageNode extends Node {
 
     /** Handles a message that has no node. */
     static void handleBare(Turn turn, Object message) {
-        var keeper = handled(turn, message);
+        var keeper = runBehavior(turn, message);
         if (keeper != null) {
             keeper.keep(turn, new MessageNode(message));
         }
@@ -89,14 +89,14 @@ public class MessageNode extends Node {
 
     /** Handles a message that was in a node of the engine. The caller has put its context in place. */
     public static void handle(Turn turn, Object message, @Nullable Carried carried) {
-        var keeper = handled(turn, message);
+        var keeper = runBehavior(turn, message);
         if (keeper != null) {
             keeper.keep(turn, passedOn(carried, message));
         }
     }
 
     /** Lets the behavior handle a message; returns the feature that keeps it, or null if the behavior is finished with it. */
-    private static @Nullable Feature handled(Turn turn, Object message) {
+    private static @Nullable Feature runBehavior(Turn turn, Object message) {
         Object result;
         try {
             result = turn.behavior.handle(turn, message);

@@ -31,8 +31,7 @@ public abstract class Node {
     public int seq;
 
     /**
-     * Returns whether this is no message. All other nodes belong to the engine: they ignore the bound and
-     * their loss is not reported.
+     * Returns whether this node belongs to the engine, and is no message: it ignores the bound, and its loss is not reported.
      */
     public final boolean isControl() {
         return !(this instanceof MessageNode);

@@ -3,7 +3,7 @@ package io.fibry.internal.actor;
 import io.fibry.event.Stopped.Reason;
 
 /**
- * Wakes the actor for its end. A poison pill is such a node, and also sets the reason. After {@code askExit}
+ * Wakes the actor for its end. A poison pill sets the reason when a turn takes it. After {@code askExit}
  * the reason has been set before, and the node only ensures that a turn sees it.
  */
 public final class StopNode extends Signal {
@@ -15,7 +15,7 @@ public final class StopNode extends Signal {
 
     @Override
     public void run(Turn turn) {
-        turn.cell.exit(reason);
+        turn.cell.setExitReason(reason);
         turn.skipped();
     }
 }

@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of an actor, always in this order: the mailbox is closed and what is in it reported; timers are
- * cancelled; exit hooks run; the name is free; listeners and waiters are told; scope and parent forget it. Nothing that
- * code of the user throws on the way stops the rest.
+ * The end of an actor, always in this order: the mailbox is closed and what is in it reported; features end; children end; exit
+ * hooks run; the name is free; listeners and waiters are told; scope and parent forget it. Nothing that code of the user throws on
+ * the way stops the rest.
  */
 public final class Termination {
     private Termination() {
@@ -48,7 +48,7 @@ public final class Termination {
         }
         assert front == null || !front.hasAhead() || Interleave.here();
         // mutant: idle-stop-closes-the-mailbox-twice
-        if (!extended.closed) {
+        if (!extended.isMailboxClosed) {
             cell.closeMailbox(turn.last, new Leaving(cell));
         }
         leaveLast(cell, extended);
@@ -57,7 +57,7 @@ public final class Termination {
         Thread.interrupted();
         // mutant: name-is-free-before-the-hooks, waiters-are-told-before-the-hooks
         runHooks(cell, extended);
-        turn.leave(true);
+        turn.unpublish(true);
         // mutant: last-turn-keeps-its-count
         turn.flush();
         assert Interleave.here();
@@ -197,7 +197,7 @@ public final class Termination {
         if (!cell.closeIfIdle()) {
             return false;
         }
-        cell.exit(reason);
+        cell.setExitReason(reason);
         markStopping(cell, extended);
         leaveOldest(cell, extended);
         stopping(extended);
@@ -212,7 +212,7 @@ public final class Termination {
      */
     public static void ofUnmade(Cell cell, @Nullable Node opening, int ownHooks) {
         var extended = cell.extendedState();
-        cell.exit(Reason.EXIT);
+        cell.setExitReason(Reason.EXIT);
         markStopping(cell, extended);
         assert Interleave.here();
         if (opening == null) {

@@ -33,15 +33,17 @@ import org.jspecify.annotations.Nullable;
  *   QUEUED  -> RUNNING   the thread that takes the token: that of an executor, a lane, or one that waits for the answer to the first
  *                        node. By an exchange, so an executor that runs the turn twice, or runs it after having refused it, does no
  *                        harm; plain on a lane, if no other thread can have the turn
+ *   QUEUED  -> QUEUED    the thread that has taken the token, if the turn does not fit its stack: it puts the token back for a fiber
+ *   QUEUED  -> DONE      the thread that has taken the token, if the executor runs the turn on the stack of the one before: that goes on
  *   RUNNING -> DONE      the running thread: it has made the mailbox idle, or has ended the actor
  *   RUNNING -> LEFT      the running thread: another turn takes the rest of the mailbox, since the budget is spent, a pause begins,
- *                        the strategy has refused this turn, those below have what they wait for, or a node fits no stack like this
+ *                        the strategy has refused this turn, those below have what they wait for, or what comes next does not fit this stack
  * </pre>
  *
  * <p>Why nothing is lost:
  * <ul>
- * <li><i>No message and no wake-up.</i> Only the running thread makes the mailbox idle, by a CAS that fails if a node has come.
- *     While the mailbox is not idle, exactly one turn of the actor is queued, running or about to be submitted: one that is left
+ * <li><i>No message and no wake-up.</i> Only the running thread makes the mailbox of a published actor idle, by a CAS that fails if a node has come.
+ *     While the mailbox is neither idle nor closed, exactly one turn of the actor is queued, running or about to be submitted: one that is left
  *     makes the next one, with the position in the mailbox, before it is LEFT.
  * <li><i>No request to end.</i> A turn first publishes itself in its cell, then reads the extended state; a thread that wants the
  *     end first sets the reason, then reads the published turn and attaches the extended state to it. One of the two sees the
@@ -71,8 +73,8 @@ public final class Turn extends Job {
      * What a turn has that runs on top of something that waits for it.
      *
      * @param below the turn of the actor on whose stack it runs; null if a thread waits that runs no actor
-     * @param until the answer for which those below wait; null if an actor below waits until the first node is handled, or if a thread
-     *     that runs no actor has sent: that one runs the turn to its end
+     * @param until of an ask, the answer for which those below wait; null for a tell: one from an actor ends the turn when the first node is
+     *     handled, one from a thread that runs no actor when the mailbox is idle
      * @param edge the edge of the actor below, whatever this turn does
      */
     private record Stacked(@Nullable Turn below, @Nullable Answer<?> until, @Nullable Waiting edge) {
@@ -82,12 +84,12 @@ public final class Turn extends Job {
     public final Behavior behavior;
     /** A copy: the senders compete for the cache line of the cell, and reading even its class would take that line away. */
     private final boolean followsLinks;
-    /** The node with which the turn is to begin; null once a thread runs the turn. Written by the maker, taken by that thread. */
+    /** The node with which the turn is to begin; null once a thread runs the turn. Written by the maker, and by a thread that has taken it. */
     private volatile @Nullable Node token;
     /**
      * Whether several threads may have this turn: one that waits for the token's answer, or a lane and its
-     * monitor. Set by the asker before it submits the turn, or by the monitor before it takes it. It only
-     * becomes true.
+     * monitor. Set by the asker before it submits the turn, by the monitor before it takes it, or by a
+     * thread that hands it on. It only becomes true.
      */
     private volatile boolean isShared;
     /**
@@ -370,7 +372,7 @@ public final class Turn extends Job {
             }
             return;
         }
-        below.leave(false);
+        below.unpublish(false);
         var interrupted = Thread.interrupted(); // for example by the actor below itself
         var mine = new Stacked(below, awaited, below.cell.waiting());
         stacked = mine;
@@ -389,7 +391,7 @@ public final class Turn extends Job {
         }
     }
 
-    /** Returns whether what comes after that for which those below wait needs another turn. */
+    /** Returns whether something below on the stack waits for this turn. A restart, the end, and what comes later then need another turn. */
     boolean isOnTop() {
         return stacked != null;
     }
@@ -671,7 +673,7 @@ public final class Turn extends Job {
     /** Leaves the actor to a turn that runs on top of no other. */
     private void goOnElsewhere() {
         releaseBelow();
-        leave(true);
+        unpublish(true);
         var rest = rest(Objects.requireNonNull(last));
         rest.left = isLeaving ? left : null;
         if (isLeaving || cell.spec.placement.mayRunInPlace()) {
@@ -775,7 +777,7 @@ public final class Turn extends Job {
             case RELAYS -> {
                 Parking.letGo();
                 if (isLowest && runner.hasToPass(time())) {
-                    leave(true);
+                    unpublish(true);
                     ((Lane) runner).leaveRest(rest(Objects.requireNonNull(last)));
                     yield false;
                 }
@@ -821,7 +823,7 @@ public final class Turn extends Job {
         flush();
         releaseBelow();
         cell.extendedState().rest();
-        leave(true);
+        unpublish(true);
         return rest;
     }
 
@@ -833,7 +835,7 @@ public final class Turn extends Job {
 
     private boolean resubmit(Node from) {
         releaseBelow();
-        leave(true);
+        unpublish(true);
         resubmitting = true;
         cell.submit(rest(from));
         resubmitting = false;
@@ -993,8 +995,8 @@ public final class Turn extends Job {
         return found;
     }
 
-    void leave(boolean clearFlag) {
-        cell.leave(handled, clearFlag);
+    void unpublish(boolean clearFlag) {
+        cell.unpublish(handled, clearFlag);
     }
 
     @Override

@@ -292,7 +292,7 @@ public final class WaitGraph {
         var mail = target.spec.inheritance;
         // mutant: wait-for-a-successor-is-no-edge
         return edge instanceof Answer<?> answer && answer.origin().isOfMessage() && mail != null
-                && target.hasClosed() && isStillWaiting(mail) ? mail : null;
+                && target.isStopping() && isStillWaiting(mail) ? mail : null;
     }
 
     /** Returns whether a path ends where it begins: at an actor, or at its messages if these are left to a successor. */
@@ -312,7 +312,7 @@ public final class WaitGraph {
     }
 
     static boolean has(Cell cell, Waiting edge) {
-        return cell.waiting() == edge || (edge == cell.spec.inheritance && cell.hasClosed());
+        return cell.waiting() == edge || (edge == cell.spec.inheritance && cell.isStopping());
     }
 
     /**

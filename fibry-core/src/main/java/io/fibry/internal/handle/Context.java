@@ -91,7 +91,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
         turn();
         Objects.requireNonNull(notice, "notice");
         var over = cellOf(other);
-        if (!cell.hasClosed()) { // in an exit hook the actor takes no message any more, and nothing would end the watch
+        if (!cell.isStopping()) { // in an exit hook the actor takes no message any more, and nothing would end the watch
             cell.supervision().watch(cell, over, (Function<Stopped, Object>) notice);
         }
     }
@@ -171,7 +171,7 @@ public class Context<M, R extends @Nullable Object> implements ActorContext<M, R
     @Override
     public void askExit() {
         turn();
-        cell.exit(Reason.EXIT);
+        cell.setExitReason(Reason.EXIT);
     }
 
     @Override

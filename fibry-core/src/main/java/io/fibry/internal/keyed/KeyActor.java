@@ -116,7 +116,7 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
                 backoff.pause();
             } else if (SENDERS.compareAndSet(this, count, count + 1)) {
                 assert Interleave.here();
-                if (!cell.exitRequested() && !cell.hasClosed()) {
+                if (!cell.exitRequested() && !cell.isStopping()) {
                     return true;
                 }
                 leave(); // the actor ends, since its handler has failed for example
@@ -152,7 +152,7 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
             return false;
         }
         assert Interleave.here();
-        var idle = cell.isIdle() && cell.finishedSoFar() == finished && !cell.hasClosed()
+        var idle = cell.isIdle() && cell.finishedSoFar() == finished && !cell.isStopping()
                 && !cell.extendedState().owesReplies();
         senders = idle ? RETIRED : 0;
         if (idle) {
@@ -163,7 +163,7 @@ final class KeyActor extends IdleStop implements BooleanSupplier {
 
     /** Returns whether the actor has handled its last message. Its exit hooks may still run. */
     boolean isEnding() {
-        return senders == RETIRED || cell.hasClosed();
+        return senders == RETIRED || cell.isStopping();
     }
 
     /**

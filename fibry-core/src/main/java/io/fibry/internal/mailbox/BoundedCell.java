@@ -159,7 +159,7 @@ public class BoundedCell<M, R extends @Nullable Object> extends BoundedQueue<M, 
             } else if (oldest instanceof StopNode) {
                 // What was queued before the poison pill is gone: it is time to stop, and what comes after the pill is not
                 // handled any more. The pill that was taken away cannot wake the actor, so another one is sent.
-                exit(Reason.POISON_PILL);
+                setExitReason(Reason.POISON_PILL);
                 sendControl(new StopNode(Reason.POISON_PILL));
                 return lost(node, Cause.STOPPED);
             } else if (again != null) {

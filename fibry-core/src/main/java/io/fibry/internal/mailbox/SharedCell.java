@@ -224,7 +224,7 @@ public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell
 
     /** Starts the turn that ends the actor. */
     private void end() {
-        exit(Reason.POISON_PILL);
+        setExitReason(Reason.POISON_PILL);
         if (starts.compareAndSet(false, true)) {
             startAway(opening);
         }

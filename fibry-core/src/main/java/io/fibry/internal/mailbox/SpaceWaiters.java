@@ -62,7 +62,7 @@ public final class SpaceWaiters extends WaitingList<SpaceWaiters.Waiter> {
         @Override
         public boolean isOver() {
             // mutant: room-for-one-is-taken-for-room-for-all
-            return !parks || woken || target.hasClosed();
+            return !parks || woken || target.isStopping();
         }
     }
 

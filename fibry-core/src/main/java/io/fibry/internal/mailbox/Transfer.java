@@ -102,6 +102,6 @@ public final class Transfer {
     }
 
     private static boolean hasEnded(Cell heir) {
-        return heir.exitRequested() || heir.hasClosed();
+        return heir.exitRequested() || heir.isStopping();
     }
 }

@@ -67,7 +67,7 @@ public final class BodyNode extends OpeningNode {
     /** Ends the actor: it has nothing to do if its body cannot run. */
     @Override
     public void refused(Turn turn, Throwable why) {
-        turn.cell.exit(Reason.FAILURE);
+        turn.cell.setExitReason(Reason.FAILURE);
         turn.skipped();
         turn.cell.report(Failed.in(Failed.Part.START, turn.cell.name(), why));
     }
@@ -128,7 +128,7 @@ public final class BodyNode extends OpeningNode {
         if (failure.isPresent()) {
             turn.bodyFailed(failure.get());
         } else if (!turn.isRestarting()) {
-            turn.cell.exit(Front.inside(turn).isAtPill() ? Reason.POISON_PILL : Reason.EXIT);
+            turn.cell.setExitReason(Front.inside(turn).isAtPill() ? Reason.POISON_PILL : Reason.EXIT);
         }
     }
 }

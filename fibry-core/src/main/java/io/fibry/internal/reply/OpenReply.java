@@ -87,7 +87,7 @@ public final class OpenReply extends PhantomReference<ReplyHandle<?>> implements
     @SuppressWarnings("unchecked") // the engine handles answers of any type alike
     public static <R extends @Nullable Object> DeferredReply<R> defer(Cell cell) {
         var turn = cell.turn(); // a stand-in's turn only represents this one
-        if (turn == null || cell.hasClosed() || NoMessage.isHandled(turn)) {
+        if (turn == null || cell.isStopping() || NoMessage.isHandled(turn)) {
             throw new IllegalStateException("actor '" + cell.name()
                     + "' handles no message here, whose reply could be deferred; call deferReply in its handler, not in"
                     + " hooks, factories, or code given to the actor");

@@ -83,7 +83,7 @@ final class Admission {
             if (standIn != null) {
                 standIn.requireHeld();
             }
-            if (parent.hasClosed()) {
+            if (parent.isStopping()) {
                 throw noMore(parent);
             }
         }

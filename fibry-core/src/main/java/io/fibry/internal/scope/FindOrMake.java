@@ -68,7 +68,7 @@ record FindOrMake(Scope scope, String name) {
     private static boolean isEnding(Cell cell) {
         var extended = cell.extendedStateIfAny();
         return extended != null
-                && (extended.pill || extended.exitReason() != null || extended.hasClosed());
+                && (extended.pill || extended.exitReason() != null || extended.isStopping());
     }
 
     private void awaitEnd(Cell cell) {

@@ -98,7 +98,7 @@ final class ScopeDrain {
     /** Waits until all of them have handled the nodes that they have now; returns false if the time was over before. */
     private boolean pass(List<Cell> busy) throws InterruptedException {
         var ending = new ArrayList<Cell>();
-        busy.removeIf(cell -> cell.hasClosed() && ending.add(cell));
+        busy.removeIf(cell -> cell.isStopping() && ending.add(cell));
         if (!busy.isEmpty() && !Probes.await(busy, time, deadline)) {
             return false;
         }
@@ -124,6 +124,6 @@ final class ScopeDrain {
      * listeners, or it waits for its children.
      */
     private static boolean mayWaitForCaller(Cell cell) {
-        return cell.state() == ActorState.STOPPED || (cell.hasClosed() && Current.isWithin(cell));
+        return cell.state() == ActorState.STOPPED || (cell.isStopping() && Current.isWithin(cell));
     }
 }

@@ -112,7 +112,7 @@ final class ScopeStage {
 
     /** Returns why an actor that has extended state does not take a message of the caller; null if it takes it. */
     @Nullable Cause refusal(ExtendedState actor) {
-        if (actor.hasClosed()) {
+        if (actor.isStopping()) {
             return Cause.STOPPED;
         }
         // mutant: closing-scope-refuses-its-own-messages

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The children of one actor. The maker of a child first lists it and then checks whether the parent has begun to
- * end. The parent first sets its {@linkplain ExtendedState#hasClosed phase}, then checks whether there is a list,
+ * end. The parent first sets its {@linkplain ExtendedState#isStopping phase}, then checks whether there is a list,
  * and then reads the list. So a child that comes too late is not made, or the parent stops it, even if it is the
  * first child.
  */
@@ -34,7 +34,7 @@ public final class Children {
         numbers.put(child, made.getAndIncrement());
         assert Interleave.here();
         // mutant: child-is-made-too-late
-        return !parent.hasClosed();
+        return !parent.isStopping();
     }
 
     void remove(Cell child) {

@@ -22,7 +22,7 @@ public final class FailureDecision {
         var cell = turn.cell;
         var policy = SupervisionState.policy(cell, failure); // no switch on its class: see StackReserve
         if (policy instanceof FailurePolicy.Stop) {
-            cell.exit(Reason.FAILURE);
+            cell.setExitReason(Reason.FAILURE);
         } else if (policy instanceof FailurePolicy.Escalate) {
             SupervisionState.of(turn).escalate(cell, failure);
         } else if (policy instanceof FailurePolicy.Restart restart) {
@@ -30,11 +30,11 @@ public final class FailureDecision {
                     || !SupervisionState.of(turn).hasDoneNothing(cell)) {
                 return new Restarting(failure, restart, atStart, turn.time().nanoTime(), null);
             }
-            cell.exit(Reason.FAILURE); // it has been asked to stop, and it cannot handle what is left
+            cell.setExitReason(Reason.FAILURE); // it has been asked to stop, and it cannot handle what is left
         } else if (!(policy instanceof FailurePolicy.Resume)) {
             throw new AssertionError(policy);
         } else if (!canGoOn) {
-            cell.exit(Reason.FAILURE);
+            cell.setExitReason(Reason.FAILURE);
         }
         return null;
     }

@@ -15,7 +15,7 @@ record Link(Cell one, Cell other) implements Watcher {
         var mine = SupervisionState.of(left);
         mine.removeWatcher(this);
         if (how.reason().isAbnormal() && !mine.watches(ended)) {
-            left.exit(Reason.LINKED);
+            left.setExitReason(Reason.LINKED);
             left.sendControlAway(new StopNode(Reason.LINKED));
         }
     }

@@ -127,7 +127,7 @@ public final class SupervisionState extends Supervision {
         if (escalated == null) {
             escalated = failure;
         }
-        cell.exit(Reason.FAILURE);
+        cell.setExitReason(Reason.FAILURE);
     }
 
     /** Reports the escalation, if there is one. Called at the end of the actor. */

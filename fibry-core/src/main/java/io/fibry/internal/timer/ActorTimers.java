@@ -111,7 +111,7 @@ public final class ActorTimers extends Feature implements Timers<Object> {
                 Objects.requireNonNull(schedule, "schedule"), Objects.requireNonNull(message, "message"));
         StackReserve.require(); // all actors share the heap of timers, which must not be left half changed
         cancel(key);
-        if (cell.hasClosed()) { // its timers have been cancelled, and one of its hooks sets one
+        if (cell.isStopping()) { // its timers have been cancelled, and one of its hooks sets one
             timer.cancelUnchecked();
         } else {
             timers.put(key, timer);

@@ -62,7 +62,7 @@ public class IdleStop extends Feature implements Runnable {
     /** Checks whether the actor has been idle for long enough. Called by the timer thread, one run after the other. */
     @Override
     public final void run() {
-        if (cell.hasClosed()) {
+        if (cell.isStopping()) {
             return;
         }
         var finished = cell.finishedSoFar(); // read before isIdle: a message that comes after this read calls the stop off
@@ -86,7 +86,7 @@ public class IdleStop extends Feature implements Runnable {
         var timer = time().schedule(nanos, this);
         pending = timer;
         assert Interleave.here();
-        if (cell.hasClosed()) {
+        if (cell.isStopping()) {
             timer.cancel();
         }
     }
@@ -113,9 +113,9 @@ public class IdleStop extends Feature implements Runnable {
             var cell = turn.cell;
             // mutant: idle-stop-ignores-work
             if (cell.finishedSoFar() == finished && cell.closeIfLast(turn.last())) {
-                cell.extendedState().closed = true;
+                cell.extendedState().isMailboxClosed = true;
                 assert Interleave.here();
-                cell.exit(Reason.IDLE);
+                cell.setExitReason(Reason.IDLE);
             }
             turn.skipped();
         }

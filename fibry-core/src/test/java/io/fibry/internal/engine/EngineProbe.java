@@ -86,8 +86,8 @@ public final class EngineProbe {
     }
 
     /** Whether a sender would see without a look at the mailbox that the actor has stopped. */
-    public static boolean hasClosed(Actor<?, ?> actor) {
-        return ((Cell) actor).hasClosed();
+    public static boolean isStopping(Actor<?, ?> actor) {
+        return ((Cell) actor).isStopping();
     }
 
     /** Ends the actor whose handler calls this, also one that the library has made for itself. */

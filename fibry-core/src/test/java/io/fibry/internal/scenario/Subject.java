@@ -188,13 +188,13 @@ final class Subject {
 
     boolean send(Msg message) {
         play.ledger.offered.add(message);
-        var open = !EngineProbe.hasClosed(actor());
+        var open = !EngineProbe.isStopping(actor());
         var accepted = actor().sendMessage(message);
         message.accepted = accepted;
         if (accepted) {
             this.accepted.add(message);
         }
-        if (!accepted && open && EngineProbe.hasClosed(actor())) {
+        if (!accepted && open && EngineProbe.isStopping(actor())) {
             play.saw("a sender met a closed mailbox");
         }
         play.check(accepted || message.reported == 1, "refused without a report: " + message);

@@ -51,12 +51,12 @@ public class ExtendedStateTest {
 
     @Operation
     public void askExit() {
-        actor.extendedState().exit(Reason.EXIT);
+        actor.extendedState().setExitReason(Reason.EXIT);
     }
 
     @Operation
     public void force() {
-        actor.extendedState().exit(Reason.FORCED);
+        actor.extendedState().setExitReason(Reason.FORCED);
     }
 
     @Operation
