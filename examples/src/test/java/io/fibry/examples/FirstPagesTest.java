@@ -38,8 +38,9 @@ class FirstPagesTest {
     private static final Pattern BLOCK =
             Pattern.compile("^```(\\w*)\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
     /** Types declared at the left margin; the rest of a block are statements. */
-    private static final Pattern TYPE = Pattern.compile("^(sealed |record |interface |enum |class ).*?^}\\n",
-            Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern TYPE =
+            Pattern.compile("^(sealed |record |interface |enum |class )(?:[^\\n]*\\{}\\n|.*?^}\\n)",
+                    Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern IMPORT = Pattern.compile("^import .*;\\n", Pattern.MULTILINE);
     private static final Pattern PRINTS = Pattern.compile("// prints (.*)$", Pattern.MULTILINE);
     private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)[^)]*\\)");
