@@ -60,8 +60,8 @@ final class Membership {
     private volatile Map<UUID, NodeRow> rows = Map.of();
     /** When the newest beat of each member was first there. Written by the keeping thread, and immutable. */
     private volatile Map<UUID, Long> newestBeats = Map.of();
-    /** Complete when all that was served in the last period has ended. Written under the lock. */
-    private volatile CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
+    /** Complete when all that was served in the last period has ended; null until the end of the period is told. Written under the lock. */
+    private volatile @Nullable CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
     /** Until when nothing is changed, since nodes may have leases that the database has lost. Written by the keeping thread; one that misses it is refused by no one. */
     private volatile long restEnd;
     /** Set by the thread that leaves or closes, or by the keeping thread when it is interrupted. A close sets it under the lock, where a join looks at it. */
@@ -191,9 +191,13 @@ final class Membership {
                 LOGGER.info("{} serves nothing: {}", address, reason);
                 lease.end();
                 view = new View(view.number(), List.of(self), false);
+                ended = null;
+            }
+            if (ended == null) { // or whoever has told it before has failed
                 listener.viewChanged(view, Set.of());
-                ended = listener.ended().toCompletableFuture();
-                var unused = ended.thenRun(work::release);
+                var end = listener.ended().toCompletableFuture();
+                ended = end;
+                var unused = end.thenRun(work::release);
             }
         } finally {
             viewLock.unlock();
@@ -208,8 +212,12 @@ final class Membership {
 
     private void guard() {
         while (!isOver) {
-            if (view.majority()) {
-                requireLease();
+            try {
+                if (view.majority()) {
+                    requireLease();
+                }
+            } catch (RuntimeException | Error failed) { // the keeping thread tells it again
+                LOGGER.error("The end of the lease of {} could not be told", address, failed);
             }
             // Without a lease there is none to be watched until it is renewed, which unparks this thread.
             LockSupport.parkNanos(this,
@@ -221,11 +229,11 @@ final class Membership {
 
     private void keep() {
         while (!isOver) {
+            var open = session;
             try {
-                var open = session;
                 if (open == null) {
-                    open = settings.database.connect(settings.cluster, settings.pause().multipliedBy(2));
-                    session = open;
+                    session = settings.database.connect(settings.cluster, settings.pause().multipliedBy(2));
+                    continue;
                 }
                 step(open);
                 if (isAway) {
@@ -233,8 +241,13 @@ final class Membership {
                     LOGGER.info("{} reaches {} again", address, settings);
                 }
                 pause(settings.pause());
-            } catch (SQLException | RuntimeException failed) {
+            } catch (SQLException | RuntimeException | Error failed) {
                 closeSession();
+                if (open != null && !(failed instanceof SQLException)) {
+                    LOGGER.error("{} joins again, so that its listener is told what it may have missed",
+                            address, failed);
+                    lease.end();
+                }
                 if (!isOver) {
                     if (!isAway) {
                         LOGGER.warn("{} does not reach {}, and tries again: {}", address, settings,
@@ -311,7 +324,8 @@ final class Membership {
 
     /** Joins again when all that was served has ended. */
     private void comeBack(ClusterSession open, boolean isAwaited) throws SQLException {
-        if (!ended.isDone()) {
+        var end = ended;
+        if (end == null || !end.isDone()) {
             return;
         }
         if (isAwaited) { // the others wait for this word, or for the end of the lease

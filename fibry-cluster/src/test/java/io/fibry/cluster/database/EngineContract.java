@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
+import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -476,6 +477,50 @@ abstract class EngineContract {
         assertThat(one.engine.serves()).isFalse();
         assertThat(one.engine.view().majority()).isFalse();
         assertThat(one.engine.leases()).isEmpty();
+    }
+
+    /** Whatever a listener throws, the thread that keeps the lease goes on, and tells again what was not heard. */
+    @Promise("92.3")
+    @LogsErrors
+    @Test
+    void aListenerThatThrowsCostsNoNodeItsLease() throws Exception {
+        var one = start(1).getFirst();
+        assertThat(one.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        one.views.clear();
+        one.whenEntryIsTold = once(one);
+        update("UPDATE fibry_cluster_states SET version = version + 1",
+                "UPDATE fibry_cluster_entries SET version = version + 1");
+        one.awaitSilence();
+        one.awaitService();
+        assertThat(one.engine.get("t", "k")).isEqualTo(bytes("1"));
+    }
+
+    private static Runnable once(EngineMember member) {
+        return () -> {
+            member.whenEntryIsTold = () -> {
+            };
+            throw new AssertionError("of the listener, as the test wants it");
+        };
+    }
+
+    @Promise("92.2")
+    @LogsErrors
+    @Test
+    void anEndOfAPeriodThatWasNotHeardIsToldAgain() throws Exception {
+        var one = start(1).getFirst();
+        var tries = new AtomicLong();
+        one.ended = new CompletableFuture<>();
+        one.whenViewIsTold = view -> {
+            if (!view.majority() && tries.incrementAndGet() == 1) {
+                throw new AssertionError("of the listener, as the test wants it");
+            }
+        };
+        one.views.clear();
+        update("DELETE FROM fibry_cluster_nodes");
+        var next = one.views.take().getKey();
+        assertThat(next.majority()).as("it does not join while what it has served goes on").isFalse();
+        one.ended.complete(null);
+        one.awaitService();
     }
 
     @Test
