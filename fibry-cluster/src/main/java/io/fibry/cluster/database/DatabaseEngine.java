@@ -114,7 +114,7 @@ public final class DatabaseEngine implements ClusterEngine {
             close();
             throw new SQLException(settings + " cannot be used: " + failed.getMessage() + driver(failed),
                     failed);
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             close();
             throw failed;
         }

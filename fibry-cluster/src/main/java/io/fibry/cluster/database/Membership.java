@@ -243,12 +243,12 @@ final class Membership {
                 pause(settings.pause());
             } catch (SQLException | RuntimeException | Error failed) {
                 closeSession();
-                if (open != null && !(failed instanceof SQLException)) {
-                    LOGGER.error("{} joins again, so that its listener is told what it may have missed",
-                            address, failed);
-                    lease.end();
-                }
                 if (!isOver) {
+                    if (open != null && !(failed instanceof SQLException)) {
+                        LOGGER.error("{} joins again, so that its listener is told what it may have missed",
+                                address, failed);
+                        lease.end();
+                    }
                     if (!isAway) {
                         LOGGER.warn("{} does not reach {}, and tries again: {}", address, settings,
                                 failed.getMessage());
@@ -354,6 +354,7 @@ final class Membership {
     }
 
     private void join(ClusterSession open) throws SQLException {
+        requireOpen();
         var begin = lease.begin();
         open.join(self.incarnation(), ++beats, address.row(), machine.name(), self.description());
         var nodes = open.nodes();
@@ -370,17 +371,22 @@ final class Membership {
         wasAccused = false;
         viewLock.lock();
         try {
-            if (!isOver) { // a closed node serves nothing, whatever its keeping thread had begun
-                lease.renew(begin);
-                if (!lease.isOver()) {
-                    tell(nodes);
-                }
+            requireOpen(); // a closed node serves nothing, whatever its keeping thread had begun
+            lease.renew(begin);
+            if (!lease.isOver()) {
+                tell(nodes);
             }
         } finally {
             viewLock.unlock();
         }
         mesh.tellAll(DatabaseEngine.LOOK, ByteBuffer.allocate(0));
         rows.keySet().forEach(this::suspect); // those that have died with all others are found at once
+    }
+
+    private void requireOpen() {
+        if (isOver) {
+            throw new IllegalStateException("this node was closed while it joined");
+        }
     }
 
     /** Reads what is newer than the copies. */

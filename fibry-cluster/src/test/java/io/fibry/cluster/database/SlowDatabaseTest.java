@@ -11,6 +11,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -20,15 +22,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Changes that wait for their database while much happens to their node. */
+/** Much happens to a node while it waits for its database. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
-class LateChangeTest {
+class SlowDatabaseTest {
     private static final String CHANGES = "changes";
 
     @TempDir
     private Path folder;
     private final CountDownLatch waits = new CountDownLatch(1);
     private final CountDownLatch goesOn = new CountDownLatch(1);
+    private final List<Connection> connections = new CopyOnWriteArrayList<>();
+    private Runnable whenConnected = () -> {
+    };
     private EngineMember node;
 
     private Connection connect() throws SQLException {
@@ -40,13 +45,19 @@ class LateChangeTest {
                 throw new SQLException(stopped);
             }
         }
-        return DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("cluster.db"));
+        whenConnected.run();
+        var connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("cluster.db"));
+        connections.add(connection);
+        return connection;
+    }
+
+    private DatabaseSettings settings() {
+        return DatabaseSettings.of(new ClusterDatabase("a file", true, this::connect))
+                .lease(Duration.ofSeconds(15));
     }
 
     private void start() throws Exception {
-        node = EngineMember.start(1, DatabaseSettings
-                .of(new ClusterDatabase("a file", true, this::connect)).lease(Duration.ofSeconds(15)))
-                .getFirst();
+        node = EngineMember.start(1, settings()).getFirst();
     }
 
     @AfterEach
@@ -79,12 +90,7 @@ class LateChangeTest {
         assertThatThrownBy(change::get).isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(NotServedException.class);
         closes.join();
-        try (var connection = connect();
-                var statement = connection.createStatement();
-                var rows = statement
-                        .executeQuery("SELECT count(*) FROM fibry_cluster_entries WHERE key = 'late'")) {
-            assertThat(rows.getInt(1)).isZero();
-        }
+        assertThat(number("SELECT count(*) FROM fibry_cluster_entries WHERE key = 'late'")).isZero();
     }
 
     @Promise("92.6")
@@ -102,6 +108,32 @@ class LateChangeTest {
         node.awaitService();
         goesOn.countDown();
         assertThat(change.get()).isEqualTo(Outcome.REFUSED);
+    }
+
+    @Promise("92.8")
+    @Test
+    void aNodeThatIsClosedWhileItStartsDoesNotJoin() throws Exception {
+        start();
+        node.engine.close();
+        update("DELETE FROM fibry_cluster_nodes");
+        var late = new EngineMember("late", settings());
+        whenConnected = late.engine::close;
+        assertThatThrownBy(() -> late.engine.start(late.info, late)).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed while it joined");
+        whenConnected = () -> {
+        };
+        for (var each : connections) {
+            assertThat(each.isClosed()).isTrue();
+        }
+        assertThat(number("SELECT count(*) FROM fibry_cluster_nodes")).isZero();
+    }
+
+    private long number(String query) throws SQLException {
+        try (var connection = connect();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(query)) {
+            return rows.getLong(1);
+        }
     }
 
     private void update(String... changes) throws SQLException {
