@@ -106,7 +106,9 @@ final class Membership {
         session = opened;
         opened.makeTables();
         requireReachable(opened.nodes());
-        join(opened);
+        do {
+            join(opened);
+        } while (!view.majority()); // the lease was over before the answer was there
         keeper.start();
         guard.start();
         return view;

@@ -221,12 +221,8 @@ abstract class EngineContract {
         assertThat(lost.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
     }
 
-    /** The clock of a frozen process goes on, and nothing it does is served before it has noticed. */
-    @Promise("92.1")
-    @Test
-    void aNodeWhoseClockSaysSoServesNothing() throws Exception {
-        var ahead = new AtomicLong();
-        var clocks = new Lease.Clocks() {
+    private static Lease.Clocks clocks(AtomicLong ahead) {
+        return new Lease.Clocks() {
             @Override
             public long nanoTime() {
                 return System.nanoTime();
@@ -237,7 +233,28 @@ abstract class EngineContract {
                 return System.nanoTime() + ahead.get();
             }
         };
-        var member = add(new EngineMember("n", settings(), clocks));
+    }
+
+    /** The lease counts from the begin of the join, and may be over at its end. */
+    @Promise("92.7")
+    @Test
+    void aNodeThatJoinsTooSlowlyJoinsOnceMore() throws Exception {
+        var one = start(1).getFirst();
+        assertThat(one.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        var ahead = new AtomicLong();
+        var slow = new EngineMember("slow", settings(), clocks(ahead));
+        slow.whenEntryIsTold = () -> ahead.set(settings().lease.toNanos());
+        add(slow);
+        assertThat(slow.seen()).containsExactly(one.id(), slow.id());
+        assertThat(slow.engine.serves()).isTrue();
+    }
+
+    /** The clock of a frozen process goes on, and nothing it does is served before it has noticed. */
+    @Promise("92.1")
+    @Test
+    void aNodeWhoseClockSaysSoServesNothing() throws Exception {
+        var ahead = new AtomicLong();
+        var member = add(new EngineMember("n", settings(), clocks(ahead)));
         member.awaitView(1);
         member.ended = new CompletableFuture<>(); // until then it does not come back
         ahead.set(settings().lease.toNanos());
