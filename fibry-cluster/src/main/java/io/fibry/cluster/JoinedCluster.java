@@ -206,7 +206,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean serves() {
-        return members.isMajority() && !leave.isBegun();
+        return members.isMajority() && !leave.isBegun() && !scope.isClosing();
     }
 
     @Override
