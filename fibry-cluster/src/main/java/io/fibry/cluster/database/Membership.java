@@ -207,8 +207,16 @@ final class Membership {
     }
 
     void requireLease() {
-        if (lease.isOver()) {
-            fallSilent("its lease is over, since it does not reach the database");
+        if (!lease.isOver()) {
+            return;
+        }
+        viewLock.lock();
+        try {
+            if (lease.isOver()) { // else this node has joined again meanwhile
+                fallSilent("its lease is over, since it does not reach the database");
+            }
+        } finally {
+            viewLock.unlock();
         }
     }
 

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -247,6 +248,33 @@ abstract class EngineContract {
         add(slow);
         assertThat(slow.seen()).containsExactly(one.id(), slow.id());
         assertThat(slow.engine.serves()).isTrue();
+    }
+
+    /** A thread that has found the lease over may stand still until the node has joined again. */
+    @Promise("92.2")
+    @Test
+    void aThreadThatIsLateDoesNotEndTheNextPeriod() throws Exception {
+        var late = new FutureTask<>(() -> members.getFirst().engine.get("t", "k"));
+        var looks = new AtomicLong();
+        var thread = Thread.ofPlatform().unstarted(late);
+        var one = add(new EngineMember("n", settings(), new Lease.Clocks() {
+            @Override
+            public long nanoTime() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public long wallTime() {
+                var isPast = Thread.currentThread() == thread && looks.incrementAndGet() <= 2;
+                return System.nanoTime() + (isPast ? settings().lease.toNanos() : 0);
+            }
+        }));
+        one.awaitView(1);
+        thread.start();
+        assertThatThrownBy(late::get).hasCauseInstanceOf(NotServedException.class);
+        assertThat(looks).hasValue(3);
+        assertThat(one.views).isEmpty();
+        assertThat(one.engine.serves()).isTrue();
     }
 
     /** The clock of a frozen process goes on, and nothing it does is served before it has noticed. */
