@@ -26,7 +26,7 @@ interface ClusterSession extends AutoCloseable {
     enum State {
         /** It is a member, and its beats are taken. */
         MEMBER(0),
-        /** It has said goodbye. */
+        /** It has said goodbye, which is final. */
         LEFT(1),
         /** Others have found it lost. */
         LOST(2),
@@ -110,7 +110,7 @@ interface ClusterSession extends AutoCloseable {
     /** Makes the tables if they are not there, and fails if this release cannot use them. */
     void makeTables() throws SQLException;
 
-    /** Makes a node a member of a new view, also if it was one before. */
+    /** Makes a node a member of a new view, also if it was lost before; one that has said goodbye stays out. */
     void join(UUID node, long beat, String address, String machine, byte[] description) throws SQLException;
 
     /**

@@ -524,7 +524,7 @@ final class Membership {
 
     // ---- The end. ----
 
-    /** Says goodbye; returns false if the time was over before the database was reached. */
+    /** Says goodbye; returns false if the time was over before the database was reached, or if others have found this node lost. */
     boolean leave(Duration deadline) {
         var end = System.nanoTime() + deadline.toNanos();
         stop();
@@ -532,7 +532,8 @@ final class Membership {
             try (var open = settings.database.connect(settings.cluster, settings.pause().multipliedBy(2))) {
                 open.remove(self.incarnation(), ClusterSession.ANY_BEAT, State.LEFT);
                 mesh.tellAll(DatabaseEngine.LOOK, ByteBuffer.allocate(0));
-                return true;
+                return open.nodes().rows().stream()
+                        .anyMatch(row -> row.node().equals(self.incarnation()) && row.state() == State.LEFT);
             } catch (SQLException failed) {
                 LOGGER.debug("A goodbye has failed", failed);
                 LockSupport.parkNanos(this, PAUSE_AFTER_FAILURE.toNanos());

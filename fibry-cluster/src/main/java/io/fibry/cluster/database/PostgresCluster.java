@@ -48,7 +48,7 @@ final class PostgresCluster implements ClusterSession {
                         (SELECT min(seen) FROM fibry_cluster_nodes WHERE cluster = c AND state IN (0, 3) AND node <> n);
                     DELETE FROM fibry_cluster_nodes WHERE cluster = c AND state IN (1, 2) AND joined < v - 100;
                     INSERT INTO fibry_cluster_nodes VALUES (c, n, v, b, 0, 0, a, m, d, '{}') ON CONFLICT (cluster, node)
-                        DO UPDATE SET joined = v, beat = b, state = 0, seen = 0, accused = '{}';
+                        DO UPDATE SET joined = v, beat = b, state = 0, seen = 0, accused = '{}' WHERE fibry_cluster_nodes.state <> 1;
                     RETURN v;
                 END $$""",
         """

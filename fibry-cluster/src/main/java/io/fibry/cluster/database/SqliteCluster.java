@@ -159,7 +159,7 @@ final class SqliteCluster implements ClusterSession {
             return update(
                     """
                             INSERT INTO fibry_cluster_nodes VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6, ?7, x'') ON CONFLICT (cluster, node)
-                                DO UPDATE SET joined = ?3, beat = ?4, state = 0, seen = 0, accused = x''""",
+                                DO UPDATE SET joined = ?3, beat = ?4, state = 0, seen = 0, accused = x'' WHERE state <> 1""",
                     cluster, node, view, beat, address, machine,
                     description);
         });

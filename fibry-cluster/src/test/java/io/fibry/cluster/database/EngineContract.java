@@ -3,6 +3,8 @@ package io.fibry.cluster.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.cluster.database.ClusterSession.NodeRow;
+import io.fibry.cluster.database.ClusterSession.State;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
@@ -157,6 +159,35 @@ abstract class EngineContract {
         assertThat(two.get(1).engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
         assertThatThrownBy(() -> two.get(0).engine.get("t", "k")).isInstanceOf(NotServedException.class);
         assertThat(two.get(0).engine.leave(Duration.ofSeconds(1))).isFalse();
+    }
+
+    /** Whatever a thread of it had begun before, or others find later. */
+    @Promise("92.8")
+    @Test
+    void aGoodbyeIsFinal() throws Exception {
+        try (var session = settings().database.connect("c", Duration.ofMinutes(1))) {
+            session.makeTables();
+            var left = UUID.randomUUID();
+            session.join(left, 1, "127.0.0.1:1", "here", new byte[0]);
+            assertThat(session.remove(left, ClusterSession.ANY_BEAT, State.LEFT)).isTrue();
+            session.join(left, 2, "127.0.0.1:1", "here", new byte[0]);
+            session.accuse(left);
+            assertThat(session.remove(left, ClusterSession.ANY_BEAT, State.LOST)).isFalse();
+            assertThat(session.nodes().rows()).extracting(NodeRow::state).containsExactly(State.LEFT);
+        }
+    }
+
+    /** Others have told what was underway to it as uncertain. */
+    @Promise("92.1")
+    @Test
+    void aNodeThatOthersHaveLostDoesNotSayGoodbyeAnyMore() throws Exception {
+        var two = start(2);
+        two.get(0).ended = new CompletableFuture<>(); // so it does not join again
+        update("UPDATE fibry_cluster_nodes SET state = 2 WHERE address LIKE '%:" + two.get(0).engine.port()
+                + "'", "UPDATE fibry_cluster_states SET view = view + 1");
+        assertThat(two.get(0).engine.leave(Duration.ofSeconds(20))).isFalse();
+        two.get(0).ended.complete(null);
+        assertThat(two.get(1).awaitView(1)).isEmpty();
     }
 
     /** On one machine a closed port proves it: nobody waits for the end of the lease. */
