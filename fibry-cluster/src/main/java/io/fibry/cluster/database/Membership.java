@@ -366,11 +366,15 @@ final class Membership {
     private void join(ClusterSession open) throws SQLException {
         requireOpen();
         var begin = lease.begin();
-        open.join(self.incarnation(), ++beats, address.row(), machine.name(), self.description());
+        var isOtherTimeline =
+                open.join(self.incarnation(), ++beats, address.row(), machine.name(), self.description());
         var nodes = open.nodes();
         var entries = open.entriesAfter(0);
-        if (copies.haveMoreThan(entries)) {
-            LOGGER.warn("{} has lost changes: nothing is changed for {}", settings, settings.lease);
+        // A new node has no copies, and nodes that the database does not know any more may have leases.
+        if (isOtherTimeline || copies.haveMoreThan(entries)) {
+            LOGGER.warn("{} {} changes: nothing is changed for {}", settings,
+                    isOtherTimeline ? "is a copy that was promoted, and may have lost" : "has lost",
+                    settings.lease);
             restEnd = clocks.nanoTime() + settings.lease.toNanos();
         }
         copies.forget();
