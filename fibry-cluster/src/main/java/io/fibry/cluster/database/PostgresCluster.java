@@ -46,7 +46,7 @@ final class PostgresCluster implements ClusterSession {
                     SELECT view + 1, timeline <> fibry_cluster_timeline_1() INTO v, other FROM fibry_cluster_states WHERE cluster = c FOR UPDATE;
                     UPDATE fibry_cluster_states SET view = v WHERE cluster = c;
                     DELETE FROM fibry_cluster_entries WHERE cluster = c AND value IS NULL AND version <=
-                        (SELECT min(seen) FROM fibry_cluster_nodes WHERE cluster = c AND state IN (0, 3) AND node <> n);
+                        (SELECT coalesce(min(seen), 9223372036854775807) FROM fibry_cluster_nodes WHERE cluster = c AND state <> 1);
                     DELETE FROM fibry_cluster_nodes WHERE cluster = c AND state IN (1, 2) AND joined < v - 100;
                     INSERT INTO fibry_cluster_nodes VALUES (c, n, v, b, 0, 0, a, m, d, '{}') ON CONFLICT (cluster, node)
                         DO UPDATE SET joined = v, beat = b, state = 0, seen = 0, accused = '{}' WHERE fibry_cluster_nodes.state <> 1;

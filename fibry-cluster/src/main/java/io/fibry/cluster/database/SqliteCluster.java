@@ -152,8 +152,8 @@ final class SqliteCluster implements ClusterSession {
             var view = number("SELECT view FROM fibry_cluster_states WHERE cluster = ?", cluster);
             update("""
                     DELETE FROM fibry_cluster_entries WHERE cluster = ?1 AND value IS NULL AND version <=
-                        (SELECT min(seen) FROM fibry_cluster_nodes WHERE cluster = ?1 AND state IN (0, 3) AND node <> ?2)""",
-                    cluster, node);
+                        (SELECT coalesce(min(seen), 9223372036854775807) FROM fibry_cluster_nodes WHERE cluster = ?1 AND state <> 1)""",
+                    cluster);
             update("DELETE FROM fibry_cluster_nodes WHERE cluster = ? AND state IN (1, 2) AND joined < ?",
                     cluster, view - 100);
             update(

@@ -444,6 +444,39 @@ abstract class EngineContract {
         assertThat(two.get(1).engine.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
     }
 
+    /** An entry that was removed meanwhile is no change that the database has lost. */
+    @Promise("92.6")
+    @Test
+    void whoComesBackAfterARemovalChangesSomethingAtOnce() throws Exception {
+        var two = start(2);
+        var lost = two.get(0);
+        assertThat(lost.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        two.get(1).awaitEntry("t/k=1");
+        lost.ended = new CompletableFuture<>();
+        update("UPDATE fibry_cluster_nodes SET state = 2 WHERE address LIKE '%:" + lost.engine.port() + "'",
+                "UPDATE fibry_cluster_states SET view = view + 1");
+        lost.awaitSilence();
+        assertThat(two.get(1).engine.compareAndSet("t", "k", bytes("1"), null)).isEqualTo(Outcome.DONE);
+        while (number("SELECT max(seen) FROM fibry_cluster_nodes") < 2) {
+            Thread.yield();
+        }
+        lost.ended.complete(null);
+        lost.awaitService();
+        assertThat(lost.engine.get("t", "k")).isNull();
+        assertThat(lost.engine.compareAndSet("t", "x", null, bytes("2"))).isEqualTo(Outcome.DONE);
+    }
+
+    @Test
+    void whatANodeHasRemovedThatIsAlwaysAloneIsForgotten() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            var alone = add(new EngineMember("alone", settings()));
+            assertThat(number("SELECT count(*) FROM fibry_cluster_entries")).isZero();
+            assertThat(alone.engine.compareAndSet("t", "k" + i, null, bytes("1"))).isEqualTo(Outcome.DONE);
+            assertThat(alone.engine.compareAndSet("t", "k" + i, bytes("1"), null)).isEqualTo(Outcome.DONE);
+            assertThat(alone.engine.leave(Duration.ofMinutes(1))).isTrue();
+        }
+    }
+
     /** A later release has changed the tables so that this one can use them. */
     @Promise("92.11")
     @Test
