@@ -939,7 +939,7 @@ class JoinedTest {
         try (var scope = ActorSystem.open("a");
                 var cluster = Cluster.open(scope, ClusterOptions.on("a", network.node()))) {
             assertThat(cluster.serves()).isTrue();
-            scope.close();
+            scope.stop(TestNode.LIMIT);
             assertThat(cluster.serves()).isFalse();
         }
     }
