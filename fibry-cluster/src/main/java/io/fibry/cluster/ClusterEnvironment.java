@@ -66,7 +66,7 @@ record ClusterEnvironment(Map<String, String> variables) {
     /** Refuses the variables that have a meaning in a cluster only: a node alone would look as if they worked. */
     private void requireNothingElse() {
         var others = new ArrayList<>(TLS);
-        others.addAll(List.of(PORT, TRUSTED_NETWORK, REACH_ONLY));
+        others.addAll(List.of(CLUSTER_NAME, HOST, PORT, TRUSTED_NETWORK, REACH_ONLY));
         for (var each : others) {
             if (value(each).isPresent()) {
                 throw new ClusterException(each + " is set, and " + CLUSTER

@@ -48,8 +48,8 @@ import org.jspecify.annotations.Nullable;
 final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     /** The tables that the member reads. A store in the memory of the cluster has others. */
     private static final List<String> TABLES = List.of(HomesOfGroups.TABLE, HostsOfGroups.TABLE);
-    /** Longer than it takes to find that a node is lost. */
-    private static final Duration NAMESAKE_LIMIT = Duration.ofSeconds(15);
+    /** How long a node may take to begin; longer than it takes to find that another one is lost. */
+    private static final Duration BEGIN_LIMIT = Duration.ofSeconds(15);
 
     private final ActorScope scope;
     private final ActorScope inner;
@@ -101,17 +101,17 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     static JoinedCluster open(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
         return open(scope, options, engine,
                 new NodeDescription(options.name(), options.slices(), options.hosts()),
-                NAMESAKE_LIMIT);
+                BEGIN_LIMIT);
     }
 
     static JoinedCluster open(ActorScope scope, ClusterOptions options, ClusterEngine engine,
             NodeDescription own,
-            Duration namesakeLimit) {
+            Duration beginLimit) {
         var cluster = new JoinedCluster(scope, options, engine);
         try {
             // An engine that cannot join closes itself.
             var view = engine.start(new NodeInfo(cluster.self.incarnation(), own.bytes()), cluster);
-            cluster.begin(own, view, namesakeLimit);
+            cluster.begin(own, view, beginLimit);
         } catch (Error failed) {
             cluster.end();
             throw failed;
@@ -135,13 +135,15 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     }
 
     /** Lets the member work, unless the nodes that are there are not like this one. */
-    private void begin(NodeDescription own, View view, Duration namesakeLimit) throws Exception {
+    private void begin(NodeDescription own, View view, Duration beginLimit) throws Exception {
         try {
             view.members().forEach(node -> own.requireLike(NodeDescription.of(node.description())));
-            if (!earlyViews.await(view, seen -> !hasNamesake(seen), namesakeLimit)) {
-                throw new ClusterException("another node is called '" + own.name()
-                        + "', and it is still there after " + namesakeLimit
-                        + "; give each node a name of its own (FIBRY_NODE, or the first parameter of ClusterOptions.on)");
+            if (!earlyViews.await(view, seen -> seen.majority() && !hasNamesake(seen), beginLimit)) {
+                throw new ClusterException(!engine.view().majority()
+                        ? "it is cut off, still after " + beginLimit + "; the log says why"
+                        : "another node is called '" + own.name() + "', and it is still there after "
+                                + beginLimit
+                                + "; give each node a name of its own (FIBRY_NODE, or the first parameter of ClusterOptions.on)");
             }
             // The view has come before, so now this node serves.
             member.awaitBegin();
@@ -204,7 +206,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean serves() {
-        return members.isMajority() && !leave.isBegun();
+        return members.isMajority() && !leave.isBegun() && !scope.isClosing();
     }
 
     @Override

@@ -12,9 +12,11 @@ import java.util.function.Consumer;
 /**
  * The nodes of the newest view. The actor of the member writes; all threads read.
  *
- * <p>{@code seen} is immutable and replaced; {@code known} only grows, by one for each node that was ever in a view.
+ * <p>{@code seen} is immutable and replaced; {@code known} has nodes that are gone as well, since messages and moves still name them, until they are too many.
  */
 final class NodesInView {
+    private static final int MOST_KNOWN = 1_000;
+
     private final Map<UUID, ClusterNode> known = new ConcurrentHashMap<>();
     /** Written by the member's actor; the set is immutable. A sender that misses a change is told by the member. */
     private volatile Set<ClusterNode> seen = Set.of();
@@ -46,6 +48,9 @@ final class NodesInView {
             var node = node(info);
             known.put(node.incarnation(), node);
             now.add(node);
+        }
+        if (known.size() > MOST_KNOWN) {
+            known.values().retainAll(now);
         }
         seen = Set.copyOf(now);
         for (var node : now) {

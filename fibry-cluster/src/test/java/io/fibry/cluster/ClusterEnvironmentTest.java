@@ -30,7 +30,8 @@ class ClusterEnvironmentTest {
     /** Otherwise a mistake in a manifest would make many nodes that are each alone. */
     @Promise("83.3")
     @ParameterizedTest
-    @CsvSource({"FIBRY_CLUSTER", "FIBRY_PORT", "FIBRY_TLS_KEYS", "FIBRY_TRUSTED_NETWORK",
+    @CsvSource({"FIBRY_CLUSTER", "FIBRY_CLUSTER_NAME", "FIBRY_HOST", "FIBRY_PORT", "FIBRY_TLS_KEYS",
+        "FIBRY_TRUSTED_NETWORK",
         "FIBRY_NODE"})
     void whatIsBlankIsRefused(String name) {
         assertThatThrownBy(() -> ClusterOptions.fromEnvironment(Map.of(name, " ")))
@@ -94,7 +95,8 @@ class ClusterEnvironmentTest {
     @ParameterizedTest
     @CsvSource({"FIBRY_PORT,7800", "FIBRY_TLS_KEYS,k", "FIBRY_TLS_TRUSTED,t",
         "FIBRY_TLS_PASSWORD,p",
-        "FIBRY_TRUSTED_NETWORK,true", "FIBRY_REACH_ONLY,true"})
+        "FIBRY_TRUSTED_NETWORK,true", "FIBRY_REACH_ONLY,true", "FIBRY_HOST,10.0.0.1",
+        "FIBRY_CLUSTER_NAME,bank"})
     void whatOnlyAClusterNeedsIsRefusedWithoutOne(String name, String value) {
         assertThatThrownBy(() -> ClusterOptions.fromEnvironment(Map.of(name, value)))
                 .isInstanceOf(ClusterException.class).hasMessageContaining(name + " is set")

@@ -932,6 +932,18 @@ class JoinedTest {
         assertThat(a.cluster.leave(TestNode.LIMIT)).isTrue();
     }
 
+    /** A platform that asks must not send requests to a node that refuses them. */
+    @Promise("79.3")
+    @Test
+    void aNodeWhoseScopeIsClosedDoesNotServe() {
+        try (var scope = ActorSystem.open("a");
+                var cluster = Cluster.open(scope, ClusterOptions.on("a", network.node()))) {
+            assertThat(cluster.serves()).isTrue();
+            scope.stop(TestNode.LIMIT);
+            assertThat(cluster.serves()).isFalse();
+        }
+    }
+
     @Test
     void aTimeOutNamesTheMessageThatWasSent() throws Exception {
         var reached = node("a").cluster.reach(History.GROUP);

@@ -26,7 +26,7 @@ interface ClusterSession extends AutoCloseable {
     enum State {
         /** It is a member, and its beats are taken. */
         MEMBER(0),
-        /** It has said goodbye. */
+        /** It has said goodbye, which is final. */
         LEFT(1),
         /** Others have found it lost. */
         LOST(2),
@@ -110,8 +110,13 @@ interface ClusterSession extends AutoCloseable {
     /** Makes the tables if they are not there, and fails if this release cannot use them. */
     void makeTables() throws SQLException;
 
-    /** Makes a node a member of a new view, also if it was one before. */
-    void join(UUID node, long beat, String address, String machine, byte[] description) throws SQLException;
+    /**
+     * Makes a node a member of a new view, also if it was lost before; one that has said goodbye stays out.
+     *
+     * @return whether the server has another timeline than at the last change: a copy was promoted, which may have lost the last ones
+     */
+    boolean join(UUID node, long beat, String address, String machine, byte[] description)
+            throws SQLException;
 
     /**
      * Renews the lease of a node, if it is a member, and reads the members.

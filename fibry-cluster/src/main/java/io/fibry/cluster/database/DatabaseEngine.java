@@ -114,7 +114,7 @@ public final class DatabaseEngine implements ClusterEngine {
             close();
             throw new SQLException(settings + " cannot be used: " + failed.getMessage() + driver(failed),
                     failed);
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             close();
             throw failed;
         }
@@ -285,9 +285,6 @@ public final class DatabaseEngine implements ClusterEngine {
                     "an absent entry cannot be removed: expected and next are both null");
         }
         var membership = requireServing();
-        if (!membership.mayChange()) {
-            return Outcome.REFUSED;
-        }
         var mine = new Proposal(new Change(table, key, expected, next));
         proposals.add(mine);
         changeLock.lock();
@@ -301,7 +298,8 @@ public final class DatabaseEngine implements ClusterEngine {
         }
         if (mine.isNotServed) {
             membership.look();
-            throw new NotServedException("this node is no member any more: others have found it lost");
+            throw new NotServedException(
+                    "this node is no member any more: others have found it lost, or it is closed");
         }
         membership.requireLease(); // the end of a period is told before an outcome that came after it
         return Objects.requireNonNull(mine.outcome);
@@ -315,10 +313,18 @@ public final class DatabaseEngine implements ClusterEngine {
             batch.add(each);
         }
         try {
+            if (!now.membership.serves()) { // a proposal has waited while this node was closed
+                batch.forEach(each -> each.isNotServed = true);
+                return;
+            }
             var session = changes;
             if (session == null) {
                 session = settings.database.connect(settings.cluster, settings.lease);
                 changes = session;
+            }
+            if (!now.membership.mayChange()) { // asked last: this node may have found meanwhile that the database has lost changes
+                batch.forEach(each -> each.outcome = Outcome.REFUSED);
+                return;
             }
             var results = session.change(now.self, batch.stream().map(each -> each.change).toList());
             for (int i = 0; i < batch.size(); i++) {

@@ -58,7 +58,7 @@ public final class DatabaseSettings {
         return of(ClusterDatabase.of(Objects.requireNonNull(source, "source")));
     }
 
-    private static DatabaseSettings of(ClusterDatabase database) {
+    static DatabaseSettings of(ClusterDatabase database) {
         return new DatabaseSettings(database, "fibry", "127.0.0.1", 0, Duration.ofSeconds(3),
                 new NodeSecurity.LoopbackOnly());
     }

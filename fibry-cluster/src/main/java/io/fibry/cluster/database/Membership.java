@@ -60,8 +60,8 @@ final class Membership {
     private volatile Map<UUID, NodeRow> rows = Map.of();
     /** When the newest beat of each member was first there. Written by the keeping thread, and immutable. */
     private volatile Map<UUID, Long> newestBeats = Map.of();
-    /** Complete when all that was served in the last period has ended. Written under the lock. */
-    private volatile CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
+    /** Complete when all that was served in the last period has ended; null until the end of the period is told. Written under the lock. */
+    private volatile @Nullable CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
     /** Until when nothing is changed, since nodes may have leases that the database has lost. Written by the keeping thread; one that misses it is refused by no one. */
     private volatile long restEnd;
     /** Set by the thread that leaves or closes, or by the keeping thread when it is interrupted. A close sets it under the lock, where a join looks at it. */
@@ -106,7 +106,9 @@ final class Membership {
         session = opened;
         opened.makeTables();
         requireReachable(opened.nodes());
-        join(opened);
+        do {
+            join(opened);
+        } while (!view.majority()); // the lease was over before the answer was there
         keeper.start();
         guard.start();
         return view;
@@ -191,9 +193,13 @@ final class Membership {
                 LOGGER.info("{} serves nothing: {}", address, reason);
                 lease.end();
                 view = new View(view.number(), List.of(self), false);
+                ended = null;
+            }
+            if (ended == null) { // or whoever has told it before has failed
                 listener.viewChanged(view, Set.of());
-                ended = listener.ended().toCompletableFuture();
-                var unused = ended.thenRun(work::release);
+                var end = listener.ended().toCompletableFuture();
+                ended = end;
+                var unused = end.thenRun(work::release);
             }
         } finally {
             viewLock.unlock();
@@ -201,15 +207,27 @@ final class Membership {
     }
 
     void requireLease() {
-        if (lease.isOver()) {
-            fallSilent("its lease is over, since it does not reach the database");
+        if (!lease.isOver()) {
+            return;
+        }
+        viewLock.lock();
+        try {
+            if (lease.isOver()) { // else this node has joined again meanwhile
+                fallSilent("its lease is over, since it does not reach the database");
+            }
+        } finally {
+            viewLock.unlock();
         }
     }
 
     private void guard() {
         while (!isOver) {
-            if (view.majority()) {
-                requireLease();
+            try {
+                if (view.majority()) {
+                    requireLease();
+                }
+            } catch (RuntimeException | Error failed) { // the keeping thread tells it again
+                LOGGER.error("The end of the lease of {} could not be told", address, failed);
             }
             // Without a lease there is none to be watched until it is renewed, which unparks this thread.
             LockSupport.parkNanos(this,
@@ -221,11 +239,11 @@ final class Membership {
 
     private void keep() {
         while (!isOver) {
+            var open = session;
             try {
-                var open = session;
                 if (open == null) {
-                    open = settings.database.connect(settings.cluster, settings.pause().multipliedBy(2));
-                    session = open;
+                    session = settings.database.connect(settings.cluster, settings.pause().multipliedBy(2));
+                    continue;
                 }
                 step(open);
                 if (isAway) {
@@ -233,9 +251,14 @@ final class Membership {
                     LOGGER.info("{} reaches {} again", address, settings);
                 }
                 pause(settings.pause());
-            } catch (SQLException | RuntimeException failed) {
+            } catch (SQLException | RuntimeException | Error failed) {
                 closeSession();
                 if (!isOver) {
+                    if (open != null && !(failed instanceof SQLException)) {
+                        LOGGER.error("{} joins again, so that its listener is told what it may have missed",
+                                address, failed);
+                        lease.end();
+                    }
                     if (!isAway) {
                         LOGGER.warn("{} does not reach {}, and tries again: {}", address, settings,
                                 failed.getMessage());
@@ -311,7 +334,8 @@ final class Membership {
 
     /** Joins again when all that was served has ended. */
     private void comeBack(ClusterSession open, boolean isAwaited) throws SQLException {
-        if (!ended.isDone()) {
+        var end = ended;
+        if (end == null || !end.isDone()) {
             return;
         }
         if (isAwaited) { // the others wait for this word, or for the end of the lease
@@ -340,12 +364,17 @@ final class Membership {
     }
 
     private void join(ClusterSession open) throws SQLException {
+        requireOpen();
         var begin = lease.begin();
-        open.join(self.incarnation(), ++beats, address.row(), machine.name(), self.description());
+        var isOtherTimeline =
+                open.join(self.incarnation(), ++beats, address.row(), machine.name(), self.description());
         var nodes = open.nodes();
         var entries = open.entriesAfter(0);
-        if (copies.haveMoreThan(entries)) {
-            LOGGER.warn("{} has lost changes: nothing is changed for {}", settings, settings.lease);
+        // A new node has no copies, and nodes that the database does not know any more may have leases.
+        if (isOtherTimeline || copies.haveMoreThan(entries)) {
+            LOGGER.warn("{} {} changes: nothing is changed for {}", settings,
+                    isOtherTimeline ? "is a copy that was promoted, and may have lost" : "has lost",
+                    settings.lease);
             restEnd = clocks.nanoTime() + settings.lease.toNanos();
         }
         copies.forget();
@@ -356,17 +385,22 @@ final class Membership {
         wasAccused = false;
         viewLock.lock();
         try {
-            if (!isOver) { // a closed node serves nothing, whatever its keeping thread had begun
-                lease.renew(begin);
-                if (!lease.isOver()) {
-                    tell(nodes);
-                }
+            requireOpen(); // a closed node serves nothing, whatever its keeping thread had begun
+            lease.renew(begin);
+            if (!lease.isOver()) {
+                tell(nodes);
             }
         } finally {
             viewLock.unlock();
         }
         mesh.tellAll(DatabaseEngine.LOOK, ByteBuffer.allocate(0));
         rows.keySet().forEach(this::suspect); // those that have died with all others are found at once
+    }
+
+    private void requireOpen() {
+        if (isOver) {
+            throw new IllegalStateException("this node was closed while it joined");
+        }
     }
 
     /** Reads what is newer than the copies. */
@@ -494,7 +528,7 @@ final class Membership {
 
     // ---- The end. ----
 
-    /** Says goodbye; returns false if the time was over before the database was reached. */
+    /** Says goodbye; returns false if the time was over before the database was reached, or if others have found this node lost. */
     boolean leave(Duration deadline) {
         var end = System.nanoTime() + deadline.toNanos();
         stop();
@@ -502,7 +536,8 @@ final class Membership {
             try (var open = settings.database.connect(settings.cluster, settings.pause().multipliedBy(2))) {
                 open.remove(self.incarnation(), ClusterSession.ANY_BEAT, State.LEFT);
                 mesh.tellAll(DatabaseEngine.LOOK, ByteBuffer.allocate(0));
-                return true;
+                return open.nodes().rows().stream()
+                        .anyMatch(row -> row.node().equals(self.incarnation()) && row.state() == State.LEFT);
             } catch (SQLException failed) {
                 LOGGER.debug("A goodbye has failed", failed);
                 LockSupport.parkNanos(this, PAUSE_AFTER_FAILURE.toNanos());

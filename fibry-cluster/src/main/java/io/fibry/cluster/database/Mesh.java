@@ -153,8 +153,9 @@ final class Mesh implements AutoCloseable {
 
     private void accept() {
         while (!isClosed) {
+            Socket socket = null;
             try {
-                var socket = server.accept();
+                socket = server.accept();
                 sockets.add(socket);
                 if (isClosed || !hasRoomForStranger()) {
                     notUnderstood.add("A connection from " + socket.getRemoteSocketAddress() + " was closed: "
@@ -163,10 +164,15 @@ final class Mesh implements AutoCloseable {
                     end(socket);
                 } else {
                     strangers.put(socket, System.nanoTime());
-                    threads.newThread(() -> read(socket)).start();
+                    var stranger = socket;
+                    threads.newThread(() -> read(stranger)).start();
                 }
-            } catch (IOException failed) {
-                if (!isClosed) { // such as for want of descriptors, of which the next one has none either
+            } catch (IOException | RuntimeException | Error failed) {
+                if (socket != null) {
+                    strangers.remove(socket);
+                    end(socket);
+                }
+                if (!isClosed) { // such as for want of descriptors or threads, of which the next one has none either
                     notUnderstood.add("A connection could not be taken: " + failed);
                     LockSupport.parkNanos(this, PAUSE_NANOS);
                 }
@@ -249,6 +255,8 @@ final class Mesh implements AutoCloseable {
             LOGGER.debug("A connection from {} has ended", socket.getRemoteSocketAddress(), ended);
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error failed) {
+            LOGGER.error("A connection from {} was closed", socket.getRemoteSocketAddress(), failed);
         } finally {
             strangers.remove(socket);
             end(socket);

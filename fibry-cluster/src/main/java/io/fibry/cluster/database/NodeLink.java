@@ -16,6 +16,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connection on which this node sends to another one. The thread that sends writes itself. What comes while it writes is queued, and it writes that as well,
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * is lost, and the streams above repeat it.
  */
 final class NodeLink {
+    private static final Logger LOGGER = LoggerFactory.getLogger(NodeLink.class);
     private static final int MOST_QUEUED = 16 << 20;
     private static final int CONNECT_MILLIS = 1_000;
     private static final int CHUNK = 16 << 10;
@@ -120,7 +123,12 @@ final class NodeLink {
             } finally {
                 lock.unlock();
             }
-            write(frames);
+            try {
+                write(frames);
+            } catch (RuntimeException | Error failed) { // a thread that ended here would be waited for by all others that send
+                LOGGER.error("Frames to {} are lost", address, failed);
+                disconnect();
+            }
         }
     }
 

@@ -28,7 +28,7 @@ final class PostgresCluster implements ClusterSession {
     private static final long SCHEMA_LOCK = 0x66696272790C1L;
     private static final String[] TABLES = {
         "CREATE TABLE fibry_cluster_schema(version int NOT NULL, oldest int NOT NULL)",
-        "CREATE TABLE fibry_cluster_states(cluster text PRIMARY KEY, view bigint NOT NULL, version bigint NOT NULL)",
+        "CREATE TABLE fibry_cluster_states(cluster text PRIMARY KEY, view bigint NOT NULL, version bigint NOT NULL, timeline text NOT NULL)",
         """
                 CREATE TABLE fibry_cluster_nodes(cluster text, node uuid, joined bigint NOT NULL, beat bigint NOT NULL, state int NOT NULL,
                     seen bigint NOT NULL, address text NOT NULL, machine text NOT NULL, description bytea NOT NULL, accused uuid[] NOT NULL,
@@ -37,19 +37,20 @@ final class PostgresCluster implements ClusterSession {
                 CREATE TABLE fibry_cluster_entries(cluster text, tab text, key text, value bytea, version bigint NOT NULL,
                     PRIMARY KEY(cluster, tab, key))""",
         "CREATE INDEX fibry_cluster_entries_version ON fibry_cluster_entries(cluster, version)",
+        "CREATE FUNCTION fibry_cluster_timeline_1() RETURNS text LANGUAGE sql AS 'SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)'",
         """
-                CREATE FUNCTION fibry_cluster_join_1(c text, n uuid, b bigint, a text, m text, d bytea) RETURNS bigint LANGUAGE plpgsql AS $$
-                DECLARE v bigint;
+                CREATE FUNCTION fibry_cluster_join_1(c text, n uuid, b bigint, a text, m text, d bytea) RETURNS boolean LANGUAGE plpgsql AS $$
+                DECLARE v bigint; other boolean;
                 BEGIN
-                    INSERT INTO fibry_cluster_states VALUES (c, 0, 0) ON CONFLICT DO NOTHING;
-                    SELECT view + 1 INTO v FROM fibry_cluster_states WHERE cluster = c FOR UPDATE;
+                    INSERT INTO fibry_cluster_states VALUES (c, 0, 0, fibry_cluster_timeline_1()) ON CONFLICT DO NOTHING;
+                    SELECT view + 1, timeline <> fibry_cluster_timeline_1() INTO v, other FROM fibry_cluster_states WHERE cluster = c FOR UPDATE;
                     UPDATE fibry_cluster_states SET view = v WHERE cluster = c;
                     DELETE FROM fibry_cluster_entries WHERE cluster = c AND value IS NULL AND version <=
-                        (SELECT min(seen) FROM fibry_cluster_nodes WHERE cluster = c AND state IN (0, 3) AND node <> n);
+                        (SELECT coalesce(min(seen), 9223372036854775807) FROM fibry_cluster_nodes WHERE cluster = c AND state <> 1);
                     DELETE FROM fibry_cluster_nodes WHERE cluster = c AND state IN (1, 2) AND joined < v - 100;
                     INSERT INTO fibry_cluster_nodes VALUES (c, n, v, b, 0, 0, a, m, d, '{}') ON CONFLICT (cluster, node)
-                        DO UPDATE SET joined = v, beat = b, state = 0, seen = 0, accused = '{}';
-                    RETURN v;
+                        DO UPDATE SET joined = v, beat = b, state = 0, seen = 0, accused = '{}' WHERE fibry_cluster_nodes.state <> 1;
+                    RETURN other;
                 END $$""",
         """
                 CREATE FUNCTION fibry_cluster_beat_1(c text, n uuid, b bigint, s bigint, a uuid[]) RETURNS TABLE(view bigint, version bigint,
@@ -57,7 +58,7 @@ final class PostgresCluster implements ClusterSession {
                 BEGIN
                     UPDATE fibry_cluster_nodes m SET beat = greatest(m.beat, b), seen = s, accused = a
                         WHERE m.cluster = c AND m.node = n AND m.state = 0;
-                    RETURN QUERY SELECT t.view, t.version, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || ' ' || pg_postmaster_start_time(),
+                    RETURN QUERY SELECT t.view, t.version, fibry_cluster_timeline_1() || ' ' || pg_postmaster_start_time(),
                         m.node, m.beat, m.state, m.joined, m.accused FROM fibry_cluster_states t
                         JOIN fibry_cluster_nodes m ON m.cluster = t.cluster AND m.state IN (0, 3) WHERE t.cluster = c;
                 END $$""",
@@ -100,7 +101,7 @@ final class PostgresCluster implements ClusterSession {
                         version := at;
                         RETURN NEXT;
                     END LOOP;
-                    UPDATE fibry_cluster_states t SET version = newest WHERE t.cluster = c;
+                    UPDATE fibry_cluster_states t SET version = newest, timeline = fibry_cluster_timeline_1() WHERE t.cluster = c;
                 END $$"""};
 
     private final String cluster;
@@ -162,10 +163,16 @@ final class PostgresCluster implements ClusterSession {
     }
 
     @Override
-    public void join(UUID node, long beat, String address, String machine, byte[] description)
+    public boolean join(UUID node, long beat, String address, String machine, byte[] description)
             throws SQLException {
-        prepare("SELECT fibry_cluster_join_1(?, ?, ?, ?, ?, ?)", cluster, node, beat, address, machine,
-                description).execute();
+        return isTrue(prepare("SELECT fibry_cluster_join_1(?, ?, ?, ?, ?, ?)", cluster, node, beat, address,
+                machine, description));
+    }
+
+    private static boolean isTrue(PreparedStatement query) throws SQLException {
+        try (var rows = query.executeQuery()) {
+            return rows.next() && rows.getBoolean(1);
+        }
     }
 
     @Override
@@ -213,10 +220,7 @@ final class PostgresCluster implements ClusterSession {
 
     @Override
     public boolean remove(UUID node, long beat, State state) throws SQLException {
-        try (var rows = prepare("SELECT fibry_cluster_remove_1(?, ?, ?, ?)", cluster, node, beat, state.code)
-                .executeQuery()) {
-            return rows.next() && rows.getBoolean(1);
-        }
+        return isTrue(prepare("SELECT fibry_cluster_remove_1(?, ?, ?, ?)", cluster, node, beat, state.code));
     }
 
     @Override

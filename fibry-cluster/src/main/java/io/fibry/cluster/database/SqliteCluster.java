@@ -144,24 +144,25 @@ final class SqliteCluster implements ClusterSession {
     }
 
     @Override
-    public void join(UUID node, long beat, String address, String machine, byte[] description)
+    public boolean join(UUID node, long beat, String address, String machine, byte[] description)
             throws SQLException {
-        locked(() -> {
+        return locked(() -> {
             update("INSERT OR IGNORE INTO fibry_cluster_states VALUES (?, 0, 0)", cluster);
             update("UPDATE fibry_cluster_states SET view = view + 1 WHERE cluster = ?", cluster);
             var view = number("SELECT view FROM fibry_cluster_states WHERE cluster = ?", cluster);
             update("""
                     DELETE FROM fibry_cluster_entries WHERE cluster = ?1 AND value IS NULL AND version <=
-                        (SELECT min(seen) FROM fibry_cluster_nodes WHERE cluster = ?1 AND state IN (0, 3) AND node <> ?2)""",
-                    cluster, node);
+                        (SELECT coalesce(min(seen), 9223372036854775807) FROM fibry_cluster_nodes WHERE cluster = ?1 AND state <> 1)""",
+                    cluster);
             update("DELETE FROM fibry_cluster_nodes WHERE cluster = ? AND state IN (1, 2) AND joined < ?",
                     cluster, view - 100);
-            return update(
+            update(
                     """
                             INSERT INTO fibry_cluster_nodes VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6, ?7, x'') ON CONFLICT (cluster, node)
-                                DO UPDATE SET joined = ?3, beat = ?4, state = 0, seen = 0, accused = x''""",
+                                DO UPDATE SET joined = ?3, beat = ?4, state = 0, seen = 0, accused = x'' WHERE state <> 1""",
                     cluster, node, view, beat, address, machine,
                     description);
+            return false;
         });
     }
 

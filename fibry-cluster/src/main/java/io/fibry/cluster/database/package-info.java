@@ -2,9 +2,9 @@
  * The engine of a cluster whose nodes have a database in common: PostgreSQL, or one file of SQLite for the processes of one machine.
  *
  * <pre>
- *   fibry_cluster_states    one row a cluster: the number of the view, the version of the newest entry. Its lock orders views and changes.
+ *   fibry_cluster_states    one row a cluster: the number of the view, the version of the newest entry, the timeline it was written on. Its lock orders views and changes.
  *   fibry_cluster_nodes     one row an incarnation: state, beat, when it joined, address, machine, whom it does not hear
- *   fibry_cluster_entries   the entries, each with the version of its change. A removed one stays, without a value, until all nodes have read it.
+ *   fibry_cluster_entries   the entries, each with the version of its change. A removed one stays, without a value, until all nodes have read it, those that were lost among them.
  * </pre>
  *
  * <p>{@link io.fibry.cluster.database.ClusterSession} has the operations: each is one transaction, and with PostgreSQL one function on the

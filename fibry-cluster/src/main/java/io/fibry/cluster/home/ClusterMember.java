@@ -36,7 +36,7 @@ public final class ClusterMember {
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
     /** Of a leave: the groups that were not gone when they were last looked at, and those that follow them. */
     private final Queue<SharedGroup> notGone = new ArrayDeque<>();
-    private final PeerNodes peers = new PeerNodes(this);
+    final PeerNodes peers = new PeerNodes(this);
     private final LostHosts lostHosts = new LostHosts(this);
     private final OpenAsks asks = new OpenAsks();
     /** What was delivered here by this node itself, and has no verdict. */
@@ -92,6 +92,7 @@ public final class ClusterMember {
                 lose(peer, left.contains(node));
             }
         }
+        peers.forget(left);
         groups.values().forEach(group -> group.membersChanged(now));
         peers.pump();
     }
@@ -266,13 +267,13 @@ public final class ClusterMember {
     /** Tells the verdict on a message that was delivered here: it was taken, or refused. */
     public void settle(HomeDelivery delivery, Verdict verdict, long time) {
         now = time;
-        if (!delivery.from().equals(self)) {
-            peers.of(delivery.from()).in.settle(delivery.epoch(), delivery.number(), verdict);
-        } else {
+        if (delivery.from().equals(self)) {
             var message = local.remove(delivery.number());
             if (message != null) {
                 settled(self, message, verdict);
             }
+        } else if (sees(delivery.from())) {
+            peers.of(delivery.from()).in.settle(delivery.epoch(), delivery.number(), verdict);
         }
         peers.pump();
     }

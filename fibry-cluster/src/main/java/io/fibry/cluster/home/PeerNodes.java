@@ -5,26 +5,32 @@ import io.fibry.cluster.stream.StreamFrame;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The streams between this node and all others. Frames go to those alone that this node sees. */
 final class PeerNodes {
     private final ClusterMember member;
-    /** All nodes that were ever seen: the epochs of their retired streams are never forgotten. */
+    /** All nodes that were ever seen and have not left: one that was lost may come back, so the epochs of its retired streams are kept. */
     private final Map<UUID, PeerNode> peers = new LinkedHashMap<>();
 
     PeerNodes(ClusterMember member) {
         this.member = member;
     }
 
-    /** Returns all nodes that were ever seen. */
+    /** Returns all nodes that were ever seen and have not left. */
     Collection<PeerNode> all() {
         return peers.values();
     }
 
     PeerNode of(UUID node) {
         return peers.computeIfAbsent(node, PeerNode::new);
+    }
+
+    /** Forgets nodes that have said goodbye, which do not come back. */
+    void forget(Set<UUID> left) {
+        peers.keySet().removeAll(left);
     }
 
     /** Adds an item to the stream to a node. */

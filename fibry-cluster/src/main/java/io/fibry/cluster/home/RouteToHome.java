@@ -86,6 +86,7 @@ final class RouteToHome implements Route {
     private void hold(Letter letter) {
         // mutant: returned-letters-follow-newer-ones
         held.put(letter.number(), letter);
+        group.routeWaits(slice);
     }
 
     private void dispatch(UUID to, Letter letter) {
@@ -148,6 +149,12 @@ final class RouteToHome implements Route {
     private void pause(long now) {
         pauses = true;
         pauseEnd = now + PAUSE;
+        group.routeWaits(slice);
+    }
+
+    /** Whether letters wait, or time has to pass before some are sent. */
+    boolean waits() {
+        return !held.isEmpty() || pauses;
     }
 
     /** The entry of the slice, the members, or the slices that are open here may have changed. */
@@ -162,7 +169,7 @@ final class RouteToHome implements Route {
 
     @Override
     public void tick(long now) {
-        if (held.isEmpty() && !pauses) {
+        if (!waits()) {
             return;
         }
         if (pauses && now - pauseEnd >= 0) {

@@ -2,12 +2,14 @@ package io.fibry.cluster.home;
 
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A group as a node sees it: the nodes that host it, its slices, and the routes to them. A group without slices has letters that name a node. */
@@ -23,6 +25,9 @@ final class SharedGroup {
     private final String name;
     private final List<Slice> slices = new ArrayList<>();
     private final List<RouteToHome> routes = new ArrayList<>();
+    /** The numbers of the slices that look at each tick, and those of the routes. */
+    private final BitSet waitingSlices = new BitSet();
+    private final BitSet waitingRoutes = new BitSet();
     private final Route routeToNodes;
     /** Whether the group is not divided: its slice stays where it is as long as its home hosts the group. */
     private final boolean whole;
@@ -205,17 +210,35 @@ final class SharedGroup {
     }
 
     /**
-     * Lets time pass. A node may have very many slices, most of which have nothing to do until something changes, which they are told. So they look again
-     * only now and then, in case that they were not.
+     * Lets time pass. A node may have very many slices, most of which have nothing to do until something changes, which they are told. So only those that wait
+     * look at each tick, and all of them now and then, in case that they were not told.
      */
     void tick(long now) {
         evaluateHosting(now);
         if (now - lookedAtAll >= LOOK) {
             evaluate(now);
         } else {
-            slices.forEach(slice -> slice.tick(now));
+            forEach(waitingSlices, number -> slices.get(number).tick(now));
         }
-        routes.forEach(route -> route.tick(now));
+        forEach(waitingRoutes, number -> {
+            var route = routes.get(number);
+            route.tick(now);
+            waitingRoutes.set(number, route.waits());
+        });
+    }
+
+    private static void forEach(BitSet numbers, IntConsumer code) {
+        for (int number = numbers.nextSetBit(0); number >= 0; number = numbers.nextSetBit(number + 1)) {
+            code.accept(number);
+        }
+    }
+
+    void sliceWaits(int number, boolean waits) {
+        waitingSlices.set(number, waits);
+    }
+
+    void routeWaits(int number) {
+        waitingRoutes.set(number);
     }
 
     private void evaluate(long now) {

@@ -94,17 +94,21 @@ final class Slice {
         evaluate(now);
     }
 
-    /** Lets time pass: takes the next step if it waits for that, or for other slices to have moved. All else that it waits for it is told. */
+    /** Lets time pass. Called while it waits for that, or for other slices to have moved. */
     void tick(long now) {
-        var waits = switch (state) {
-            case OPEN -> group.mayMove() && group.shouldLeave(number);
+        if (state != State.OPEN || group.mayMove()) {
+            evaluate(now);
+        }
+    }
+
+    /** Whether it waits for time to pass, or for other slices to have moved. All else that it waits for it is told. */
+    private boolean waits() {
+        return switch (state) {
+            case OPEN -> group.shouldLeave(number);
             case CLOSING -> isGentle;
             case AWAY -> pauses;
             case CLAIMING, RELEASING -> false;
         };
-        if (waits) {
-            evaluate(now);
-        }
     }
 
     /** Takes the next step, if there is one. */
@@ -121,6 +125,7 @@ final class Slice {
             pauses = false;
             evaluateAway();
         }
+        group.sliceWaits(number, waits());
     }
 
     private void evaluateOpen() {

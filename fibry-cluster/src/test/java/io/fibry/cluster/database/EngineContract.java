@@ -3,9 +3,12 @@ package io.fibry.cluster.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.cluster.database.ClusterSession.NodeRow;
+import io.fibry.cluster.database.ClusterSession.State;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.engine.NotServedException;
+import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,6 +27,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -157,6 +161,35 @@ abstract class EngineContract {
         assertThat(two.get(0).engine.leave(Duration.ofSeconds(1))).isFalse();
     }
 
+    /** Whatever a thread of it had begun before, or others find later. */
+    @Promise("92.8")
+    @Test
+    void aGoodbyeIsFinal() throws Exception {
+        try (var session = settings().database.connect("c", Duration.ofMinutes(1))) {
+            session.makeTables();
+            var left = UUID.randomUUID();
+            session.join(left, 1, "127.0.0.1:1", "here", new byte[0]);
+            assertThat(session.remove(left, ClusterSession.ANY_BEAT, State.LEFT)).isTrue();
+            session.join(left, 2, "127.0.0.1:1", "here", new byte[0]);
+            session.accuse(left);
+            assertThat(session.remove(left, ClusterSession.ANY_BEAT, State.LOST)).isFalse();
+            assertThat(session.nodes().rows()).extracting(NodeRow::state).containsExactly(State.LEFT);
+        }
+    }
+
+    /** Others have told what was underway to it as uncertain. */
+    @Promise("92.1")
+    @Test
+    void aNodeThatOthersHaveLostDoesNotSayGoodbyeAnyMore() throws Exception {
+        var two = start(2);
+        two.get(0).ended = new CompletableFuture<>(); // so it does not join again
+        update("UPDATE fibry_cluster_nodes SET state = 2 WHERE address LIKE '%:" + two.get(0).engine.port()
+                + "'", "UPDATE fibry_cluster_states SET view = view + 1");
+        assertThat(two.get(0).engine.leave(Duration.ofSeconds(20))).isFalse();
+        two.get(0).ended.complete(null);
+        assertThat(two.get(1).awaitView(1)).isEmpty();
+    }
+
     /** On one machine a closed port proves it: nobody waits for the end of the lease. */
     @Promise("92.1")
     @Test
@@ -220,12 +253,8 @@ abstract class EngineContract {
         assertThat(lost.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
     }
 
-    /** The clock of a frozen process goes on, and nothing it does is served before it has noticed. */
-    @Promise("92.1")
-    @Test
-    void aNodeWhoseClockSaysSoServesNothing() throws Exception {
-        var ahead = new AtomicLong();
-        var clocks = new Lease.Clocks() {
+    private static Lease.Clocks clocks(AtomicLong ahead) {
+        return new Lease.Clocks() {
             @Override
             public long nanoTime() {
                 return System.nanoTime();
@@ -236,7 +265,55 @@ abstract class EngineContract {
                 return System.nanoTime() + ahead.get();
             }
         };
-        var member = add(new EngineMember("n", settings(), clocks));
+    }
+
+    /** The lease counts from the begin of the join, and may be over at its end. */
+    @Promise("92.7")
+    @Test
+    void aNodeThatJoinsTooSlowlyJoinsOnceMore() throws Exception {
+        var one = start(1).getFirst();
+        assertThat(one.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        var ahead = new AtomicLong();
+        var slow = new EngineMember("slow", settings(), clocks(ahead));
+        slow.whenEntryIsTold = () -> ahead.set(settings().lease.toNanos());
+        add(slow);
+        assertThat(slow.seen()).containsExactly(one.id(), slow.id());
+        assertThat(slow.engine.serves()).isTrue();
+    }
+
+    /** A thread that has found the lease over may stand still until the node has joined again. */
+    @Promise("92.2")
+    @Test
+    void aThreadThatIsLateDoesNotEndTheNextPeriod() throws Exception {
+        var late = new FutureTask<>(() -> members.getFirst().engine.get("t", "k"));
+        var looks = new AtomicLong();
+        var thread = Thread.ofPlatform().unstarted(late);
+        var one = add(new EngineMember("n", settings(), new Lease.Clocks() {
+            @Override
+            public long nanoTime() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public long wallTime() {
+                var isPast = Thread.currentThread() == thread && looks.incrementAndGet() <= 2;
+                return System.nanoTime() + (isPast ? settings().lease.toNanos() : 0);
+            }
+        }));
+        one.awaitView(1);
+        thread.start();
+        assertThatThrownBy(late::get).hasCauseInstanceOf(NotServedException.class);
+        assertThat(looks).hasValue(3);
+        assertThat(one.views).isEmpty();
+        assertThat(one.engine.serves()).isTrue();
+    }
+
+    /** The clock of a frozen process goes on, and nothing it does is served before it has noticed. */
+    @Promise("92.1")
+    @Test
+    void aNodeWhoseClockSaysSoServesNothing() throws Exception {
+        var ahead = new AtomicLong();
+        var member = add(new EngineMember("n", settings(), clocks(ahead)));
         member.awaitView(1);
         member.ended = new CompletableFuture<>(); // until then it does not come back
         ahead.set(settings().lease.toNanos());
@@ -367,6 +444,39 @@ abstract class EngineContract {
         assertThat(two.get(1).engine.compareAndSet("t", "k", null, bytes("2"))).isEqualTo(Outcome.DONE);
     }
 
+    /** An entry that was removed meanwhile is no change that the database has lost. */
+    @Promise("92.6")
+    @Test
+    void whoComesBackAfterARemovalChangesSomethingAtOnce() throws Exception {
+        var two = start(2);
+        var lost = two.get(0);
+        assertThat(lost.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        two.get(1).awaitEntry("t/k=1");
+        lost.ended = new CompletableFuture<>();
+        update("UPDATE fibry_cluster_nodes SET state = 2 WHERE address LIKE '%:" + lost.engine.port() + "'",
+                "UPDATE fibry_cluster_states SET view = view + 1");
+        lost.awaitSilence();
+        assertThat(two.get(1).engine.compareAndSet("t", "k", bytes("1"), null)).isEqualTo(Outcome.DONE);
+        while (number("SELECT max(seen) FROM fibry_cluster_nodes") < 2) {
+            Thread.yield();
+        }
+        lost.ended.complete(null);
+        lost.awaitService();
+        assertThat(lost.engine.get("t", "k")).isNull();
+        assertThat(lost.engine.compareAndSet("t", "x", null, bytes("2"))).isEqualTo(Outcome.DONE);
+    }
+
+    @Test
+    void whatANodeHasRemovedThatIsAlwaysAloneIsForgotten() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            var alone = add(new EngineMember("alone", settings()));
+            assertThat(number("SELECT count(*) FROM fibry_cluster_entries")).isZero();
+            assertThat(alone.engine.compareAndSet("t", "k" + i, null, bytes("1"))).isEqualTo(Outcome.DONE);
+            assertThat(alone.engine.compareAndSet("t", "k" + i, bytes("1"), null)).isEqualTo(Outcome.DONE);
+            assertThat(alone.engine.leave(Duration.ofMinutes(1))).isTrue();
+        }
+    }
+
     /** A later release has changed the tables so that this one can use them. */
     @Promise("92.11")
     @Test
@@ -476,6 +586,50 @@ abstract class EngineContract {
         assertThat(one.engine.serves()).isFalse();
         assertThat(one.engine.view().majority()).isFalse();
         assertThat(one.engine.leases()).isEmpty();
+    }
+
+    /** Whatever a listener throws, the thread that keeps the lease goes on, and tells again what was not heard. */
+    @Promise("92.3")
+    @LogsErrors
+    @Test
+    void aListenerThatThrowsCostsNoNodeItsLease() throws Exception {
+        var one = start(1).getFirst();
+        assertThat(one.engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
+        one.views.clear();
+        one.whenEntryIsTold = once(one);
+        update("UPDATE fibry_cluster_states SET version = version + 1",
+                "UPDATE fibry_cluster_entries SET version = version + 1");
+        one.awaitSilence();
+        one.awaitService();
+        assertThat(one.engine.get("t", "k")).isEqualTo(bytes("1"));
+    }
+
+    private static Runnable once(EngineMember member) {
+        return () -> {
+            member.whenEntryIsTold = () -> {
+            };
+            throw new AssertionError("of the listener, as the test wants it");
+        };
+    }
+
+    @Promise("92.2")
+    @LogsErrors
+    @Test
+    void anEndOfAPeriodThatWasNotHeardIsToldAgain() throws Exception {
+        var one = start(1).getFirst();
+        var tries = new AtomicLong();
+        one.ended = new CompletableFuture<>();
+        one.whenViewIsTold = view -> {
+            if (!view.majority() && tries.incrementAndGet() == 1) {
+                throw new AssertionError("of the listener, as the test wants it");
+            }
+        };
+        one.views.clear();
+        update("DELETE FROM fibry_cluster_nodes");
+        var next = one.views.take().getKey();
+        assertThat(next.majority()).as("it does not join while what it has served goes on").isFalse();
+        one.ended.complete(null);
+        one.awaitService();
     }
 
     @Test

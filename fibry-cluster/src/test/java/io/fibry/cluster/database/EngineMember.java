@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** An engine and what it was told. */
 final class EngineMember implements EngineListener {
@@ -28,6 +29,10 @@ final class EngineMember implements EngineListener {
     volatile CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
     /** What the thread does that tells of an entry. */
     volatile Runnable whenEntryIsTold = () -> {
+    };
+
+    /** What the thread does that tells of a view. */
+    volatile Consumer<View> whenViewIsTold = view -> {
     };
 
     EngineMember(String name, DatabaseSettings settings) {
@@ -75,6 +80,7 @@ final class EngineMember implements EngineListener {
 
     @Override
     public void viewChanged(View view, Set<UUID> left) {
+        whenViewIsTold.accept(view);
         views.add(Map.entry(view, left));
     }
 

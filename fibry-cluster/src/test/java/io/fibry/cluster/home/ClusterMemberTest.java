@@ -94,6 +94,20 @@ class ClusterMemberTest {
         assertThat(around.lookUps).as("one for the group in each tick").isLessThanOrEqualTo(40);
     }
 
+    /** A lost node may come back with what it has had; one that has said goodbye does not, and many come and go. */
+    @Promise("79.3")
+    @Test
+    void aNodeThatHasLeftIsForgotten() throws Exception {
+        here.send(tell("m"), now);
+        exchange();
+        var delivered = aroundThere.delivered.removeFirst();
+        here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
+        assertThat(here.peers.all()).extracting(peer -> peer.node).contains(THERE);
+        there.viewChanged(2, Set.of(THERE), true, Set.of(HERE), now);
+        there.settle(delivered, Verdict.TAKEN, now);
+        assertThat(there.peers.all()).extracting(peer -> peer.node).doesNotContain(HERE);
+    }
+
     private Letter letter(long ask, long deadline, String text) {
         return new Letter("accounts", 0, ask, deadline, text.getBytes(UTF_8), text, false);
     }

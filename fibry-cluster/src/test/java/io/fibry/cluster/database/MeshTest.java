@@ -1,0 +1,141 @@
+package io.fibry.cluster.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.fibry.cluster.engine.NotUnderstood;
+import io.fibry.testing.LogsErrors;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
+
+/** Threads of a mesh go on after an error, such as one for want of memory. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class MeshTest {
+    private static final int STRANGERS = 65;
+    private static final int MILLIS = 60_000;
+    private static final UUID PEER = UUID.randomUUID();
+
+    private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
+
+    private Mesh mesh(UUID self) throws IOException {
+        var mesh = new Mesh(self, "127.0.0.1", 0, Optional.empty(), TimeUnit.MINUTES.toNanos(1),
+                new Mesh.Listener() {
+                    @Override
+                    public void received(UUID from, byte kind, ByteBuffer body) {
+                        received.add(kind + " of " + from);
+                        if (kind == 1) {
+                            throw new AssertionError("of the listener, as the test wants it");
+                        }
+                    }
+
+                    @Override
+                    public void strange(UUID node) {
+                    }
+
+                    @Override
+                    public void suspect(UUID node) {
+                    }
+                }, new NotUnderstood());
+        mesh.begin();
+        return mesh;
+    }
+
+    /** The one who accepts connections has no memory left when it wants to say something. */
+    @Test
+    void connectionsAreAcceptedAfterAnError() throws Exception {
+        var log = new AppenderBase<ILoggingEvent>() {
+            final AtomicInteger errors = new AtomicInteger();
+
+            @Override
+            protected void append(ILoggingEvent event) {
+                if (event.getMessage().contains("have not said who they are")
+                        && errors.getAndIncrement() == 0) {
+                    throw new AssertionError("of the log, as the test wants it");
+                }
+            }
+        };
+        var logger = (Logger) LoggerFactory.getLogger(NotUnderstood.class);
+        log.start();
+        logger.addAppender(log);
+        var self = UUID.randomUUID();
+        var strangers = new ArrayList<Socket>();
+        try (var mesh = mesh(self)) {
+            while (log.errors.get() == 0) {
+                strangers.add(new Socket("127.0.0.1", mesh.port()));
+                assertThat(strangers).hasSizeLessThan(10 * STRANGERS);
+            }
+            for (var each : strangers) {
+                each.close();
+            }
+            while (!isThere(self, mesh.port())) {
+                Thread.onSpinWait(); // until the strangers are gone
+            }
+        } finally {
+            logger.detachAppender(log);
+        }
+    }
+
+    private static boolean isThere(UUID node, int port) throws IOException {
+        try (var socket = new Socket("127.0.0.1", port)) {
+            socket.setSoTimeout(MILLIS);
+            socket.getOutputStream().write(Greeting.of(Greeting.ASK, PEER, node).array());
+            return socket.getInputStream().read() == Greeting.IS_THERE;
+        } catch (SocketException closed) {
+            return false;
+        }
+    }
+
+    /** The error ends the connection, and the link makes another one. */
+    @LogsErrors
+    @Test
+    void framesComeAfterAnErrorOfTheReader() throws Exception {
+        var self = UUID.randomUUID();
+        try (var mesh = mesh(self); var peer = mesh(PEER)) {
+            mesh.keep(Map.of(PEER, new NodeAddress("127.0.0.1", peer.port(), "")));
+            peer.keep(Map.of(self, new NodeAddress("127.0.0.1", mesh.port(), "")));
+            peer.send(self, (byte) 1, ByteBuffer.allocate(0));
+            assertThat(received.take()).startsWith("1 of");
+            while (received.isEmpty()) { // what is written while the connection ends is lost
+                peer.send(self, (byte) 2, ByteBuffer.allocate(0));
+                Thread.yield();
+            }
+            assertThat(received.take()).startsWith("2 of");
+        }
+    }
+
+    /** Otherwise it would be taken for the one that writes, for ever. */
+    @LogsErrors
+    @Test
+    void aLinkGoesOnWhenItsWriterHasFailed() throws Exception {
+        NodeAddress nobody;
+        try (var closed = new ServerSocket(0)) {
+            nobody = new NodeAddress("127.0.0.1", closed.getLocalPort(), "");
+        }
+        var failures = new AtomicInteger();
+        var link = new NodeLink(UUID.randomUUID(), PEER, nobody, Optional.empty(), lost -> {
+            if (failures.incrementAndGet() == 1) {
+                throw new AssertionError("of the listener, as the test wants it");
+            }
+        });
+        while (failures.get() < 2) { // it pauses after a failure
+            assertThat(link.send((byte) 1, ByteBuffer.allocate(0))).isTrue();
+            Thread.yield();
+        }
+        link.close();
+    }
+}
