@@ -68,7 +68,8 @@ final class Mesh implements AutoCloseable {
     private final Map<UUID, NodeLink> links = new ConcurrentHashMap<>();
     private final Map<UUID, Incoming> incoming = new ConcurrentHashMap<>();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final Set<UUID> asked = ConcurrentHashMap.newKeySet();
+    /** The nodes that are being asked whether they are there, and for each whether somebody wants to know it once more. */
+    private final Map<UUID, Boolean> asked = new ConcurrentHashMap<>();
     /** Guards the members, for readers that wait until their node is one. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition newMembers = lock.newCondition();
@@ -366,20 +367,27 @@ final class Mesh implements AutoCloseable {
         }
     }
 
-    /** Finds out on another thread whether a node is behind an address, if nobody does already; calls back if it is certainly not. */
+    /**
+     * Finds out on another thread whether a node is behind an address; calls back if it is certainly not. If another call does this already, it does it once more
+     * then: its answer may be older than the reason for this call.
+     */
     void ask(UUID node, NodeAddress address, Runnable onGone) {
-        if (!asked.add(node)) {
+        if (asked.merge(node, false, (before, first) -> true)) {
             return;
         }
         try {
             writers.execute(() -> {
                 var presence = Presence.UNKNOWN;
                 try {
-                    presence = presence(node, address);
+                    do {
+                        asked.put(node, false);
+                        presence = presence(node, address);
+                    } while (!asked.remove(node, false));
                 } catch (InterruptedException closed) {
                     Thread.currentThread().interrupt();
-                } finally {
+                } catch (RuntimeException | Error failed) {
                     asked.remove(node);
+                    throw failed;
                 }
                 if (presence == Presence.GONE) {
                     onGone.run();

@@ -8,6 +8,7 @@ import ch.qos.logback.core.AppenderBase;
 import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.testing.LogsErrors;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,6 +31,7 @@ class MeshTest {
     private static final int STRANGERS = 65;
     private static final int MILLIS = 60_000;
     private static final UUID PEER = UUID.randomUUID();
+    private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
     private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
 
@@ -87,6 +90,23 @@ class MeshTest {
             }
         } finally {
             logger.detachAppender(log);
+        }
+    }
+
+    /** It may have ended since the answer was on its way. */
+    @Test
+    void whoIsSuspectedWhileItIsAskedIsAskedOnceMore() throws Exception {
+        var gone = new CountDownLatch(1);
+        try (var mesh = mesh(UUID.randomUUID()); var peer = new ServerSocket(0, 1, LOOPBACK)) {
+            var address = new NodeAddress("127.0.0.1", peer.getLocalPort(), "");
+            mesh.ask(PEER, address, gone::countDown);
+            try (var first = peer.accept()) {
+                mesh.ask(PEER, address, gone::countDown);
+                peer.close();
+                first.getInputStream().readNBytes(Greeting.BYTES);
+                first.getOutputStream().write(Greeting.IS_THERE);
+            }
+            gone.await();
         }
     }
 
