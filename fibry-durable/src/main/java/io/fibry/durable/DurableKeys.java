@@ -127,7 +127,7 @@ public final class DurableKeys {
                     List.of(), NONE,
                     List.of(), Set.of(), Optional.of(new Snapshot(revision + 1, Frames.sealed(state))),
                     isDeleted);
-            if (spec.store().alone(() -> spec.store().journal().commit(List.of(turn))).get(0)) {
+            if (spec.store().commitFromOutside(turn)) {
                 group().ifPresent(group -> group.overtaken(turn));
                 return Optional.of(turn);
             }

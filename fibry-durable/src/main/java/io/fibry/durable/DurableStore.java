@@ -290,6 +290,13 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
+    /** Writes a turn that no actor has made, in any process. Returns false if its revision is taken. */
+    boolean commitFromOutside(Turn turn) throws InterruptedException {
+        var turns = List.of(turn);
+        return alone(() -> journal instanceof PostgresJournal postgres ? postgres.commitFromOutside(turns)
+                : journal.commit(turns)).get(0);
+    }
+
     /** Does something by the thread that writes, apart from the turns. */
     <T> T alone(Callable<T> work) throws InterruptedException {
         var done = later(work);

@@ -146,6 +146,12 @@ final class PostgresJournal extends SqlJournal {
         return found;
     }
 
+    /** Commits turns that no actor has made: it does not matter which node is the home of their keys. */
+    BitSet commitFromOutside(List<Turn> turns) throws SQLException {
+        return commit(turns,
+                (connection, all, numbers) -> PostgresTurns.insert(connection, all, numbers, shift));
+    }
+
     /** This node is the home of a slice of a group from now on. */
     void begin(String group, int slice, int slices, Optional<HomeRow> row) {
         homes.begin(group, slice, slices, row);

@@ -161,6 +161,10 @@ abstract class SqlJournal implements Journal {
 
     @Override
     public final BitSet commit(List<Turn> turns) throws SQLException {
+        return commit(turns, this::insert);
+    }
+
+    final BitSet commit(List<Turn> turns, Insert inserts) throws SQLException {
         var ids = new LinkedHashSet<Id>();
         for (var turn : turns) {
             ids.add(turn.id());
@@ -168,13 +172,18 @@ abstract class SqlJournal implements Journal {
         }
         var numbers = numbers(ids);
         return writer.write(connection -> {
-            var written = insert(connection, turns, numbers);
+            var written = inserts.insert(connection, turns, numbers);
             addRest(connection, turns, written, numbers);
             return written;
         });
     }
 
     /** Adds turns, apart from those that are fenced. Returns which were added. */
+    interface Insert {
+        BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers)
+                throws SQLException;
+    }
+
     BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
         var newest = newest(writer, connection, turns.stream().map(Turn::id).distinct().toList());
         var insert = writer.prepared(connection,
