@@ -170,7 +170,7 @@ final class GroupWork<T, V> {
         return done;
     }
 
-    /** Ends, and waits for the thread that is at work, for as long as the limit. */
+    /** Ends, and waits for the thread that is at work, for as long as the limit. Nothing is done after that. */
     void close() {
         end();
         try {
@@ -218,7 +218,8 @@ final class GroupWork<T, V> {
     private List<Part<T, V>> next() {
         var group = new ArrayList<Part<T, V>>();
         long bytes = 0;
-        while (group.size() < size.most()) {
+        // Whoever ends this waits for the lock, and then nothing more is done. Those who wait are failed by the end, or by their sender.
+        while (!ended && group.size() < size.most()) {
             var first = waiting.peek();
             // mutant: group-has-any-number-of-bytes
             if (first == null || (!group.isEmpty() && bytes + size.of(first.work()) > size.mostBytes())) {
