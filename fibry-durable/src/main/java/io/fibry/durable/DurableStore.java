@@ -613,7 +613,7 @@ public final class DurableStore implements AutoCloseable {
         if (closed.getAndSet(true)) {
             return;
         }
-        projections.values().forEach(Projection.Part::over);
+        projections.values().forEach(Projection.Part::close);
         scope.close();
         writes.close();
         reads.close();
