@@ -366,7 +366,7 @@ public final class Projection<E> {
                 }
                 behind = progress.mayHaveMore() ? behind : progress.waiting().map(Turn::at);
                 return !progress.mayHaveMore() ? LATER : isTaken.get() ? Duration.ZERO : SOON;
-            } catch (Exception e) {
+            } catch (Exception | Error e) { // the log has it: an error of the handler, too, may be over soon
                 failed++;
                 var pause = Retries.pause(RETRIES, failed, name);
                 LOG.warn(

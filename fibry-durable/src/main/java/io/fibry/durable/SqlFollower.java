@@ -97,7 +97,7 @@ final class SqlFollower implements Journal.Follower {
                 session.run(connection -> ask(connection, database.unlock));
             }
             return progress;
-        } catch (Exception e) {
+        } catch (Exception | Error e) {
             try {
                 session.close(); // and with it the lock
             } catch (SQLException also) {

@@ -771,4 +771,23 @@ public abstract class JournalContract {
             assertThat(taken).hasSize(3);
         }
     }
+
+    /** The next step may be done by another process. */
+    @Test
+    @Promise("88.2")
+    void whatFailsWithAnErrorIsHandedOverAgain() throws Exception {
+        try (var journal = open();
+                var follower = journal.follow("sums", Set.of("accounts"));
+                var other = journal.follow("sums", Set.of("accounts"))) {
+            var taken = new ArrayList<String>();
+            journal.commit(List.of(turn(ID, 1)));
+            assertThatThrownBy(() -> follower.step(10, false, (connection, from, turns) -> {
+                throw new AssertionError("on purpose");
+            })).isInstanceOf(AssertionError.class);
+            follow(other, taken);
+            assertThat(taken).containsExactly("4711 1");
+            follow(follower, taken);
+            assertThat(taken).hasSize(1);
+        }
+    }
 }

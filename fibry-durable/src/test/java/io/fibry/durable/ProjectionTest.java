@@ -211,6 +211,32 @@ class ProjectionTest {
         }
     }
 
+    /** Nothing is written afterwards that would let the projection look again. */
+    @Test
+    @Promise("88.2")
+    void theBatchComesAgainOfWhichTheHandlerHasThrownAnError() throws Exception {
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            Waits.on(open(scope, store).sendMessageReturn(Bank.deposit("a", 1)));
+            var fails = new AtomicInteger(1);
+            var seen = new CountDownLatch(1);
+            Projection.<Event>of("list", accounts(store)).start(scope, batch -> {
+                if (fails.getAndDecrement() > 0) {
+                    throw new StackOverflowError("on purpose");
+                }
+                seen.countDown();
+            });
+            Waits.on(seen);
+            var failsAsWell = new AtomicInteger(1);
+            Projection.<Event>of("sums", accounts(store)).startInTransaction(scope, (connection, batch) -> {
+                sum(connection, batch);
+                if (failsAsWell.getAndDecrement() > 0) {
+                    throw new StackOverflowError("on purpose");
+                }
+            });
+            Waits.until("it counts once", () -> sums().equals(Map.of("a", List.of(1L, 1L))));
+        }
+    }
+
     /** A journal that writes down what is done with it, and lets a test do something while a projection begins. */
     private static final class Noted extends ForwardingJournal {
         private final List<String> done = new CopyOnWriteArrayList<>();
