@@ -52,7 +52,7 @@ final class Groups {
                     .<CompletableFuture<?>>map(target -> target.deliver(letter.message(), messageId))
                     .orElseGet(() -> CompletableFuture.failedFuture(
                             new IllegalStateException("the store has no keyed actors " + letter.to())));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // of the program: a record that cannot be made, or a key that is refused
             return CompletableFuture.failedFuture(e);
         }
     }
@@ -96,7 +96,7 @@ final class Groups {
         default String text(byte[] message) {
             try {
                 return String.valueOf(decode(message));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 return message.length + " bytes that cannot be read: " + e.getMessage();
             }
         }

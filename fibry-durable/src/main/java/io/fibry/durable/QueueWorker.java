@@ -352,7 +352,7 @@ final class QueueWorker<W> implements Groups.Target {
         W work;
         try {
             work = decode(reminder.message());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // of the program: a record that cannot be made
             return Optional.of(failed(reminder, item, e));
         }
         var task = new Task<>(queue, reminder, work, item);
