@@ -67,10 +67,14 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     KeyedActors<K, M, R> start(ActorScope scope, Duration idle, int most) {
         spec.store().requireOpen();
         var groups = spec.store().groups();
-        spec.settings().reached.forEach(groups::add);
         // From now on no other group can have the name.
         groups.add(this);
+        Runnable leave = () -> {
+            groups.remove(this);
+            spec.settings().reached.forEach(groups::remove);
+        };
         try {
+            spec.settings().reached.forEach(groups::add);
             var isShared = spec.settings().isShared;
             var keyed = scope.named(name()).<K, Object>keyed(this::key).idle(idle).atMost(most).makeRoom();
             KeyedActors<K, Object, R> actors = (isShared ? keyed : keyed.immovable())
@@ -85,8 +89,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
                     () -> spec.store().section("Durable actors " + name(), name(), load.rows()));
             outbox.closeOnExit(() -> {
                 dumped.cancel();
-                groups.remove(this);
-                spec.settings().reached.forEach(groups::remove);
+                leave.run();
             });
             if (isShared) {
                 SharedKeys.accompany(actors, this);
@@ -95,7 +98,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
             }
             return forUsers(actors);
         } catch (RuntimeException e) {
-            groups.remove(this);
+            leave.run();
             throw e;
         }
     }
@@ -296,6 +299,11 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     @Override
     public String name() {
         return spec.name();
+    }
+
+    @Override
+    public String kind() {
+        return "durable actors";
     }
 
     @Override

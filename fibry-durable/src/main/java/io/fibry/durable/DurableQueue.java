@@ -159,6 +159,7 @@ public final class DurableQueue<W> {
      * @param id names the work: no other one of this queue ever has this id. At most 512 characters
      * @param work the work
      * @return false if the id was handed in before, and nothing has changed; otherwise the work is durable
+     * @throws IllegalStateException if other actors of this process have the name of the queue
      * @throws InterruptedException if the thread was interrupted
      * @throws ActorException if the store fails; the work may have been handed in, and this may be called again
      */
@@ -172,13 +173,18 @@ public final class DurableQueue<W> {
      * @param works the works by their ids
      * @param at when they are to be done at the earliest
      * @return the ids that were not handed in before
+     * @throws IllegalStateException if other actors of this process have the name of the queue
      * @throws InterruptedException if the thread was interrupted
      * @throws ActorException if the store fails; some may have been handed in, and this may be called again
      */
     public Set<String> handIn(Map<String, ? extends W> works, Instant at) throws InterruptedException {
+        var there = store().groups().find(name());
+        there.filter(target -> !(target instanceof QueueWorker)).ifPresent(other -> {
+            throw Groups.taken(other);
+        });
         var taken = write(
                 works.entrySet().stream().map(each -> handedIn(each.getKey(), each.getValue(), at)).toList());
-        if (store().groups().find(name()).orElse(null) instanceof QueueWorker<?> worker) {
+        if (there.orElse(null) instanceof QueueWorker<?> worker) {
             worker.wake();
         }
         return taken.stream().map(Id::key).collect(Collectors.toSet());

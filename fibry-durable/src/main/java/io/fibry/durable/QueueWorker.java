@@ -438,6 +438,11 @@ final class QueueWorker<W> implements Groups.Target {
     }
 
     @Override
+    public String kind() {
+        return "a queue";
+    }
+
+    @Override
     public W decode(byte[] message) {
         return queue.codec.decode(message, queue.type);
     }
