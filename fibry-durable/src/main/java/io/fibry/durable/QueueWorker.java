@@ -71,6 +71,8 @@ final class QueueWorker<W> implements Groups.Target {
     private final Map<String, Attempt> running = new ConcurrentHashMap<>();
     /** Filled by the actors that do work, emptied by this one. */
     private final Queue<Attempt> ended = new ConcurrentLinkedQueue<>();
+    /** What this actor has entered, or was to enter, and has not begun: the store has not answered. */
+    private final Set<Held> claimed = new HashSet<>();
     private final AtomicBoolean told = new AtomicBoolean();
     /** Set by the maker, before others know this worker. */
     private volatile Runnable wake = () -> {
@@ -156,9 +158,10 @@ final class QueueWorker<W> implements Groups.Target {
     private Duration step() throws InterruptedException {
         var freed = settle();
         atWork = queue.atWork();
+        claimed.retainAll(atWork.state().of(me));
         takeOver();
         for (var held : atWork.state().of(me)) {
-            if (!running.containsKey(held.id()) && freed.add(held)) {
+            if (!running.containsKey(held.id()) && freed.add(held) && !claimed.contains(held)) {
                 giveUp(held);
             }
         }
@@ -296,12 +299,14 @@ final class QueueWorker<W> implements Groups.Target {
         change(before -> {
             var mine = new ArrayList<>(before.of(me));
             boolean isChanged = mine.removeAll(freed) || (beats && !mine.isEmpty());
+            claimed.clear();
             var next = before.with(me, mine);
             for (var each : due) {
                 var held = new Held(each.id().key(), each.name(), each.tries().failed());
                 if (mine.size() < here && next.all().count() < queue.most
                         && next.ofTenant(held.tenant()) < queue.ofTenant && !next.has(held.id())) {
                     mine.add(held);
+                    claimed.add(held);
                     next = before.with(me, mine);
                     isChanged = true;
                 }
@@ -323,6 +328,7 @@ final class QueueWorker<W> implements Groups.Target {
                 scope.anonymous().withoutDefaults().interruptOnCancel().newActorWithReturn(this::run);
         var attempt = new Attempt(held, actor.onStopped());
         running.put(held.id(), attempt);
+        claimed.remove(held);
         attempt.answer = actor.sendMessageReturn(attempt);
         actor.sendPoisonPill();
     }
@@ -402,10 +408,14 @@ final class QueueWorker<W> implements Groups.Target {
             running.values().forEach(Attempt::cancel);
             await(MOMENT);
             var freed = settle();
-            change(now -> {
-                var mine = new ArrayList<>(now.of(me));
-                return mine.removeAll(freed) ? now.with(me, mine) : now;
-            });
+            freed.addAll(claimed);
+            if (!freed.isEmpty()) {
+                atWork = queue.atWork();
+                change(now -> {
+                    var mine = new ArrayList<>(now.of(me));
+                    return mine.removeAll(freed) ? now.with(me, mine) : now;
+                });
+            }
         } catch (InterruptedException e) {
             isInterrupted = true;
         } catch (RuntimeException e) {
