@@ -40,18 +40,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the work of a queue in this process, as the handler of one actor; each work is done by an actor of its own. This actor looks
+ * Does the work of a queue in this process, as the handler of one actor; each task is done by an actor of its own. This actor looks
  * for work when some was handed in here, when some has ended, and once a second.
  *
- * <p>A work is in the store as a reminder, whose time is that of the next attempt. Before it is done it is entered in {@link
+ * <p>A task is in the store as a reminder, whose time is that of the next attempt. Before it is done it is entered in {@link
  * AtWork}, and after that its reminder is read again: whoever did it before has written how that ended first, and has taken it out
- * then. When it has ended, this is written as a turn of its key, and then it is taken out. So a work that this worker has there and
+ * then. When it has ended, this is written as a turn of its key, and then it is taken out. So a task that this worker has there and
  * does not do is one whose process has ended in between, or whose worker was taken over: its attempt has failed, unless its
- * reminder tells that the end was written. A worker that was taken over although it is alive is fenced at the key of the work.
+ * reminder tells that the end was written. A worker that was taken over although it is alive is fenced at the key of the task.
  */
 final class QueueWorker<W> implements Groups.Target {
     private static final Logger LOG = LoggerFactory.getLogger(QueueWorker.class);
-    /** How long a work may take that is under way when the queue is closed. */
+    /** How long a task may take that is under way when the queue is closed. */
     static final Duration LONGEST = Duration.ofSeconds(10);
     private static final Duration MOMENT = Duration.ofMillis(500);
     /** When to look for what other processes have handed in. */
@@ -175,7 +175,7 @@ final class QueueWorker<W> implements Groups.Target {
 
     // ---- What has ended. ----
 
-    /** Writes how works have ended. Returns what is not at work any more. */
+    /** Writes how tasks have ended. Returns what is not at work any more. */
     private Set<Held> settle() throws InterruptedException {
         var over = new ArrayList<Attempt>();
         for (var attempt = ended.poll(); attempt != null; attempt = ended.poll()) {
@@ -228,7 +228,7 @@ final class QueueWorker<W> implements Groups.Target {
         }
     }
 
-    /** Notes that the process has ended that did a work, unless it has written how that has ended. */
+    /** Notes that the process has ended that did a task, unless it has written how that has ended. */
     private void giveUp(Held held) throws InterruptedException {
         var item = queue.load(new Id(name(), held.id()));
         var reminder = current(held);
@@ -238,7 +238,7 @@ final class QueueWorker<W> implements Groups.Target {
         }
     }
 
-    /** Returns the reminder of a work if the attempt that a worker has entered has not ended. */
+    /** Returns the reminder of a task if the attempt that a worker has entered has not ended. */
     private Optional<Reminder> current(Held held) throws InterruptedException {
         return store.reminder(new Id(name(), held.id()), held.tenant())
                 .filter(now -> now.tries().failed() == held.failed() && !now.tries().next().isAfter(now()));
@@ -246,7 +246,7 @@ final class QueueWorker<W> implements Groups.Target {
 
     private Turn failed(Reminder reminder, Newest<Item> item, Throwable failure) {
         var again = reminder.with(Retries.failed(queue.spec().settings().parking,
-                "the work " + reminder.id().key() + " of " + name(), reminder.tries(), failure, now()));
+                "the task " + reminder.id().key() + " of " + name(), reminder.tries(), failure, now()));
         return queue.turn(reminder.id(), item.revision(), item.state(), now(), List.of(again));
     }
 
@@ -291,7 +291,7 @@ final class QueueWorker<W> implements Groups.Target {
         return found;
     }
 
-    /** Begins works, and returns when to look again. */
+    /** Begins tasks, and returns when to look again. */
     private Duration take(Set<Held> freed, List<Reminder> found) throws InterruptedException {
         boolean beats = since(beaten).compareTo(queue.lease.dividedBy(3)) > 0;
         var now = now();
@@ -333,7 +333,7 @@ final class QueueWorker<W> implements Groups.Target {
         actor.sendPoisonPill();
     }
 
-    /** Does a work, as the handler of an actor of its own. */
+    /** Does a task, as the handler of an actor of its own. */
     private Boolean run(Attempt attempt) {
         try {
             attempt.outcome = outcome(attempt);
@@ -346,7 +346,7 @@ final class QueueWorker<W> implements Groups.Target {
         return true;
     }
 
-    /** Does a work, and returns the turn that tells how this has ended; empty if it was not to be done, or is given back. */
+    /** Does a task, and returns the turn that tells how this has ended; empty if it was not to be done, or is given back. */
     private Optional<Turn> outcome(Attempt attempt) throws InterruptedException {
         var item = queue.load(new Id(name(), attempt.held.id()));
         // The reminder is the last thing that is read: so the rest is not older.
@@ -373,7 +373,7 @@ final class QueueWorker<W> implements Groups.Target {
                         now().plus(queue.spec().settings().ids), "", DurableQueue.NONE))));
     }
 
-    /** A work that is done here. */
+    /** A task that is done here. */
     private static final class Attempt {
         final Held held;
         final CompletableFuture<?> over;
@@ -381,7 +381,7 @@ final class QueueWorker<W> implements Groups.Target {
         CompletableFuture<?> answer = new CompletableFuture<>();
         /** Written by the worker, before it interrupts. */
         volatile boolean isCancelled;
-        /** Written by the actor that does the work, before it tells that it has ended. */
+        /** Written by the actor that does the task, before it tells that it has ended. */
         Optional<Turn> outcome = Optional.empty();
 
         Attempt(Held held, CompletableFuture<?> over) {
@@ -436,7 +436,7 @@ final class QueueWorker<W> implements Groups.Target {
                             .toArray(CompletableFuture<?>[]::new))
                     .get(time.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            LOG.debug("works of {} are not over after {}", name(), time, e);
+            LOG.debug("tasks of {} are not over after {}", name(), time, e);
         }
     }
 
