@@ -8,7 +8,6 @@ import io.fibry.dump.DumpSection;
 import io.fibry.durable.Change.Alone;
 import io.fibry.durable.Change.Append;
 import io.fibry.durable.Change.Clear;
-import io.fibry.durable.Change.Nothing;
 import io.fibry.durable.Change.Postpone;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
@@ -41,9 +40,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -79,7 +76,7 @@ public final class DurableStore implements AutoCloseable {
 
     private final Journal journal;
     private final ActorScope scope;
-    private final GroupWork<Change, Boolean> writes;
+    private final GroupWork<Change, Object> writes;
     private final GroupWork<Look, Object> reads;
     private final Groups groups = new Groups();
     /** The parts of projections that run in this process, by their names. */
@@ -298,23 +295,13 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /** Does something by the thread that writes, apart from the turns. */
-    <T> T alone(Callable<T> work) throws InterruptedException {
-        var done = later(work);
-        try {
-            return done.get();
-        } catch (ExecutionException e) {
-            throw GroupWork.failure("commit", e.getCause() == null ? e : e.getCause());
-        }
-    }
-
     @SuppressWarnings("unchecked") // the type is that of the work
-    private <T> CompletableFuture<T> later(Callable<T> work) {
-        var result = new AtomicReference<Optional<Object>>(Optional.empty());
-        return writes.submit(new Alone(work, result)).thenApply(done -> (T) result.get().orElseThrow());
+    <T> T alone(Callable<T> work) throws InterruptedException {
+        return (T) writes.await(new Alone(work));
     }
 
-    /** Keeps the tries of a reminder that have failed. The future tells whether this is written. */
-    CompletableFuture<Boolean> postpone(Reminder reminder) {
+    /** Keeps the tries of a reminder that have failed. The future has whether this is written. */
+    CompletableFuture<?> postpone(Reminder reminder) {
         return writes.submit(new Postpone(reminder));
     }
 
@@ -340,11 +327,11 @@ public final class DurableStore implements AutoCloseable {
 
     /** Waits until the store has none of the turns that it was handed before: it may write one for which nobody waits any more. */
     void awaitWriter() throws InterruptedException {
-        writes.await(new Nothing());
+        alone(() -> true);
     }
 
     /** Marks a turn as sent. When the future completes, this is written, and so are the marks of all calls before. */
-    CompletableFuture<Boolean> clear(Sent sent) {
+    CompletableFuture<?> clear(Sent sent) {
         return writes.submit(new Clear(sent));
     }
 
@@ -396,19 +383,19 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /** Takes a message out of an outbox, and keeps it as a letter. */
-    CompletableFuture<Boolean> park(Sent from, byte[] left, Reminder letter) {
-        return later(() -> {
+    CompletableFuture<?> park(Sent from, byte[] left, Reminder letter) {
+        return writes.submit(new Alone(() -> {
             journal.park(from, left, letter);
             return true;
-        });
+        }));
     }
 
     /** Deletes a reminder. */
-    CompletableFuture<Boolean> drop(Reminder reminder) {
-        return later(() -> {
+    CompletableFuture<?> drop(Reminder reminder) {
+        return writes.submit(new Alone(() -> {
             journal.drop(List.of(reminder));
             return true;
-        });
+        }));
     }
 
     /** Returns about how many changes wait for the next transaction, for a test. */
@@ -492,7 +479,10 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
-    private List<Boolean> write(List<Change> changes) throws Exception {
+    private List<Object> write(List<Change> changes) throws Exception {
+        if (changes.getFirst() instanceof Alone alone) {
+            return List.of(alone.work().call()); // no other change is in its group
+        }
         var appends = new ArrayList<Append>();
         var sent = new ArrayList<Sent>();
         var postponed = new ArrayList<Reminder>();
@@ -500,10 +490,8 @@ public final class DurableStore implements AutoCloseable {
             switch (change) {
                 case Append append -> appends.add(append);
                 case Clear clear -> sent.add(clear.sent());
-                case Nothing nothing -> {
-                }
                 case Postpone postpone -> postponed.add(postpone.reminder());
-                case Alone alone -> alone.result().set(Optional.of(alone.work().call()));
+                case Alone alone -> throw new IllegalStateException("not alone: " + alone);
             }
         }
         var written = commit(appends);
@@ -520,17 +508,12 @@ public final class DurableStore implements AutoCloseable {
         if (!written.isEmpty()) {
             projections.values().forEach(Projection.Part::wake);
         }
-        var results = new ArrayList<Boolean>();
-        for (var change : changes) {
-            results.add(switch (change) {
-                case Append append -> written.contains(append);
-                case Clear clear -> true;
-                case Nothing nothing -> true;
-                case Postpone postpone -> isPostponed;
-                case Alone alone -> true;
-            });
-        }
-        return results;
+        return changes.stream().<Object>map(change -> switch (change) {
+            case Append append -> written.contains(append);
+            case Postpone postpone -> isPostponed;
+            case Clear clear -> true;
+            case Alone alone -> true;
+        }).toList();
     }
 
     /** Tells whether the tries of reminders are written. The turns of the same group are durable already, so they do not fail with it. */

@@ -72,7 +72,7 @@ final class GroupWork<T, V> {
      * The group at work; null if there is none. Written by the thread that does the work, before it looks for a
      * timer.
      */
-    private volatile @Nullable AtWork<T, V> atWork;
+    private volatile @Nullable Group<T, V> atWork;
     /** Whether a timer is set, or its job runs. */
     private final AtomicBoolean timed = new AtomicBoolean();
     /** Set by the thread that closes the store; a thread that adds a part looks at it afterwards. */
@@ -246,7 +246,7 @@ final class GroupWork<T, V> {
      */
     private long begin(List<Part<T, V>> group) {
         long now = scope.time().nanoTime();
-        atWork = new AtWork<>(group, now);
+        atWork = new Group<>(group, now);
         if (!timed.getAndSet(true)) {
             look(limit);
         }
@@ -309,7 +309,7 @@ final class GroupWork<T, V> {
     }
 
     /** A group at work, and when it began. */
-    private record AtWork<T, V>(List<Part<T, V>> parts, long since) {
+    private record Group<T, V>(List<Part<T, V>> parts, long since) {
     }
 
     /** Does the work of a group. */
