@@ -283,7 +283,7 @@ public final class DurableKeys {
     public boolean drop(Parked parked) throws InterruptedException {
         return change(parked, reminder -> {
             spec.store().alone(() -> {
-                spec.store().journal().drop(List.of(reminder));
+                spec.store().journal().drop(reminder);
                 return true;
             });
             group().ifPresent(group -> group.gone(reminder));

@@ -66,6 +66,8 @@ public final class DurableStore implements AutoCloseable {
             "MySQL is no store: it does not end transactions of processes that stand still; use MariaDB, PostgreSQL or file:bank.db";
     /** After how many times the limit turns that a snapshot covers are deleted. */
     private static final int KEPT_LIMITS = 12;
+    /** How many turns share a transaction at most. */
+    private static final int MOST_TURNS = 4_096;
     /** How many keys are read together at most. The logs of all of them are in memory at once, and more keys would hardly be faster. */
     private static final int MOST_LOADS = 256;
 
@@ -92,11 +94,11 @@ public final class DurableStore implements AutoCloseable {
         this.journal = journal;
         this.scope = scope;
         writes = new GroupWork<>(scope, "commit",
-                new GroupWork.Size<>(options.mostTurns(), TurnSize.MOST_OF_TRANSACTION, Change::bytes),
+                new GroupWork.Size<>(MOST_TURNS, TurnSize.MOST_OF_TRANSACTION, Change::bytes),
                 options.limit(), CreationStrategy.threads(), Runtime.getRuntime().availableProcessors() > 1,
                 this::write);
         reads = new GroupWork<>(scope, "load",
-                GroupWork.Size.parts(Math.min(MOST_LOADS, options.mostTurns())),
+                GroupWork.Size.parts(MOST_LOADS),
                 options.limit(), CreationStrategy.threads(), false, this::read);
         var kept = options.limit().multipliedBy(KEPT_LIMITS);
         compaction = new Compaction(groups, kept, this::compact);
@@ -358,7 +360,7 @@ public final class DurableStore implements AutoCloseable {
     }
 
     Optional<Handled> handled(Message message) throws InterruptedException {
-        return await(new Look.OfMessage(message));
+        return read(() -> journal.handled(message));
     }
 
     List<Turn> unsent(String group, Slices slices, Position after, int most) throws InterruptedException {
@@ -393,7 +395,7 @@ public final class DurableStore implements AutoCloseable {
     /** Deletes a reminder. */
     CompletableFuture<?> drop(Reminder reminder) {
         return writes.submit(new Alone(() -> {
-            journal.drop(List.of(reminder));
+            journal.drop(reminder);
             return true;
         }));
     }
@@ -568,15 +570,11 @@ public final class DurableStore implements AutoCloseable {
                 looks.stream().filter(Look.Newest.class::isInstance).map(look -> ((Look.Newest) look).id())
                         .distinct().toList();
         var revisions = checked.isEmpty() ? Map.<Id, Long>of() : journal.revisions(checked);
-        var messages = looks.stream().filter(Look.OfMessage.class::isInstance)
-                .map(look -> ((Look.OfMessage) look).message()).distinct().toList();
-        var handled = messages.isEmpty() ? Map.<Message, Handled>of() : journal.handled(messages);
         var results = new ArrayList<Object>();
         for (var look : looks) {
             results.add(switch (look) {
                 case Look.Log log -> Optional.ofNullable(logs.get(log.id()));
                 case Look.Newest newest -> revisions.getOrDefault(newest.id(), 0L);
-                case Look.OfMessage kept -> Optional.ofNullable(handled.get(kept.message()));
                 case Look.One one -> one.read().call();
             });
         }

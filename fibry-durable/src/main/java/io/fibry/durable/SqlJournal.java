@@ -337,18 +337,14 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final void drop(Collection<Reminder> reminders) throws SQLException {
-        var numbers = numbers(reminders.stream().map(Reminder::id).toList());
+    public final void drop(Reminder reminder) throws SQLException {
+        int group = group(reminder.id().group());
         writer.write(connection -> {
-            var drop =
-                    writer.prepared(connection, "DELETE FROM fibry_reminders" + OF_REMINDER + " AND at = ?");
-            for (var reminder : reminders) {
-                at(drop, numbers.getOrDefault(reminder.id().group(), 0), reminder.id());
-                drop.setString(3, reminder.name());
-                drop.setLong(4, reminder.at().toEpochMilli());
-                drop.addBatch();
-            }
-            return drop.executeBatch();
+            var drop = of(reminder.id(), group, connection,
+                    "DELETE FROM fibry_reminders" + OF_REMINDER + " AND at = ?");
+            drop.setString(3, reminder.name());
+            drop.setLong(4, reminder.at().toEpochMilli());
+            return drop.executeUpdate();
         });
     }
 
@@ -630,20 +626,16 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final Map<Message, Handled> handled(Collection<Message> messages) throws SQLException {
-        var found = new HashMap<Message, Handled>();
-        for (var message : messages) {
-            read(message.to().group(),
-                    """
-                            SELECT h.at, h.answer, g.name, h.from_actor, h.from_rev FROM fibry_handled h LEFT JOIN fibry_groups g ON g.grp = h.from_grp
-                            WHERE h.grp = ? AND h.actor = ? AND h.id = ?""",
-                    (query, number) -> {
-                        query.setString(2, message.to().key());
-                        set(query, 3, message.id());
-                        return JournalRows.all(query, rows -> JournalRows.handled(message.id(), rows, 1));
-                    }).forEach(handled -> found.put(message, handled));
-        }
-        return found;
+    public final Optional<Handled> handled(Message message) throws SQLException {
+        return read(message.to().group(),
+                """
+                        SELECT h.at, h.answer, g.name, h.from_actor, h.from_rev FROM fibry_handled h LEFT JOIN fibry_groups g ON g.grp = h.from_grp
+                        WHERE h.grp = ? AND h.actor = ? AND h.id = ?""",
+                (query, number) -> {
+                    query.setString(2, message.to().key());
+                    set(query, 3, message.id());
+                    return JournalRows.all(query, rows -> JournalRows.handled(message.id(), rows, 1));
+                }).stream().findFirst();
     }
 
     @Override
