@@ -78,9 +78,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             awaitEnd(self);
             load(self);
         }
-        if (!sequence.isUnderWay()) {
-            handled.settle();
-        }
         var delivery = incoming instanceof DurableMessage sent ? sent : null;
         var message = group.messages().cast(delivery == null ? incoming : delivery.message());
         if (delivery != null && (delivery.fired().isPresent()
@@ -139,10 +136,11 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     /** Returns what is kept of a message with an id of the program: it comes again. */
     private Optional<Handled> first(ActorContext<Object, R> self, String ownId) throws Exception {
         var message = HandledMessages.ofProgram(ownId);
-        var underWay = handled.underWay(message);
-        if (underWay.isEmpty() && !handled.has(message) && handled.hasAll()) {
+        if (!handled.has(message) && handled.hasAll()) {
             return Optional.empty();
         }
+        var underWay = sequence.uncertain().stream().flatMap(turn -> turn.handled().stream())
+                .filter(kept -> kept.id().equals(message)).reduce((before, last) -> last);
         var oldest = oldestId();
         return (underWay.isPresent() ? underWay : inStore(self, message))
                 .filter(kept -> !kept.at().isBefore(oldest));
