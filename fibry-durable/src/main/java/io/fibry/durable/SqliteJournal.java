@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -44,7 +43,7 @@ final class SqliteJournal extends SqlJournal {
     private static SqlSession session(Path file, Duration limit, String first, ReentrantLock writeLock) {
         return new SqlSession(() -> connect(file, limit),
                 new SqlSession.Settings(limit, Connection.TRANSACTION_SERIALIZABLE, List.of(), List.of(),
-                        first, Optional.of(writeLock)));
+                        first, writeLock));
     }
 
     private static Connection connect(Path file, Duration limit) throws SQLException {
