@@ -588,7 +588,7 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
-    /** Closes the store, after what waits to be written. Closing it again does nothing. */
+    /** Closes the store, after what waits to be written; projections end first. Closing it again does nothing. */
     @Override
     public void close() {
         if (closed.getAndSet(true)) {

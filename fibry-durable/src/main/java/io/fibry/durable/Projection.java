@@ -202,7 +202,7 @@ public final class Projection<E> {
         void write(Connection connection, Batch<E> batch) throws Exception;
     }
 
-    /** A projection that runs in this process. It ends with its scope. Objects are thread-safe. */
+    /** A projection that runs in this process. It ends with its scope, or its store. Objects are thread-safe. */
     public static final class Running implements AutoCloseable {
         private final DurableStore store;
         private final List<Part> parts = new ArrayList<>();
