@@ -34,7 +34,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         implements
             ContextReplyHandler<Object, R>,
             OpenTurn.Log<R> {
-    private static final byte[] NONE = {};
     private static final CompletableFuture<?> ANSWERED = CompletableFuture.completedFuture(true);
     /** The number of characters that the id of a message may have. */
     private static final int MOST_MESSAGE_ID = 2_048;
@@ -69,7 +68,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     public R handle(ActorContext<Object, R> self, Object incoming) throws Exception {
         if (incoming instanceof DurableGroup.Last) {
             self.withoutDeadline(() -> answering.handle((nothing, failed) -> true).get());
-            return answer(NONE);
+            return answer(Frames.NONE);
         }
         group.sharing();
         // mutant: state-is-kept-after-a-failure
@@ -83,7 +82,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         if (delivery != null && (delivery.fired().isPresent()
                 ? isOld(self, delivery.fired().get())
                 : isRepeated(self, delivery))) {
-            return afterTurnsBefore(self, answer(NONE));
+            return afterTurnsBefore(self, answer(Frames.NONE));
         }
         var ownId = ownId(message, delivery);
         var first = ownId.isEmpty() ? Optional.<Handled>empty() : first(self, ownId);
@@ -159,11 +158,12 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var kept = new ArrayList<Handled>();
         // mutant: message-of-an-outbox-loses-its-own-id
         if (!ownId.isEmpty()) {
-            kept.add(new Handled(HandledMessages.ofProgram(ownId), Instant.EPOCH, Optional.empty(), NONE));
+            kept.add(new Handled(HandledMessages.ofProgram(ownId), Instant.EPOCH, Optional.empty(),
+                    Frames.NONE));
         }
         if (delivery != null && delivery.fired().isEmpty()) {
             kept.add(new Handled(HandledMessages.ofOutbox(delivery.id()), Instant.EPOCH,
-                    Optional.of(delivery.sender()), NONE));
+                    Optional.of(delivery.sender()), Frames.NONE));
         }
         return kept;
     }
@@ -192,7 +192,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var open = open();
         if (open.hasWork()) {
             var turn = failingAfterTurnsBefore(self, () -> turn(answer == null || !open.keepsAnswer()
-                    ? NONE
+                    ? Frames.NONE
                     : Frames.sealed(group.codec().encode(answer))));
             if (open.isPlain() && mayGoOn(self)) {
                 submit(turn);
@@ -359,7 +359,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     @Override
     public void flush(ActorContext<Object, R> self) throws Exception {
         if (open().hasChanges()) {
-            commit(self, turn(NONE));
+            commit(self, turn(Frames.NONE));
         } else {
             awaitTurns(self);
         }
@@ -400,7 +400,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         S state = open().after();
         return new Snapshot(turn.revision(),
                 state == group.spec().first()
-                        ? NONE
+                        ? Frames.NONE
                         : Frames.sealed(group.codec().encode(Objects.requireNonNull(state))));
     }
 }

@@ -37,7 +37,6 @@ import java.util.stream.Collectors;
  * @param <W> type of the work
  */
 public final class DurableQueue<W> {
-    static final byte[] NONE = {};
     /** The names of reminders of work that is to be done begin with this, and the tenant follows. */
     private static final String TENANT = "0";
     /** The name of the reminder at whose time a receipt is deleted. It is behind those of all tenants. */
@@ -306,8 +305,9 @@ public final class DurableQueue<W> {
 
     private static Turn turn(Id id, long after, byte[] state, Instant now, List<Reminder> reminders,
             Set<String> forgotten) {
-        return TurnSize.checked(new Turn(id, after + 1, now, NONE, List.of(), NONE, reminders, forgotten,
-                Optional.of(new Snapshot(after + 1, Frames.sealed(state))), false));
+        return TurnSize.checked(
+                new Turn(id, after + 1, now, Frames.NONE, List.of(), Frames.NONE, reminders, forgotten,
+                        Optional.of(new Snapshot(after + 1, Frames.sealed(state))), false));
     }
 
     /** Writes turns of different keys together. Returns the keys of those that are written: others were changed by another process. */

@@ -23,7 +23,6 @@ import java.util.UUID;
  * that is cut off may write a turn whose messages come behind later ones, and these would be taken for repetitions and lost.
  */
 final class HandledMessages {
-    private static final byte[] NONE = {};
     /** More than the turns under way have, of two messages each. */
     private static final int MOST = Loaded.MOST_HANDLED;
 
@@ -86,7 +85,7 @@ final class HandledMessages {
         known = known.isEmpty() ? new LinkedHashMap<>() : known;
         for (var handled : ofTurn) {
             known.remove(handled.id());
-            known.put(handled.id(), new Handled(handled.id(), handled.at(), handled.from(), NONE));
+            known.put(handled.id(), new Handled(handled.id(), handled.at(), handled.from(), Frames.NONE));
         }
         for (var each = known.values().iterator(); known.size() > MOST && each.hasNext();) {
             var first = each.next();

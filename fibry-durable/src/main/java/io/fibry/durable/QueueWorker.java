@@ -283,9 +283,9 @@ final class QueueWorker<W> implements Groups.Target {
         var deleted = new ArrayList<Turn>();
         for (var receipt : receipts) {
             long revision = store.revision(receipt.id()) + 1;
-            deleted.add(new Turn(receipt.id(), revision, now(), Frames.DELETED, List.of(), DurableQueue.NONE,
+            deleted.add(new Turn(receipt.id(), revision, now(), Frames.DELETED, List.of(), Frames.NONE,
                     List.of(),
-                    Set.of(), Optional.of(new Snapshot(revision, DurableQueue.NONE)), true));
+                    Set.of(), Optional.of(new Snapshot(revision, Frames.NONE)), true));
         }
         queue.write(deleted);
         return found;
@@ -370,7 +370,7 @@ final class QueueWorker<W> implements Groups.Target {
         return Optional.of(queue.turn(reminder.id(), task.item().revision(),
                 new Item(reminder.name(), task.progress(), true), now(),
                 List.of(new Reminder(reminder.id(), DurableQueue.RECEIPT,
-                        now().plus(queue.spec().settings().ids), "", DurableQueue.NONE))));
+                        now().plus(queue.spec().settings().ids), "", Frames.NONE))));
     }
 
     /** A task that is done here. */

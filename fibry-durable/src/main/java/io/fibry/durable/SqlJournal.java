@@ -32,7 +32,6 @@ abstract class SqlJournal implements Journal {
     private static final String OF_REMINDER = " WHERE grp = ? AND actor = ? AND name = ?";
     private static final String OF_TURN = " WHERE grp = ? AND actor = ? AND rev = ?";
     private static final String IN_SLICES = " AND ? LIKE concat('%,', slot % ?, ',%')";
-    private static final byte[] NONE = {};
 
     // Queries for one key of some: 1 is the number of its group, 2 the key, and 3 its place among them.
     static final String SNAPSHOT_OF_KEY =
@@ -488,7 +487,7 @@ abstract class SqlJournal implements Journal {
             each(reader, connection, keys, HANDLED_OF_KEY,
                     (id, rows) -> handled.computeIfAbsent(id, key -> new ArrayList<>())
                             .add(new Handled(uuid(rows, 1), Instant.ofEpochMilli(rows.getLong(2)),
-                                    Optional.empty(), NONE)));
+                                    Optional.empty(), Frames.NONE)));
             var found = new HashMap<Id, Loaded>();
             for (var id : keys) {
                 var snapshot = Optional.ofNullable(snapshots.get(id));
