@@ -221,7 +221,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         Actor<Call, Void> self = context.self();
         var unused = store.postpone(postponed).handle(
                 (isWritten, notWritten) -> self.sendMessage(new Postponed(name, postponed,
-                        notWritten == null && isWritten)));
+                        Boolean.TRUE.equals(isWritten))));
     }
 
     private void postponed(ActorContext<Call, Void> context, Postponed postponed) {

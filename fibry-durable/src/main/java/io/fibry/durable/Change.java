@@ -3,9 +3,7 @@ package io.fibry.durable;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Turn;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** What is written to a journal. */
 sealed interface Change {
@@ -29,10 +27,6 @@ sealed interface Change {
     record Clear(Sent sent) implements Change {
     }
 
-    /** Nothing is changed: what was handed to the store before is over then. */
-    record Nothing() implements Change {
-    }
-
     /** The tries of a reminder that have failed are kept. */
     record Postpone(Reminder reminder) implements Change {
         @Override
@@ -42,7 +36,7 @@ sealed interface Change {
     }
 
     /** Something else is done. It may take a while, so no turn is written with it: no answer waits for its end, and it fails no turn. */
-    record Alone(Callable<?> work, AtomicReference<Optional<Object>> result) implements Change {
+    record Alone(Callable<?> work) implements Change {
         /** More than all turns of a transaction have. */
         @Override
         public long bytes() {

@@ -35,17 +35,12 @@ import org.jspecify.annotations.Nullable;
  * @param <E> type of the events
  */
 public final class Durable<S, E> {
-    private static final int SNAPSHOT_EVERY = 100;
     private static final Duration LONGEST = Duration.ofDays(365_250);
 
     private final Spec<S, E> spec;
-    private final Duration idle;
-    private final int most;
 
-    private Durable(Spec<S, E> spec, Duration idle, int most) {
+    private Durable(Spec<S, E> spec) {
         this.spec = spec;
-        this.idle = idle;
-        this.most = most;
     }
 
     /**
@@ -69,7 +64,7 @@ public final class Durable<S, E> {
         return new Durable<>(new Spec<>(Objects.requireNonNull(store, "store"), checked(name),
                 Objects.requireNonNull(states, "states"), Objects.requireNonNull(first, "first"),
                 Objects.requireNonNull(events, "events"), Objects.requireNonNull(apply, "apply"),
-                new Settings()), Duration.ofMinutes(5), Integer.MAX_VALUE);
+                new Settings()));
     }
 
     /**
@@ -305,10 +300,8 @@ public final class Durable<S, E> {
     private Durable<S, E> with(Consumer<Settings> change) {
         var settings = new Settings(spec.settings);
         change.accept(settings);
-        return new Durable<>(
-                new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events, spec.apply,
-                        settings),
-                idle, most);
+        return new Durable<>(new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events,
+                spec.apply, settings));
     }
 
     /**
@@ -322,7 +315,7 @@ public final class Durable<S, E> {
         if (!Objects.requireNonNull(time, "time").isPositive()) {
             throw new IllegalArgumentException("an actor may be idle for more than zero: " + time);
         }
-        return new Durable<>(spec, time, most);
+        return with(settings -> settings.idle = time);
     }
 
     /**
@@ -338,7 +331,7 @@ public final class Durable<S, E> {
             throw new IllegalArgumentException(
                     "at least 1 key has to be allowed to have an actor: " + actors);
         }
-        return new Durable<>(spec, idle, actors);
+        return with(settings -> settings.most = actors);
     }
 
     /**
@@ -361,7 +354,7 @@ public final class Durable<S, E> {
             Class<M> messages, Class<R> answers, Function<? super M, ? extends K> keyOf,
             DurableHandler<S, E, M, R> handler) {
         return new DurableGroup<S, E, K, M, R>(spec, messages, answers, keyOf, handler)
-                .start(Objects.requireNonNull(scope, "scope"), idle, most);
+                .start(Objects.requireNonNull(scope, "scope"));
     }
 
     /** What all groups that a maker makes have in common. */
@@ -371,7 +364,7 @@ public final class Durable<S, E> {
 
     /** What a user has chosen, or has left as it is. It is not changed when its maker has been made. */
     static final class Settings {
-        int snapshotEvery = SNAPSHOT_EVERY;
+        int snapshotEvery = 100;
         Duration history = Duration.ZERO;
         Duration ids = Duration.ofHours(1);
         boolean confirmReads;
@@ -380,6 +373,8 @@ public final class Durable<S, E> {
         CodecOptions codec = CodecOptions.defaults();
         List<PlainTarget<?>> reached = List.of();
         Parking parking = Parking.NEVER;
+        Duration idle = Duration.ofMinutes(5);
+        int most = Integer.MAX_VALUE;
 
         Settings() {
         }
@@ -394,6 +389,8 @@ public final class Durable<S, E> {
             codec = other.codec;
             reached = other.reached;
             parking = other.parking;
+            idle = other.idle;
+            most = other.most;
         }
     }
 

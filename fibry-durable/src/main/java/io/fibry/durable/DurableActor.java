@@ -34,7 +34,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         implements
             ContextReplyHandler<Object, R>,
             OpenTurn.Log<R> {
-    private static final byte[] NONE = {};
     private static final CompletableFuture<?> ANSWERED = CompletableFuture.completedFuture(true);
     /** The number of characters that the id of a message may have. */
     private static final int MOST_MESSAGE_ID = 2_048;
@@ -69,7 +68,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     public R handle(ActorContext<Object, R> self, Object incoming) throws Exception {
         if (incoming instanceof DurableGroup.Last) {
             self.withoutDeadline(() -> answering.handle((nothing, failed) -> true).get());
-            return answer(NONE);
+            return answer(Frames.NONE);
         }
         group.sharing();
         // mutant: state-is-kept-after-a-failure
@@ -78,15 +77,12 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             awaitEnd(self);
             load(self);
         }
-        if (!sequence.isUnderWay()) {
-            handled.settle();
-        }
         var delivery = incoming instanceof DurableMessage sent ? sent : null;
         var message = group.messages().cast(delivery == null ? incoming : delivery.message());
         if (delivery != null && (delivery.fired().isPresent()
                 ? isOld(self, delivery.fired().get())
                 : isRepeated(self, delivery))) {
-            return afterTurnsBefore(self, answer(NONE));
+            return afterTurnsBefore(self, answer(Frames.NONE));
         }
         var ownId = ownId(message, delivery);
         var first = ownId.isEmpty() ? Optional.<Handled>empty() : first(self, ownId);
@@ -139,10 +135,11 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     /** Returns what is kept of a message with an id of the program: it comes again. */
     private Optional<Handled> first(ActorContext<Object, R> self, String ownId) throws Exception {
         var message = HandledMessages.ofProgram(ownId);
-        var underWay = handled.underWay(message);
-        if (underWay.isEmpty() && !handled.has(message) && handled.hasAll()) {
+        if (!handled.has(message) && handled.hasAll()) {
             return Optional.empty();
         }
+        var underWay = sequence.uncertain().stream().flatMap(turn -> turn.handled().stream())
+                .filter(kept -> kept.id().equals(message)).reduce((before, last) -> last);
         var oldest = oldestId();
         return (underWay.isPresent() ? underWay : inStore(self, message))
                 .filter(kept -> !kept.at().isBefore(oldest));
@@ -161,11 +158,12 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var kept = new ArrayList<Handled>();
         // mutant: message-of-an-outbox-loses-its-own-id
         if (!ownId.isEmpty()) {
-            kept.add(new Handled(HandledMessages.ofProgram(ownId), Instant.EPOCH, Optional.empty(), NONE));
+            kept.add(new Handled(HandledMessages.ofProgram(ownId), Instant.EPOCH, Optional.empty(),
+                    Frames.NONE));
         }
         if (delivery != null && delivery.fired().isEmpty()) {
             kept.add(new Handled(HandledMessages.ofOutbox(delivery.id()), Instant.EPOCH,
-                    Optional.of(delivery.sender()), NONE));
+                    Optional.of(delivery.sender()), Frames.NONE));
         }
         return kept;
     }
@@ -194,7 +192,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var open = open();
         if (open.hasWork()) {
             var turn = failingAfterTurnsBefore(self, () -> turn(answer == null || !open.keepsAnswer()
-                    ? NONE
+                    ? Frames.NONE
                     : Frames.sealed(group.codec().encode(answer))));
             if (open.isPlain() && mayGoOn(self)) {
                 submit(turn);
@@ -361,7 +359,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     @Override
     public void flush(ActorContext<Object, R> self) throws Exception {
         if (open().hasChanges()) {
-            commit(self, turn(NONE));
+            commit(self, turn(Frames.NONE));
         } else {
             awaitTurns(self);
         }
@@ -402,7 +400,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         S state = open().after();
         return new Snapshot(turn.revision(),
                 state == group.spec().first()
-                        ? NONE
+                        ? Frames.NONE
                         : Frames.sealed(group.codec().encode(Objects.requireNonNull(state))));
     }
 }

@@ -64,38 +64,43 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         log = new LogReader<>(spec, codec);
     }
 
-    KeyedActors<K, M, R> start(ActorScope scope, Duration idle, int most) {
+    KeyedActors<K, M, R> start(ActorScope scope) {
         spec.store().requireOpen();
         var groups = spec.store().groups();
-        spec.settings().reached.forEach(groups::add);
+        var settings = spec.settings();
         // From now on no other group can have the name.
         groups.add(this);
+        Runnable leave = () -> {
+            groups.remove(this);
+            settings.reached.forEach(groups::remove);
+        };
         try {
-            var isShared = spec.settings().isShared;
-            var keyed = scope.named(name()).<K, Object>keyed(this::key).idle(idle).atMost(most).makeRoom();
-            KeyedActors<K, Object, R> actors = (isShared ? keyed : keyed.immovable())
+            settings.reached.forEach(groups::add);
+            var keyed = scope.named(name()).<K, Object>keyed(this::key).idle(settings.idle)
+                    .atMost(settings.most).makeRoom();
+            KeyedActors<K, Object, R> actors = (settings.isShared ? keyed : keyed.immovable())
                     .newActorsWithReturnFrom(
                             key -> new DurableActor<>(this, new Id(name(), text(key)), scope));
-            var parking = spec.settings().parking;
-            var outbox = serving(scope, "-outbox").newActor(new Outbox(spec.store(), name(), parking, load));
+            var outbox = serving(scope, "-outbox")
+                    .newActor(new Outbox(spec.store(), name(), settings.parking, load));
             var alarms = serving(scope, "-reminders")
-                    .newActor(new Alarms(spec.store(), name(), parking, this::fire, this::gone, load));
+                    .newActor(
+                            new Alarms(spec.store(), name(), settings.parking, this::fire, this::gone, load));
             running = new Running<>(scope, actors, outbox, alarms);
             var dumped = scope.addToDumps(
                     () -> spec.store().section("Durable actors " + name(), name(), load.rows()));
             outbox.closeOnExit(() -> {
                 dumped.cancel();
-                groups.remove(this);
-                spec.settings().reached.forEach(groups::remove);
+                leave.run();
             });
-            if (isShared) {
+            if (settings.isShared) {
                 SharedKeys.accompany(actors, this);
             } else {
                 beginAlone();
             }
             return forUsers(actors);
         } catch (RuntimeException e) {
-            groups.remove(this);
+            leave.run();
             throw e;
         }
     }
@@ -296,6 +301,11 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     @Override
     public String name() {
         return spec.name();
+    }
+
+    @Override
+    public String kind() {
+        return "durable actors";
     }
 
     @Override

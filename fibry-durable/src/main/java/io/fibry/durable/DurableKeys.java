@@ -31,7 +31,6 @@ import tools.jackson.dataformat.cbor.CBORMapper;
  * are thread-safe.
  */
 public final class DurableKeys {
-    private static final byte[] NONE = {};
     private static final int PAGE = 1_000;
     /** Names a state as it is in the store, where JSON would change it. */
     private static final String AS_STORED = "$stored";
@@ -39,10 +38,12 @@ public final class DurableKeys {
     private static final ObjectMapper CBOR = new CBORMapper();
 
     private final Spec<?, ?> spec;
+    private final DurableStore store;
     private final Codec codec;
 
     DurableKeys(Spec<?, ?> spec) {
         this.spec = spec;
+        store = spec.store();
         codec = Codec.of(spec.settings().codec, spec.states(), spec.events());
     }
 
@@ -62,7 +63,7 @@ public final class DurableKeys {
         }
         Objects.requireNonNull(prefix, "prefix");
         Objects.requireNonNull(after, "after");
-        return spec.store().read(() -> spec.store().journal().keys(spec.name(), prefix, after, most));
+        return store.read(() -> store.journal().keys(spec.name(), prefix, after, most));
     }
 
     /**
@@ -75,7 +76,7 @@ public final class DurableKeys {
      */
     public long count(String prefix) throws InterruptedException {
         Objects.requireNonNull(prefix, "prefix");
-        return spec.store().read(() -> spec.store().journal().count(spec.name(), prefix));
+        return store.read(() -> store.journal().count(spec.name(), prefix));
     }
 
     /**
@@ -87,7 +88,7 @@ public final class DurableKeys {
      * @throws io.fibry.ActorException if the store fails
      */
     public boolean delete(String key) throws InterruptedException {
-        return write(new Id(spec.name(), key), NONE, true).isPresent();
+        return write(new Id(spec.name(), key), Frames.NONE, true).isPresent();
     }
 
     /**
@@ -102,10 +103,10 @@ public final class DurableKeys {
      */
     public boolean erase(String key) throws InterruptedException {
         var id = new Id(spec.name(), key);
-        var deleted = write(id, NONE, true);
+        var deleted = write(id, Frames.NONE, true);
         if (deleted.isPresent()) {
-            spec.store().alone(() -> {
-                spec.store().journal().erase(id, deleted.get().revision());
+            store.alone(() -> {
+                store.journal().erase(id, deleted.get().revision());
                 return true;
             });
             group().ifPresent(group -> group.erased(id));
@@ -116,18 +117,19 @@ public final class DurableKeys {
     /** Writes a turn behind the newest one of a key. */
     private Optional<Turn> write(Id id, byte[] state, boolean isDeleted) throws InterruptedException {
         while (true) {
-            long revision = spec.store().revision(id);
+            long revision = store.revision(id);
             if (isDeleted && revision == 0) {
                 return Optional.empty();
             }
             // An event of actors without events is their state.
             var events =
-                    isDeleted ? Frames.DELETED : spec.events() == spec.states() ? Frames.sealed(state) : NONE;
+                    isDeleted ? Frames.DELETED : spec.events() == spec.states() ? Frames.sealed(state)
+                            : Frames.NONE;
             var turn = new Turn(id, revision + 1, Instant.now().truncatedTo(ChronoUnit.MILLIS), events,
-                    List.of(), NONE,
-                    List.of(), Set.of(), Optional.of(new Snapshot(revision + 1, Frames.sealed(state))),
+                    List.of(), Frames.NONE, List.of(), Set.of(),
+                    Optional.of(new Snapshot(revision + 1, Frames.sealed(state))),
                     isDeleted);
-            if (spec.store().alone(() -> spec.store().journal().commit(List.of(turn))).get(0)) {
+            if (store.commitFromOutside(turn)) {
                 group().ifPresent(group -> group.overtaken(turn));
                 return Optional.of(turn);
             }
@@ -135,7 +137,7 @@ public final class DurableKeys {
     }
 
     private Optional<DurableGroup<?, ?, ?, ?, ?>> group() {
-        return spec.store().groups().find(spec.name())
+        return store.groups().find(spec.name())
                 .flatMap(target -> target instanceof DurableGroup<?, ?, ?, ?, ?> group ? Optional.of(group)
                         : Optional.empty());
     }
@@ -162,8 +164,7 @@ public final class DurableKeys {
         for (; !page.isEmpty(); page = list(prefix, page.getLast(), PAGE)) {
             for (var key : page) {
                 var id = new Id(spec.name(), key);
-                var loaded = spec.store().load(id)
-                        .orElse(Loaded.NOTHING);
+                var loaded = store.load(id).orElse(Loaded.NOTHING);
                 var line = JSON.createObjectNode().put("key", key);
                 try {
                     var newest = log.newest(id, loaded);
@@ -236,7 +237,7 @@ public final class DurableKeys {
      * @throws io.fibry.ActorException if the store fails
      */
     public List<Parked> parked(Optional<Parked> after, int most) throws InterruptedException {
-        return spec.store()
+        return store
                 .parked(spec.name(), after.map(Parked::key).orElse(""), after.map(Parked::name).orElse(""),
                         most)
                 .stream().map(this::parked).toList();
@@ -245,12 +246,11 @@ public final class DurableKeys {
     private Parked parked(Reminder reminder) {
         var letter = reminder.isLetter() ? Frames.letters(reminder.message()).getFirst()
                 : new Frames.Letter(spec.name(), reminder.message());
-        var text = spec.store().groups().find(letter.to()).map(target -> target.text(letter.message()))
+        var text = store.groups().find(letter.to()).map(target -> target.text(letter.message()))
                 .orElseGet(
                         () -> letter.message().length + " bytes, of a kind that this process does not know");
         return new Parked(reminder.id().key(), reminder.name(), letter.to(), text, reminder.at(),
-                reminder.tries().failed(),
-                reminder.tries().reason());
+                reminder.tries().failed(), reminder.tries().reason());
     }
 
     /**
@@ -264,8 +264,8 @@ public final class DurableKeys {
     public boolean sendAgain(Parked parked) throws InterruptedException {
         return change(parked, reminder -> {
             var due = reminder.with(new Tries(0, Instant.now().truncatedTo(ChronoUnit.MILLIS), ""));
-            spec.store().alone(() -> {
-                spec.store().journal().postpone(List.of(due));
+            store.alone(() -> {
+                store.journal().postpone(List.of(due));
                 return true;
             });
             group().ifPresent(group -> group.due(due));
@@ -282,8 +282,8 @@ public final class DurableKeys {
      */
     public boolean drop(Parked parked) throws InterruptedException {
         return change(parked, reminder -> {
-            spec.store().alone(() -> {
-                spec.store().journal().drop(List.of(reminder));
+            store.alone(() -> {
+                store.journal().drop(reminder);
                 return true;
             });
             group().ifPresent(group -> group.gone(reminder));
@@ -291,7 +291,7 @@ public final class DurableKeys {
     }
 
     private boolean change(Parked parked, Step step) throws InterruptedException {
-        var now = spec.store().reminder(new Id(spec.name(), parked.key()), parked.name())
+        var now = store.reminder(new Id(spec.name(), parked.key()), parked.name())
                 .filter(reminder -> reminder.isParked() && reminder.at().equals(parked.at()));
         if (now.isPresent()) {
             step.run(now.get());

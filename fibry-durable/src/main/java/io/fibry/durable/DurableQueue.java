@@ -37,7 +37,6 @@ import java.util.stream.Collectors;
  * @param <W> type of the work
  */
 public final class DurableQueue<W> {
-    static final byte[] NONE = {};
     /** The names of reminders of work that is to be done begin with this, and the tenant follows. */
     private static final String TENANT = "0";
     /** The name of the reminder at whose time a receipt is deleted. It is behind those of all tenants. */
@@ -74,45 +73,45 @@ public final class DurableQueue<W> {
      * @param <W> type of the work
      * @param store keeps the work
      * @param name names the queue in the store; it must stay the same
-     * @param works class of the work, which a codec can write
+     * @param tasks class of the work, which a codec can write
      * @return the queue
      * @throws io.fibry.codec.CodecException if the class cannot be written
      */
-    public static <W> DurableQueue<W> of(DurableStore store, String name, Class<W> works) {
+    public static <W> DurableQueue<W> of(DurableStore store, String name, Class<W> tasks) {
         return new DurableQueue<>(
                 Durable.stateOnly(store, name, Item.class, Item.FIRST).ids(Duration.ofDays(7)),
-                Objects.requireNonNull(works, "works"), MOST, MOST, work -> "", Duration.ofSeconds(30));
+                Objects.requireNonNull(tasks, "tasks"), MOST, MOST, work -> "", Duration.ofSeconds(30));
     }
 
     /**
      * Sets how much may be at work at the same time, in all processes together. Set the same in all of them.
      *
-     * @param works the number, from 1 to 1,000, which is the usual one
+     * @param tasks the number, from 1 to 1,000, which is the usual one
      * @return a queue with this limit
      */
-    public DurableQueue<W> atMost(int works) {
-        return new DurableQueue<>(items, type, checked(works), ofTenant, tenantOf, lease);
+    public DurableQueue<W> atMost(int tasks) {
+        return new DurableQueue<>(items, type, checked(tasks), ofTenant, tenantOf, lease);
     }
 
     /**
      * Sets how much of one tenant may be at work at the same time, in all processes together. Tenants take turns. Set the same in
      * all processes.
      *
-     * @param works the number, from 1 to 1,000
-     * @param tenant returns the tenant of a work, a text of at most 255 characters; called when it is handed in
+     * @param tasks the number, from 1 to 1,000
+     * @param tenant returns the tenant of a task, a text of at most 255 characters; called when it is handed in
      * @return a queue with this limit
      */
-    public DurableQueue<W> atMostOfTenant(int works, Function<? super W, String> tenant) {
-        return new DurableQueue<>(items, type, most, checked(works), Objects.requireNonNull(tenant, "tenant"),
+    public DurableQueue<W> atMostOfTenant(int tasks, Function<? super W, String> tenant) {
+        return new DurableQueue<>(items, type, most, checked(tasks), Objects.requireNonNull(tenant, "tenant"),
                 lease);
     }
 
-    private static int checked(int works) {
-        if (works < 1 || works > MOST) {
+    private static int checked(int tasks) {
+        if (tasks < 1 || tasks > MOST) {
             throw new IllegalArgumentException(
-                    "from 1 to " + MOST + " works of a queue are done at the same time, not " + works);
+                    "from 1 to " + MOST + " tasks of a queue are done at the same time, not " + tasks);
         }
-        return works;
+        return tasks;
     }
 
     /**
@@ -156,29 +155,35 @@ public final class DurableQueue<W> {
     /**
      * Hands in work that is to be done as soon as possible.
      *
-     * @param id names the work: no other one of this queue ever has this id. At most 512 characters
+     * @param id names the task: no other one of this queue ever has this id. At most 512 characters
      * @param work the work
-     * @return false if the id was handed in before, and nothing has changed; otherwise the work is durable
+     * @return false if the id was handed in before, and nothing has changed; otherwise the task is durable
+     * @throws IllegalStateException if other actors of this process have the name of the queue
      * @throws InterruptedException if the thread was interrupted
-     * @throws ActorException if the store fails; the work may have been handed in, and this may be called again
+     * @throws ActorException if the store fails; the task may have been handed in, and this may be called again
      */
     public boolean handIn(String id, W work) throws InterruptedException {
         return !handIn(Map.of(id, work), Instant.now()).isEmpty();
     }
 
     /**
-     * Hands in works together, which is quicker than one after another.
+     * Hands in tasks together, which is quicker than one after another.
      *
-     * @param works the works by their ids
+     * @param tasks the tasks by their ids
      * @param at when they are to be done at the earliest
      * @return the ids that were not handed in before
+     * @throws IllegalStateException if other actors of this process have the name of the queue
      * @throws InterruptedException if the thread was interrupted
      * @throws ActorException if the store fails; some may have been handed in, and this may be called again
      */
-    public Set<String> handIn(Map<String, ? extends W> works, Instant at) throws InterruptedException {
+    public Set<String> handIn(Map<String, ? extends W> tasks, Instant at) throws InterruptedException {
+        var there = store().groups().find(name());
+        there.filter(target -> !(target instanceof QueueWorker)).ifPresent(other -> {
+            throw Groups.taken(other);
+        });
         var taken = write(
-                works.entrySet().stream().map(each -> handedIn(each.getKey(), each.getValue(), at)).toList());
-        if (store().groups().find(name()).orElse(null) instanceof QueueWorker<?> worker) {
+                tasks.entrySet().stream().map(each -> handedIn(each.getKey(), each.getValue(), at)).toList());
+        if (there.orElse(null) instanceof QueueWorker<?> worker) {
             worker.wake();
         }
         return taken.stream().map(Id::key).collect(Collectors.toSet());
@@ -195,13 +200,13 @@ public final class DurableQueue<W> {
 
     private Id id(String id) {
         if (id.isEmpty()) {
-            throw new IllegalArgumentException("a work of " + name() + " has an id that is not empty");
+            throw new IllegalArgumentException("a task of " + name() + " has an id that is not empty");
         }
         return new Id(name(), id);
     }
 
     /**
-     * Tells how far a work is.
+     * Tells how far a task is.
      *
      * @param id the id
      * @return the receipt; empty if nothing was handed in, or if its receipt is not kept any more
@@ -237,13 +242,13 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * Starts to do work in this process. What fails is tried again. The handler may get a work again that it has done, if the
+     * Starts to do work in this process. What fails is tried again. The handler may get a task again that it has done, if the
      * process ends, or is cut off from the store, before that is written: so let what it does be done once for each {@link
      * Task#id}. While a process is alive and reaches the store, nothing of its work is done by another one.
      *
      * @param scope the scope of the actors that do the work
      * @param here how much is done in this process at the same time, from 1 to 1,000
-     * @param handler does a work, which is done when it returns. It is interrupted if the work is taken from this process
+     * @param handler does a task, which is done when it returns. It is interrupted if the task is taken from this process
      * @return the actor that looks for work. It ends with its scope; when it is stopped, what is at work ends within ten seconds,
      *     or is interrupted and given back: that attempt does not count
      * @throws IllegalStateException if the queue has been started in this process, or other actors have its name
@@ -292,7 +297,7 @@ public final class DurableQueue<W> {
                 .isEmpty();
     }
 
-    /** Returns the next turn of a work. Of one that is done, nothing but its receipt is left. */
+    /** Returns the next turn of a task. Of one that is done, nothing but its receipt is left. */
     Turn turn(Id id, long after, Item item, Instant now, List<Reminder> reminders) {
         return turn(id, after, codec.encode(item), now, reminders,
                 item.isDone() ? Set.of(item.tenant()) : Set.of());
@@ -300,8 +305,9 @@ public final class DurableQueue<W> {
 
     private static Turn turn(Id id, long after, byte[] state, Instant now, List<Reminder> reminders,
             Set<String> forgotten) {
-        return TurnSize.checked(new Turn(id, after + 1, now, NONE, List.of(), NONE, reminders, forgotten,
-                Optional.of(new Snapshot(after + 1, Frames.sealed(state))), false));
+        return TurnSize.checked(
+                new Turn(id, after + 1, now, Frames.NONE, List.of(), Frames.NONE, reminders, forgotten,
+                        Optional.of(new Snapshot(after + 1, Frames.sealed(state))), false));
     }
 
     /** Writes turns of different keys together. Returns the keys of those that are written: others were changed by another process. */
@@ -326,7 +332,7 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * The state of a work. The work itself is in its reminder, until it is done.
+     * The state of a task. The work itself is in its reminder, until it is done.
      *
      * @param tenant the name of the reminder
      * @param progress what the handler has noted
@@ -336,7 +342,7 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * A work as its handler sees it.
+     * A task as its handler sees it.
      *
      * @param <W> type of the work
      */
@@ -358,7 +364,7 @@ public final class DurableQueue<W> {
         }
 
         /**
-         * Returns the id under which the work was handed in: the same in all attempts.
+         * Returns the id under which the task was handed in: the same in all attempts.
          *
          * @return the id
          */
@@ -376,7 +382,7 @@ public final class DurableQueue<W> {
         }
 
         /**
-         * Returns the number of this attempt since the work was handed in, or sent again after it was parked. Those in which the
+         * Returns the number of this attempt since the task was handed in, or sent again after it was parked. Those in which the
          * process has ended count; those that were given back when a queue was stopped do not.
          *
          * @return the number; 1 for the first one
@@ -395,12 +401,12 @@ public final class DurableQueue<W> {
         }
 
         /**
-         * Notes how far the work is. It is durable when this method returns, and the {@link Receipt} has it. Called by the thread
+         * Notes how far the task is. It is durable when this method returns, and the {@link Receipt} has it. Called by the thread
          * of the handler.
          *
          * @param progress the progress
          * @throws InterruptedException if the thread was interrupted
-         * @throws FencedException if the work was taken from this process
+         * @throws FencedException if the task was taken from this process
          * @throws ActorException if the store fails
          */
         public void progress(String progress) throws InterruptedException {
@@ -412,7 +418,7 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * How far a work is.
+     * How far a task is.
      *
      * @param state the state
      * @param failed how many attempts have failed, if it is not done
@@ -420,7 +426,7 @@ public final class DurableQueue<W> {
      * @param progress what the handler has noted last
      */
     public record Receipt(State state, int failed, String reason, String progress) {
-        /** The states of a work. */
+        /** The states of a task. */
         public enum State {
             /** It is to be done at its time, or again. */
             WAITING,

@@ -8,7 +8,6 @@ import io.fibry.dump.DumpSection;
 import io.fibry.durable.Change.Alone;
 import io.fibry.durable.Change.Append;
 import io.fibry.durable.Change.Clear;
-import io.fibry.durable.Change.Nothing;
 import io.fibry.durable.Change.Postpone;
 import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
@@ -41,9 +40,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -69,6 +66,8 @@ public final class DurableStore implements AutoCloseable {
             "MySQL is no store: it does not end transactions of processes that stand still; use MariaDB, PostgreSQL or file:bank.db";
     /** After how many times the limit turns that a snapshot covers are deleted. */
     private static final int KEPT_LIMITS = 12;
+    /** How many turns share a transaction at most. */
+    private static final int MOST_TURNS = 4_096;
     /** How many keys are read together at most. The logs of all of them are in memory at once, and more keys would hardly be faster. */
     private static final int MOST_LOADS = 256;
 
@@ -79,7 +78,7 @@ public final class DurableStore implements AutoCloseable {
 
     private final Journal journal;
     private final ActorScope scope;
-    private final GroupWork<Change, Boolean> writes;
+    private final GroupWork<Change, Object> writes;
     private final GroupWork<Look, Object> reads;
     private final Groups groups = new Groups();
     /** The parts of projections that run in this process, by their names. */
@@ -95,11 +94,11 @@ public final class DurableStore implements AutoCloseable {
         this.journal = journal;
         this.scope = scope;
         writes = new GroupWork<>(scope, "commit",
-                new GroupWork.Size<>(options.mostTurns(), TurnSize.MOST_OF_TRANSACTION, Change::bytes),
+                new GroupWork.Size<>(MOST_TURNS, TurnSize.MOST_OF_TRANSACTION, Change::bytes),
                 options.limit(), CreationStrategy.threads(), Runtime.getRuntime().availableProcessors() > 1,
                 this::write);
         reads = new GroupWork<>(scope, "load",
-                GroupWork.Size.parts(Math.min(MOST_LOADS, options.mostTurns())),
+                GroupWork.Size.parts(MOST_LOADS),
                 options.limit(), CreationStrategy.threads(), false, this::read);
         var kept = options.limit().multipliedBy(KEPT_LIMITS);
         compaction = new Compaction(groups, kept, this::compact);
@@ -290,24 +289,21 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
+    /** Writes a turn that no actor has made, in any process. Returns false if its revision is taken. */
+    boolean commitFromOutside(Turn turn) throws InterruptedException {
+        var turns = List.of(turn);
+        return alone(() -> journal instanceof PostgresJournal postgres ? postgres.commitFromOutside(turns)
+                : journal.commit(turns)).get(0);
+    }
+
     /** Does something by the thread that writes, apart from the turns. */
-    <T> T alone(Callable<T> work) throws InterruptedException {
-        var done = later(work);
-        try {
-            return done.get();
-        } catch (ExecutionException e) {
-            throw GroupWork.failure("commit", e.getCause() == null ? e : e.getCause());
-        }
-    }
-
     @SuppressWarnings("unchecked") // the type is that of the work
-    private <T> CompletableFuture<T> later(Callable<T> work) {
-        var result = new AtomicReference<Optional<Object>>(Optional.empty());
-        return writes.submit(new Alone(work, result)).thenApply(done -> (T) result.get().orElseThrow());
+    <T> T alone(Callable<T> work) throws InterruptedException {
+        return (T) writes.await(new Alone(work));
     }
 
-    /** Keeps the tries of a reminder that have failed. The future tells whether this is written. */
-    CompletableFuture<Boolean> postpone(Reminder reminder) {
+    /** Keeps the tries of a reminder that have failed. The future has whether this is written. */
+    CompletableFuture<?> postpone(Reminder reminder) {
         return writes.submit(new Postpone(reminder));
     }
 
@@ -333,11 +329,11 @@ public final class DurableStore implements AutoCloseable {
 
     /** Waits until the store has none of the turns that it was handed before: it may write one for which nobody waits any more. */
     void awaitWriter() throws InterruptedException {
-        writes.await(new Nothing());
+        alone(() -> true);
     }
 
     /** Marks a turn as sent. When the future completes, this is written, and so are the marks of all calls before. */
-    CompletableFuture<Boolean> clear(Sent sent) {
+    CompletableFuture<?> clear(Sent sent) {
         return writes.submit(new Clear(sent));
     }
 
@@ -364,7 +360,7 @@ public final class DurableStore implements AutoCloseable {
     }
 
     Optional<Handled> handled(Message message) throws InterruptedException {
-        return await(new Look.OfMessage(message));
+        return read(() -> journal.handled(message));
     }
 
     List<Turn> unsent(String group, Slices slices, Position after, int most) throws InterruptedException {
@@ -389,19 +385,19 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /** Takes a message out of an outbox, and keeps it as a letter. */
-    CompletableFuture<Boolean> park(Sent from, byte[] left, Reminder letter) {
-        return later(() -> {
+    CompletableFuture<?> park(Sent from, byte[] left, Reminder letter) {
+        return writes.submit(new Alone(() -> {
             journal.park(from, left, letter);
             return true;
-        });
+        }));
     }
 
     /** Deletes a reminder. */
-    CompletableFuture<Boolean> drop(Reminder reminder) {
-        return later(() -> {
-            journal.drop(List.of(reminder));
+    CompletableFuture<?> drop(Reminder reminder) {
+        return writes.submit(new Alone(() -> {
+            journal.drop(reminder);
             return true;
-        });
+        }));
     }
 
     /** Returns about how many changes wait for the next transaction, for a test. */
@@ -485,7 +481,10 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
-    private List<Boolean> write(List<Change> changes) throws Exception {
+    private List<Object> write(List<Change> changes) throws Exception {
+        if (changes.getFirst() instanceof Alone alone) {
+            return List.of(alone.work().call()); // no other change is in its group
+        }
         var appends = new ArrayList<Append>();
         var sent = new ArrayList<Sent>();
         var postponed = new ArrayList<Reminder>();
@@ -493,10 +492,8 @@ public final class DurableStore implements AutoCloseable {
             switch (change) {
                 case Append append -> appends.add(append);
                 case Clear clear -> sent.add(clear.sent());
-                case Nothing nothing -> {
-                }
                 case Postpone postpone -> postponed.add(postpone.reminder());
-                case Alone alone -> alone.result().set(Optional.of(alone.work().call()));
+                case Alone alone -> throw new IllegalStateException("not alone: " + alone);
             }
         }
         var written = commit(appends);
@@ -513,17 +510,12 @@ public final class DurableStore implements AutoCloseable {
         if (!written.isEmpty()) {
             projections.values().forEach(Projection.Part::wake);
         }
-        var results = new ArrayList<Boolean>();
-        for (var change : changes) {
-            results.add(switch (change) {
-                case Append append -> written.contains(append);
-                case Clear clear -> true;
-                case Nothing nothing -> true;
-                case Postpone postpone -> isPostponed;
-                case Alone alone -> true;
-            });
-        }
-        return results;
+        return changes.stream().<Object>map(change -> switch (change) {
+            case Append append -> written.contains(append);
+            case Postpone postpone -> isPostponed;
+            case Clear clear -> true;
+            case Alone alone -> true;
+        }).toList();
     }
 
     /** Tells whether the tries of reminders are written. The turns of the same group are durable already, so they do not fail with it. */
@@ -578,15 +570,11 @@ public final class DurableStore implements AutoCloseable {
                 looks.stream().filter(Look.Newest.class::isInstance).map(look -> ((Look.Newest) look).id())
                         .distinct().toList();
         var revisions = checked.isEmpty() ? Map.<Id, Long>of() : journal.revisions(checked);
-        var messages = looks.stream().filter(Look.OfMessage.class::isInstance)
-                .map(look -> ((Look.OfMessage) look).message()).distinct().toList();
-        var handled = messages.isEmpty() ? Map.<Message, Handled>of() : journal.handled(messages);
         var results = new ArrayList<Object>();
         for (var look : looks) {
             results.add(switch (look) {
                 case Look.Log log -> Optional.ofNullable(logs.get(log.id()));
                 case Look.Newest newest -> revisions.getOrDefault(newest.id(), 0L);
-                case Look.OfMessage kept -> Optional.ofNullable(handled.get(kept.message()));
                 case Look.One one -> one.read().call();
             });
         }
@@ -600,13 +588,13 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
-    /** Closes the store, after what waits to be written. Closing it again does nothing. */
+    /** Closes the store, after what waits to be written; projections end first. Closing it again does nothing. */
     @Override
     public void close() {
         if (closed.getAndSet(true)) {
             return;
         }
-        projections.values().forEach(Projection.Part::over);
+        projections.values().forEach(Projection.Part::close);
         scope.close();
         writes.close();
         reads.close();

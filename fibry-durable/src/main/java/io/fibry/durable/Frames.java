@@ -18,7 +18,7 @@ import java.util.zip.CRC32C;
  * SQLite has no checksums for the pages of its file, so it may return zeros for what a disk has lost.
  */
 final class Frames {
-    private static final byte[] NONE = {};
+    static final byte[] NONE = {};
 
     /** The events of a turn that deletes its key begin with an empty part. */
     static final byte[] DELETED = join(List.of(NONE));

@@ -72,7 +72,7 @@ final class GroupWork<T, V> {
      * The group at work; null if there is none. Written by the thread that does the work, before it looks for a
      * timer.
      */
-    private volatile @Nullable AtWork<T, V> atWork;
+    private volatile @Nullable Group<T, V> atWork;
     /** Whether a timer is set, or its job runs. */
     private final AtomicBoolean timed = new AtomicBoolean();
     /** Set by the thread that closes the store; a thread that adds a part looks at it afterwards. */
@@ -170,7 +170,7 @@ final class GroupWork<T, V> {
         return done;
     }
 
-    /** Ends, and waits for the thread that is at work, for as long as the limit. */
+    /** Ends, and waits for the thread that is at work, for as long as the limit. Nothing is done after that. */
     void close() {
         end();
         try {
@@ -218,7 +218,8 @@ final class GroupWork<T, V> {
     private List<Part<T, V>> next() {
         var group = new ArrayList<Part<T, V>>();
         long bytes = 0;
-        while (group.size() < size.most()) {
+        // Whoever ends this waits for the lock, and then nothing more is done. Those who wait are failed by the end, or by their sender.
+        while (!ended && group.size() < size.most()) {
             var first = waiting.peek();
             // mutant: group-has-any-number-of-bytes
             if (first == null || (!group.isEmpty() && bytes + size.of(first.work()) > size.mostBytes())) {
@@ -245,7 +246,7 @@ final class GroupWork<T, V> {
      */
     private long begin(List<Part<T, V>> group) {
         long now = scope.time().nanoTime();
-        atWork = new AtWork<>(group, now);
+        atWork = new Group<>(group, now);
         if (!timed.getAndSet(true)) {
             look(limit);
         }
@@ -308,7 +309,7 @@ final class GroupWork<T, V> {
     }
 
     /** A group at work, and when it began. */
-    private record AtWork<T, V>(List<Part<T, V>> parts, long since) {
+    private record Group<T, V>(List<Part<T, V>> parts, long since) {
     }
 
     /** Does the work of a group. */

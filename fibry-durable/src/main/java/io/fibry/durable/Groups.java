@@ -5,6 +5,7 @@ import io.fibry.durable.Frames.Letter;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,37 +13,53 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The keyed actors that outboxes of a store can send to, by their names. */
 final class Groups {
-    private final Map<String, Target> targets = new ConcurrentHashMap<>();
+    /** Several of one name are the same keyed actors, which are not durable, and which several groups reach. */
+    private final Map<String, List<Target>> targets = new ConcurrentHashMap<>();
 
     void add(Target target) {
-        var other = targets.putIfAbsent(target.name(), target);
-        if (other != null && !other.sameAs(target)) {
-            throw new IllegalStateException("the store has keyed actors with the name " + target.name()
-                    + " already; close their scope first, or choose another name");
-        }
+        targets.merge(target.name(), List.of(target), (there, one) -> {
+            if (!there.getFirst().sameAs(target)) {
+                throw taken(there.getFirst());
+            }
+            return Stream.concat(there.stream(), one.stream()).toList();
+        });
+    }
+
+    static IllegalStateException taken(Target by) {
+        return new IllegalStateException("the name " + by.name() + " is taken in this store by " + by.kind()
+                + ": close their scope first, or choose another name");
     }
 
     void remove(Target target) {
-        targets.remove(target.name(), target);
+        targets.computeIfPresent(target.name(), (name, there) -> {
+            var left = new ArrayList<>(there);
+            left.remove(target);
+            return left.isEmpty() ? null : left;
+        });
+    }
+
+    private Stream<Target> all() {
+        return targets.values().stream().map(List::getFirst);
     }
 
     /** Returns the groups that have turns, and for how long each keeps the turns that a snapshot covers. */
     Map<String, Duration> histories() {
-        return targets.values().stream().filter(target -> target.history().isPresent())
+        return all().filter(target -> target.history().isPresent())
                 .collect(Collectors.toMap(Target::name, target -> target.history().orElseThrow()));
     }
 
     /** Returns the groups that keep ids of messages, and since when each needs them. */
     Map<String, Instant> idsSince() {
-        return targets.values().stream().filter(target -> target.idsSince().isPresent())
+        return all().filter(target -> target.idsSince().isPresent())
                 .collect(Collectors.toMap(Target::name, target -> target.idsSince().orElseThrow()));
     }
 
     Optional<Target> find(String name) {
-        return Optional.ofNullable(targets.get(name));
+        return Optional.ofNullable(targets.get(name)).map(List::getFirst);
     }
 
     /** Sends a message; the future is complete when it has been handled. */
@@ -52,26 +69,29 @@ final class Groups {
                     .<CompletableFuture<?>>map(target -> target.deliver(letter.message(), messageId))
                     .orElseGet(() -> CompletableFuture.failedFuture(
                             new IllegalStateException("the store has no keyed actors " + letter.to())));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // of the program: a record that cannot be made, or a key that is refused
             return CompletableFuture.failedFuture(e);
         }
     }
 
     Target of(KeyedActors<?, ?, ?> actors) {
         Objects.requireNonNull(actors, "to");
-        return targets.values().stream().filter(target -> target.isOf(actors)).findAny()
+        return all().filter(target -> target.isOf(actors)).findAny()
                 .orElseThrow(() -> new IllegalArgumentException("the store does not know the keyed actors "
                         + actors.name()
                         + "; they must be durable, of this store, or named by Durable.reaches"));
     }
 
     void addTo(List<Figure> figures) {
-        targets.values().forEach(target -> target.addTo(figures));
+        all().forEach(target -> target.addTo(figures));
     }
 
     /** Keyed actors that get messages as bytes. */
     interface Target {
         String name();
+
+        /** Returns what this is, for people. */
+        String kind();
 
         default boolean isOf(KeyedActors<?, ?, ?> actors) {
             return false;
@@ -96,7 +116,7 @@ final class Groups {
         default String text(byte[] message) {
             try {
                 return String.valueOf(decode(message));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 return message.length + " bytes that cannot be read: " + e.getMessage();
             }
         }

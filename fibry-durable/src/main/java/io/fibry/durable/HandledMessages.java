@@ -11,7 +11,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -24,15 +23,11 @@ import java.util.UUID;
  * that is cut off may write a turn whose messages come behind later ones, and these would be taken for repetitions and lost.
  */
 final class HandledMessages {
-    private static final byte[] NONE = {};
+    /** More than the turns under way have, of two messages each. */
     private static final int MOST = Loaded.MOST_HANDLED;
-    /** A turn has at most two: the id that the program has given to its message, and the one of the outbox that has sent it. */
-    private static final int MOST_UNDER_WAY = 2 * Sequence.MOST;
 
     /** What was handled first comes first. */
     private Map<UUID, Handled> known = Collections.emptyMap();
-    /** Those of the turns that may be under way, with their answers. */
-    private Map<UUID, Handled> underWay = Collections.emptyMap();
     /** Whether the store has no other ids that count. */
     private boolean all = true;
 
@@ -61,7 +56,6 @@ final class HandledMessages {
     /** Begins with the handled messages of the store, or with none if there are too many. */
     void load(List<Handled> ofStore) {
         known = Collections.emptyMap();
-        settle();
         all = ofStore.size() <= MOST;
         if (all && !ofStore.isEmpty()) {
             known = new LinkedHashMap<>();
@@ -79,16 +73,6 @@ final class HandledMessages {
         return all;
     }
 
-    /** Returns what was handled, with its answer, if its turn may be under way. */
-    Optional<Handled> underWay(UUID id) {
-        return Optional.ofNullable(underWay.get(id));
-    }
-
-    /** Tells that no turn is under way: the store has all answers. */
-    void settle() {
-        underWay = Collections.emptyMap();
-    }
-
     /**
      * Adds messages that a turn has handled.
      *
@@ -99,19 +83,13 @@ final class HandledMessages {
             return;
         }
         known = known.isEmpty() ? new LinkedHashMap<>() : known;
-        underWay = underWay.isEmpty() ? new LinkedHashMap<>() : underWay;
         for (var handled : ofTurn) {
             known.remove(handled.id());
-            known.put(handled.id(), new Handled(handled.id(), handled.at(), handled.from(), NONE));
-            underWay.put(handled.id(), handled);
+            known.put(handled.id(), new Handled(handled.id(), handled.at(), handled.from(), Frames.NONE));
         }
         for (var each = known.values().iterator(); known.size() > MOST && each.hasNext();) {
             var first = each.next();
             all &= first.from().isEmpty() && first.at().isBefore(oldest);
-            each.remove();
-        }
-        for (var each = underWay.values().iterator(); underWay.size() > MOST_UNDER_WAY && each.hasNext();) {
-            each.next();
             each.remove();
         }
     }

@@ -19,7 +19,7 @@ import java.util.UUID;
  * Where a {@link DurableStore} keeps the logs of durable actors: the interface for those who write a store. Programs that
  * use durable actors have no need of it.
  *
- * <p>All methods take groups of things, so that many actors share a transaction. {@link #commit}, {@link #sent}, {@link
+ * <p>Methods take groups of things where many actors share a transaction. {@link #commit}, {@link #sent}, {@link
  * #postpone}, {@link #expire}, {@link #erase}, {@link #park}, {@link #drop} and {@link #compact} are called by one thread at a
  * time, and all others by one thread at a time; the two threads may call at the same time. What {@code commit} has written when it
  * returns is seen by each call that begins later. A call that cannot be done soon should throw: while it lasts, others wait.
@@ -117,13 +117,13 @@ public interface Journal extends AutoCloseable {
     void postpone(Collection<Reminder> reminders) throws Exception;
 
     /**
-     * Reads what is kept of messages that some keys have handled.
+     * Reads what is kept of a message that a key has handled.
      *
-     * @param messages the keys, and the ids of their messages
-     * @return what is kept; messages of which nothing is kept are left out
+     * @param message the key, and the id of the message
+     * @return what is kept; empty if there is nothing
      * @throws Exception if the store fails
      */
-    Map<Message, Handled> handled(Collection<Message> messages) throws Exception;
+    Optional<Handled> handled(Message message) throws Exception;
 
     /**
      * Deletes what is kept of messages that keys of a group have handled before a time, unless the {@linkplain Handled#from turn}
@@ -220,12 +220,12 @@ public interface Journal extends AutoCloseable {
     void park(Sent from, byte[] left, Reminder letter) throws Exception;
 
     /**
-     * Deletes reminders. Those that are not there any more, or have another time, are passed over.
+     * Deletes a reminder, unless it is not there any more, or has another time.
      *
-     * @param reminders the reminders
+     * @param reminder the reminder
      * @throws Exception if the store fails
      */
-    void drop(Collection<Reminder> reminders) throws Exception;
+    void drop(Reminder reminder) throws Exception;
 
     /**
      * Reads the reminders of a group that are {@linkplain Tries#NEVER parked}, in the order of keys and names.

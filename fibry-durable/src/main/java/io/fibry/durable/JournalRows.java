@@ -29,7 +29,6 @@ final class JournalRows {
                         OR EXISTS(SELECT 1 FROM fibry_turns t WHERE t.grp = s.grp AND t.actor = s.actor AND t.rev > s.rev))
                     UNION ALL SELECT actor FROM fibry_turns t WHERE grp = ? AND actor > ? AND actor >= ? AND actor < ? AND rev = 1
                         AND NOT EXISTS(SELECT 1 FROM fibry_snapshots s WHERE s.grp = t.grp AND s.actor = t.actor)""";
-    private static final byte[] NONE = {};
     /** The last character that there is, in the order of bytes. */
     private static final String LAST = "\udbff\udfff";
 
@@ -112,12 +111,12 @@ final class JournalRows {
             throw new SQLException("the store is damaged: a row of it has lost its "
                     + rows.getMetaData().getColumnName(column) + "; restore a backup");
         }
-        return bytes == null ? NONE : bytes;
+        return bytes == null ? Frames.NONE : bytes;
     }
 
     private static byte[] bytesIfAny(ResultSet rows, int column) throws SQLException {
         var bytes = rows.getBytes(column);
-        return bytes == null ? NONE : bytes;
+        return bytes == null ? Frames.NONE : bytes;
     }
 
     /** Reads the row at which the result of a query stands. */

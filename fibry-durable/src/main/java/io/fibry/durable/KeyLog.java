@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** All that a {@link MemoryJournal} has of one key. Not thread-safe. */
 final class KeyLog {
-    private static final byte[] NONE = {};
-
     private final TreeMap<Long, Turn> turns = new TreeMap<>();
     private final Map<String, Reminder> reminders = new HashMap<>();
     /** What was handled first comes first. */
@@ -67,7 +65,7 @@ final class KeyLog {
         return new Loaded(Optional.ofNullable(snapshot),
                 List.copyOf(turns.tailMap(covered(), false).values()),
                 handled.values().stream().limit(Loaded.MOST_HANDLED + 1L)
-                        .map(one -> new Handled(one.id(), one.at(), one.from(), NONE)).toList());
+                        .map(one -> new Handled(one.id(), one.at(), one.from(), Frames.NONE)).toList());
     }
 
     /** Returns what is kept of a message. */

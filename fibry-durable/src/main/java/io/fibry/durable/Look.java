@@ -1,7 +1,6 @@
 package io.fibry.durable;
 
 import io.fibry.durable.Journal.Id;
-import io.fibry.durable.Journal.Message;
 import java.util.concurrent.Callable;
 
 /** What is read from a journal. */
@@ -12,10 +11,6 @@ sealed interface Look {
 
     /** The newest revision of a key: {@code Long}, 0 if there is none. */
     record Newest(Id id) implements Look {
-    }
-
-    /** What is kept of a message that a key has handled: {@code Optional<Handled>}. */
-    record OfMessage(Message message) implements Look {
     }
 
     /** Something that is not read for many at once. */

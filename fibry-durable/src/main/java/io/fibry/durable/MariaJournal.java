@@ -8,6 +8,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -89,7 +90,7 @@ final class MariaJournal extends SqlJournal {
                                 SET sql_mode = @fibry_mode, max_statement_time = cast(@fibry_statement AS DOUBLE),
                                     innodb_lock_wait_timeout = cast(@fibry_lock AS SIGNED), idle_transaction_timeout = cast(@fibry_idle AS SIGNED),
                                     join_cache_level = cast(@fibry_join AS SIGNED)"""),
-                begin));
+                begin, new ReentrantLock()));
     }
 
     static MariaJournal open(SqlSession.Source source, Duration limit) throws SQLException {

@@ -134,13 +134,8 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public Map<Message, Handled> handled(Collection<Message> messages) {
-        return locked(() -> {
-            var found = new HashMap<Message, Handled>();
-            messages.forEach(message -> log(message.to()).flatMap(log -> log.handled(message.id()))
-                    .ifPresent(kept -> found.put(message, kept)));
-            return found;
-        });
+    public Optional<Handled> handled(Message message) {
+        return locked(() -> log(message.to()).flatMap(log -> log.handled(message.id())));
     }
 
     @Override
@@ -251,9 +246,9 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public void drop(Collection<Reminder> reminders) {
+    public void drop(Reminder reminder) {
         locked(() -> {
-            reminders.forEach(reminder -> log(reminder.id()).ifPresent(log -> log.drop(reminder)));
+            log(reminder.id()).ifPresent(log -> log.drop(reminder));
             return true;
         });
     }

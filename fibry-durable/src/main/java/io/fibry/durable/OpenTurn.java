@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * Each message has one, which is empty again after a flush. Only the thread of the handler uses it.
  */
 final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableContext<S, E, M, R> {
-    private static final byte[] NONE = {};
-
     private final DurableGroup<S, E, K, M, R> group;
     private final Id id;
     private final ActorScope scope;
@@ -114,7 +112,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     Turn written(long revision, Instant now, byte[] answer) {
         return new Turn(id, revision, now, Frames.events(deleted, events),
                 handled.stream().map(message -> new Handled(message.id(), now, message.from(),
-                        message.from().isEmpty() ? answer : NONE)).toList(),
+                        message.from().isEmpty() ? answer : Frames.NONE)).toList(),
                 Frames.outbox(letters),
                 reminders.set(), reminders.forgotten(), Optional.empty(),
                 deleted);

@@ -546,8 +546,8 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         /** Returns the outbox of the turn without the messages up to the next one; empty if there are no others. */
         byte[] behindNext() {
             var left = new ArrayList<>(letters);
-            Collections.fill(left.subList(0, next + 1), new Letter("", new byte[0]));
-            return left.stream().allMatch(letter -> letter.to().isEmpty()) ? new byte[0]
+            Collections.fill(left.subList(0, next + 1), new Letter("", Frames.NONE));
+            return left.stream().allMatch(letter -> letter.to().isEmpty()) ? Frames.NONE
                     : Frames.outbox(left);
         }
 

@@ -22,13 +22,18 @@ final class PlainTarget<M> implements Groups.Target {
     }
 
     @Override
+    public String kind() {
+        return "keyed actors";
+    }
+
+    @Override
     public boolean isOf(KeyedActors<?, ?, ?> others) {
         return actors == others;
     }
 
     @Override
     public boolean sameAs(Groups.Target other) {
-        return other.isOf(actors);
+        return other instanceof PlainTarget<?> plain && plain.actors == actors;
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,7 +93,7 @@ final class PostgresJournal extends SqlJournal {
                 List.of("SELECT pg_advisory_unlock_all()", "RESET statement_timeout",
                         "RESET idle_in_transaction_session_timeout", "RESET enable_seqscan",
                         "RESET plan_cache_mode", "RESET default_transaction_isolation"),
-                ""));
+                "", new ReentrantLock()));
     }
 
     static PostgresJournal open(SqlSession.Source source, Duration limit) throws SQLException {
@@ -144,6 +145,12 @@ final class PostgresJournal extends SqlJournal {
         var found = new BitSet();
         some.stream().forEach(each -> found.set(places[each]));
         return found;
+    }
+
+    /** Commits turns that no actor has made: it does not matter which node is the home of their keys. */
+    BitSet commitFromOutside(List<Turn> turns) throws SQLException {
+        return commit(turns,
+                (connection, all, numbers) -> PostgresTurns.insert(connection, all, numbers, shift));
     }
 
     /** This node is the home of a slice of a group from now on. */

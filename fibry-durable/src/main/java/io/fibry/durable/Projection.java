@@ -202,33 +202,36 @@ public final class Projection<E> {
         void write(Connection connection, Batch<E> batch) throws Exception;
     }
 
-    /** A projection that runs in this process. It ends with its scope. Objects are thread-safe. */
+    /** A projection that runs in this process. It ends with its scope, or its store. Objects are thread-safe. */
     public static final class Running implements AutoCloseable {
         private final DurableStore store;
         private final List<Part> parts = new ArrayList<>();
-        private final List<Actor<Call, Boolean>> actors = new ArrayList<>();
 
         private Running(DurableStore store) {
             this.store = store;
         }
 
         private void add(Part part, ActorScope scope) {
-            var before = store.projections().putIfAbsent(part.name, part);
-            if (before != null) {
+            if (store.projections().putIfAbsent(part.name, part) != null) {
                 part.end();
                 throw new IllegalStateException(
                         "the projection " + part.name + " runs already in this process: close it first");
             }
-            var actor = scope.named("projection-" + part.name).withoutDefaults()
-                    .strategy(CreationStrategy.threads())
-                    .newActorWithReturn(part::handle);
-            part.wake = () -> actor.sendMessage(Call.LOOK);
+            Actor<Call, Boolean> actor;
+            try {
+                actor = scope.named("projection-" + part.name).withoutDefaults()
+                        .strategy(CreationStrategy.threads()).newActorWithReturn(part::handle);
+            } catch (RuntimeException e) {
+                part.end();
+                throw e;
+            }
+            part.actor = Optional.of(actor);
             var dumped =
                     scope.addToDumps(() -> store.section("Projection " + part.name, part.name, List.of()));
             actor.closeOnExit(part::end).closeOnExit(dumped::cancel);
             parts.add(part);
-            actors.add(actor);
-            part.wake();
+            store.requireOpen(); // one that is closed later sees the actor
+            actor.sendMessage(Call.LOOK);
         }
 
         /**
@@ -242,33 +245,37 @@ public final class Projection<E> {
 
         /** Pauses the projection in all processes, also in those to come. Turns are kept meanwhile. */
         public void pause() {
-            actors.forEach(actor -> actor.apply(Call.PAUSE));
+            all(Call.PAUSE);
         }
 
         /** Lets the projection go on in all processes. */
         public void resume() {
-            actors.forEach(actor -> actor.apply(Call.RESUME));
+            all(Call.RESUME);
         }
 
         /**
          * Begins again with the first turns: the next batch is the {@linkplain Batch#isFirst first} one.
          *
-         * @throws ActorException if the first turns of a key are not in the store any more
+         * @throws java.util.concurrent.CompletionException if the first turns of a key are not in the store any more
          */
         public void rebuild() {
-            actors.forEach(actor -> actor.apply(Call.REBUILD));
+            all(Call.REBUILD);
         }
 
         /** Deletes the place and ends, in this process: the store keeps turns for this projection no longer. */
         public void drop() {
-            actors.forEach(actor -> actor.apply(Call.DROP));
+            all(Call.DROP);
             close();
         }
 
         /** Ends the projection in this process, after the batch at work, or by an interrupt if that takes longer than ten seconds. */
         @Override
         public void close() {
-            actors.forEach(actor -> actor.stop(LONGEST_BATCH));
+            parts.forEach(Part::close);
+        }
+
+        private void all(Call call) {
+            parts.forEach(part -> part.actor.orElseThrow().apply(call));
         }
     }
 
@@ -284,14 +291,13 @@ public final class Projection<E> {
         private final Follower follower;
         private final boolean inTransaction;
         private final Journal.Work work;
-        /** Set by the maker, before others know this part. */
-        private volatile Runnable wake = () -> {
-        };
+        /** Set once by the thread that starts the projection. */
+        private volatile Optional<Actor<Call, Boolean>> actor = Optional.empty();
         private final AtomicBoolean told = new AtomicBoolean();
         /** When the oldest turn that is known and not handled was written. Written by the actor. */
         private volatile Optional<Instant> behind = Optional.empty();
         private int failed;
-        /** Whether the place is dropped, or the store is closed. Written by the actor, and by the thread that closes the store. */
+        /** Whether the place is dropped, or nobody waits any more. Written by the actor, and by threads that close it. */
         private volatile boolean isOver;
 
         Part(String name, DurableStore store, Follower follower, boolean inTransaction, Journal.Work work) {
@@ -305,12 +311,13 @@ public final class Projection<E> {
         /** Lets the actor look for turns, soon. */
         void wake() {
             if (!told.getAndSet(true)) {
-                wake.run();
+                actor.ifPresent(there -> there.sendMessage(Call.LOOK)); // the first one comes with the actor
             }
         }
 
-        /** Lets nothing more be read and written: the store is closed. */
-        void over() {
+        /** Ends. A handler that goes on in spite of its interrupt does not move the place. */
+        void close() {
+            actor.ifPresent(there -> there.stop(LONGEST_BATCH));
             isOver = true;
         }
 
@@ -349,6 +356,9 @@ public final class Projection<E> {
                     behind = turns.stream().findFirst().map(each -> each.turn().at()).or(() -> behind);
                     isTaken.set(true);
                     work.take(connection, from, turns);
+                    if (isOver) {
+                        throw new IllegalStateException("the projection has been closed");
+                    }
                 });
                 if (failed > 0) {
                     LOG.info("the projection {} goes on, after {} tries that have failed", name, failed);
@@ -356,7 +366,7 @@ public final class Projection<E> {
                 }
                 behind = progress.mayHaveMore() ? behind : progress.waiting().map(Turn::at);
                 return !progress.mayHaveMore() ? LATER : isTaken.get() ? Duration.ZERO : SOON;
-            } catch (Exception e) {
+            } catch (Exception | Error e) { // the log has it: an error of the handler, too, may be over soon
                 failed++;
                 var pause = Retries.pause(RETRIES, failed, name);
                 LOG.warn(

@@ -40,18 +40,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the work of a queue in this process, as the handler of one actor; each work is done by an actor of its own. This actor looks
+ * Does the work of a queue in this process, as the handler of one actor; each task is done by an actor of its own. This actor looks
  * for work when some was handed in here, when some has ended, and once a second.
  *
- * <p>A work is in the store as a reminder, whose time is that of the next attempt. Before it is done it is entered in {@link
+ * <p>A task is in the store as a reminder, whose time is that of the next attempt. Before it is done it is entered in {@link
  * AtWork}, and after that its reminder is read again: whoever did it before has written how that ended first, and has taken it out
- * then. When it has ended, this is written as a turn of its key, and then it is taken out. So a work that this worker has there and
+ * then. When it has ended, this is written as a turn of its key, and then it is taken out. So a task that this worker has there and
  * does not do is one whose process has ended in between, or whose worker was taken over: its attempt has failed, unless its
- * reminder tells that the end was written. A worker that was taken over although it is alive is fenced at the key of the work.
+ * reminder tells that the end was written. A worker that was taken over although it is alive is fenced at the key of the task.
  */
 final class QueueWorker<W> implements Groups.Target {
     private static final Logger LOG = LoggerFactory.getLogger(QueueWorker.class);
-    /** How long a work may take that is under way when the queue is closed. */
+    /** How long a task may take that is under way when the queue is closed. */
     static final Duration LONGEST = Duration.ofSeconds(10);
     private static final Duration MOMENT = Duration.ofMillis(500);
     /** When to look for what other processes have handed in. */
@@ -71,6 +71,8 @@ final class QueueWorker<W> implements Groups.Target {
     private final Map<String, Attempt> running = new ConcurrentHashMap<>();
     /** Filled by the actors that do work, emptied by this one. */
     private final Queue<Attempt> ended = new ConcurrentLinkedQueue<>();
+    /** What this actor has entered, or was to enter, and has not begun: the store has not answered. */
+    private final Set<Held> claimed = new HashSet<>();
     private final AtomicBoolean told = new AtomicBoolean();
     /** Set by the maker, before others know this worker. */
     private volatile Runnable wake = () -> {
@@ -103,7 +105,7 @@ final class QueueWorker<W> implements Groups.Target {
             wake = () -> actor.sendMessage("look");
             var dumped = scope.addToDumps(() -> store.section("Queue " + name(), name(), load.rows()));
             actor.closeOnExit(dumped::cancel).closeOnExit(this::end);
-            wake();
+            wake.run(); // also if somebody was faster, whom no actor has heard
             return actor;
         } catch (RuntimeException e) {
             store.groups().remove(this);
@@ -156,9 +158,10 @@ final class QueueWorker<W> implements Groups.Target {
     private Duration step() throws InterruptedException {
         var freed = settle();
         atWork = queue.atWork();
+        claimed.retainAll(atWork.state().of(me));
         takeOver();
         for (var held : atWork.state().of(me)) {
-            if (!running.containsKey(held.id()) && freed.add(held)) {
+            if (!running.containsKey(held.id()) && freed.add(held) && !claimed.contains(held)) {
                 giveUp(held);
             }
         }
@@ -172,7 +175,7 @@ final class QueueWorker<W> implements Groups.Target {
 
     // ---- What has ended. ----
 
-    /** Writes how works have ended. Returns what is not at work any more. */
+    /** Writes how tasks have ended. Returns what is not at work any more. */
     private Set<Held> settle() throws InterruptedException {
         var over = new ArrayList<Attempt>();
         for (var attempt = ended.poll(); attempt != null; attempt = ended.poll()) {
@@ -225,7 +228,7 @@ final class QueueWorker<W> implements Groups.Target {
         }
     }
 
-    /** Notes that the process has ended that did a work, unless it has written how that has ended. */
+    /** Notes that the process has ended that did a task, unless it has written how that has ended. */
     private void giveUp(Held held) throws InterruptedException {
         var item = queue.load(new Id(name(), held.id()));
         var reminder = current(held);
@@ -235,7 +238,7 @@ final class QueueWorker<W> implements Groups.Target {
         }
     }
 
-    /** Returns the reminder of a work if the attempt that a worker has entered has not ended. */
+    /** Returns the reminder of a task if the attempt that a worker has entered has not ended. */
     private Optional<Reminder> current(Held held) throws InterruptedException {
         return store.reminder(new Id(name(), held.id()), held.tenant())
                 .filter(now -> now.tries().failed() == held.failed() && !now.tries().next().isAfter(now()));
@@ -243,7 +246,7 @@ final class QueueWorker<W> implements Groups.Target {
 
     private Turn failed(Reminder reminder, Newest<Item> item, Throwable failure) {
         var again = reminder.with(Retries.failed(queue.spec().settings().parking,
-                "the work " + reminder.id().key() + " of " + name(), reminder.tries(), failure, now()));
+                "the task " + reminder.id().key() + " of " + name(), reminder.tries(), failure, now()));
         return queue.turn(reminder.id(), item.revision(), item.state(), now(), List.of(again));
     }
 
@@ -280,15 +283,15 @@ final class QueueWorker<W> implements Groups.Target {
         var deleted = new ArrayList<Turn>();
         for (var receipt : receipts) {
             long revision = store.revision(receipt.id()) + 1;
-            deleted.add(new Turn(receipt.id(), revision, now(), Frames.DELETED, List.of(), DurableQueue.NONE,
+            deleted.add(new Turn(receipt.id(), revision, now(), Frames.DELETED, List.of(), Frames.NONE,
                     List.of(),
-                    Set.of(), Optional.of(new Snapshot(revision, DurableQueue.NONE)), true));
+                    Set.of(), Optional.of(new Snapshot(revision, Frames.NONE)), true));
         }
         queue.write(deleted);
         return found;
     }
 
-    /** Begins works, and returns when to look again. */
+    /** Begins tasks, and returns when to look again. */
     private Duration take(Set<Held> freed, List<Reminder> found) throws InterruptedException {
         boolean beats = since(beaten).compareTo(queue.lease.dividedBy(3)) > 0;
         var now = now();
@@ -296,12 +299,14 @@ final class QueueWorker<W> implements Groups.Target {
         change(before -> {
             var mine = new ArrayList<>(before.of(me));
             boolean isChanged = mine.removeAll(freed) || (beats && !mine.isEmpty());
+            claimed.clear();
             var next = before.with(me, mine);
             for (var each : due) {
                 var held = new Held(each.id().key(), each.name(), each.tries().failed());
                 if (mine.size() < here && next.all().count() < queue.most
                         && next.ofTenant(held.tenant()) < queue.ofTenant && !next.has(held.id())) {
                     mine.add(held);
+                    claimed.add(held);
                     next = before.with(me, mine);
                     isChanged = true;
                 }
@@ -323,11 +328,12 @@ final class QueueWorker<W> implements Groups.Target {
                 scope.anonymous().withoutDefaults().interruptOnCancel().newActorWithReturn(this::run);
         var attempt = new Attempt(held, actor.onStopped());
         running.put(held.id(), attempt);
+        claimed.remove(held);
         attempt.answer = actor.sendMessageReturn(attempt);
         actor.sendPoisonPill();
     }
 
-    /** Does a work, as the handler of an actor of its own. */
+    /** Does a task, as the handler of an actor of its own. */
     private Boolean run(Attempt attempt) {
         try {
             attempt.outcome = outcome(attempt);
@@ -340,7 +346,7 @@ final class QueueWorker<W> implements Groups.Target {
         return true;
     }
 
-    /** Does a work, and returns the turn that tells how this has ended; empty if it was not to be done, or is given back. */
+    /** Does a task, and returns the turn that tells how this has ended; empty if it was not to be done, or is given back. */
     private Optional<Turn> outcome(Attempt attempt) throws InterruptedException {
         var item = queue.load(new Id(name(), attempt.held.id()));
         // The reminder is the last thing that is read: so the rest is not older.
@@ -352,7 +358,7 @@ final class QueueWorker<W> implements Groups.Target {
         W work;
         try {
             work = decode(reminder.message());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // of the program: a record that cannot be made
             return Optional.of(failed(reminder, item, e));
         }
         var task = new Task<>(queue, reminder, work, item);
@@ -364,10 +370,10 @@ final class QueueWorker<W> implements Groups.Target {
         return Optional.of(queue.turn(reminder.id(), task.item().revision(),
                 new Item(reminder.name(), task.progress(), true), now(),
                 List.of(new Reminder(reminder.id(), DurableQueue.RECEIPT,
-                        now().plus(queue.spec().settings().ids), "", DurableQueue.NONE))));
+                        now().plus(queue.spec().settings().ids), "", Frames.NONE))));
     }
 
-    /** A work that is done here. */
+    /** A task that is done here. */
     private static final class Attempt {
         final Held held;
         final CompletableFuture<?> over;
@@ -375,7 +381,7 @@ final class QueueWorker<W> implements Groups.Target {
         CompletableFuture<?> answer = new CompletableFuture<>();
         /** Written by the worker, before it interrupts. */
         volatile boolean isCancelled;
-        /** Written by the actor that does the work, before it tells that it has ended. */
+        /** Written by the actor that does the task, before it tells that it has ended. */
         Optional<Turn> outcome = Optional.empty();
 
         Attempt(Held held, CompletableFuture<?> over) {
@@ -402,10 +408,14 @@ final class QueueWorker<W> implements Groups.Target {
             running.values().forEach(Attempt::cancel);
             await(MOMENT);
             var freed = settle();
-            change(now -> {
-                var mine = new ArrayList<>(now.of(me));
-                return mine.removeAll(freed) ? now.with(me, mine) : now;
-            });
+            freed.addAll(claimed);
+            if (!freed.isEmpty()) {
+                atWork = queue.atWork();
+                change(now -> {
+                    var mine = new ArrayList<>(now.of(me));
+                    return mine.removeAll(freed) ? now.with(me, mine) : now;
+                });
+            }
         } catch (InterruptedException e) {
             isInterrupted = true;
         } catch (RuntimeException e) {
@@ -426,7 +436,7 @@ final class QueueWorker<W> implements Groups.Target {
                             .toArray(CompletableFuture<?>[]::new))
                     .get(time.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            LOG.debug("works of {} are not over after {}", name(), time, e);
+            LOG.debug("tasks of {} are not over after {}", name(), time, e);
         }
     }
 
@@ -435,6 +445,11 @@ final class QueueWorker<W> implements Groups.Target {
     @Override
     public String name() {
         return queue.name();
+    }
+
+    @Override
+    public String kind() {
+        return "a queue";
     }
 
     @Override

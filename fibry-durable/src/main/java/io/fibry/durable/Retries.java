@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 final class Retries {
     private static final Logger LOG = LoggerFactory.getLogger(Retries.class);
     private static final int MOST_DOUBLINGS = 30;
-    /** The longest pause before a reminder, or a work, is tried again. */
+    /** The longest pause before a reminder, or a task, is tried again. */
     static final Duration LONGEST = Duration.ofMinutes(10);
     private static final Backoff REMINDERS = new Backoff(Duration.ofSeconds(1), LONGEST, 0.5);
 
@@ -30,7 +30,7 @@ final class Retries {
      * the try, so things that have failed together do not come together, and a test needs no source of randomness.
      *
      * @param failed how many tries have failed, at least one
-     * @param what the work that is tried
+     * @param what the task that is tried
      */
     static Duration pause(Backoff backoff, int failed, Object what) {
         var doubled = backoff.min().multipliedBy(1L << Math.min(failed - 1, MOST_DOUBLINGS));
@@ -40,7 +40,7 @@ final class Retries {
     }
 
     /**
-     * Tells the log that a reminder, or a work, has failed once more, and returns what is kept of that.
+     * Tells the log that a reminder, or a task, has failed once more, and returns what is kept of that.
      *
      * @param what names it in the log
      * @param before the tries before this one

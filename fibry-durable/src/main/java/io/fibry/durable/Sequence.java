@@ -66,14 +66,14 @@ final class Sequence {
      * Adds a turn that the store has.
      *
      * @param turn the turn
-     * @param written whether it was written, once this is known
+     * @param written has whether it was written, once this is known
      * @param fenced what the turn and those behind it fail with if it was not
      */
-    void add(Turn turn, CompletableFuture<Boolean> written, Supplier<FencedException> fenced) {
+    void add(Turn turn, CompletableFuture<?> written, Supplier<FencedException> fenced) {
         // Completes when both have: once the last turn is done, the writer has none of this sequence, unless it has not answered
         // within the limit.
         last = last.thenCombine(written, (before, isWritten) -> {
-            if (!isWritten) {
+            if (!isWritten.equals(true)) {
                 throw fenced.get();
             }
             return true;

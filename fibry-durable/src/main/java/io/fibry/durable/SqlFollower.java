@@ -57,7 +57,6 @@ final class SqlFollower implements Journal.Follower {
     static final int BITS_OF_TURN = 20;
 
     private static final int ROWS_AT_ONCE = 100;
-    private static final byte[] NONE = {};
 
     private final Database database;
     private final String name;
@@ -97,7 +96,7 @@ final class SqlFollower implements Journal.Follower {
                 session.run(connection -> ask(connection, database.unlock));
             }
             return progress;
-        } catch (Exception e) {
+        } catch (Exception | Error e) {
             try {
                 session.close(); // and with it the lock
             } catch (SQLException also) {
@@ -284,7 +283,7 @@ final class SqlFollower implements Journal.Follower {
                         bytes += events.length;
                         turns.add(new Numbered(end,
                                 new Turn(new Id(group, rows.getString(3)), rows.getLong(4),
-                                        Instant.ofEpochMilli(rows.getLong(5)), events, List.of(), NONE,
+                                        Instant.ofEpochMilli(rows.getLong(5)), events, List.of(), Frames.NONE,
                                         List.of(), Set.of(),
                                         Optional.empty(), false)));
                     }

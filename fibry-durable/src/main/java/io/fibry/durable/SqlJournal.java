@@ -32,7 +32,6 @@ abstract class SqlJournal implements Journal {
     private static final String OF_REMINDER = " WHERE grp = ? AND actor = ? AND name = ?";
     private static final String OF_TURN = " WHERE grp = ? AND actor = ? AND rev = ?";
     private static final String IN_SLICES = " AND ? LIKE concat('%,', slot % ?, ',%')";
-    private static final byte[] NONE = {};
 
     // Queries for one key of some: 1 is the number of its group, 2 the key, and 3 its place among them.
     static final String SNAPSHOT_OF_KEY =
@@ -161,6 +160,10 @@ abstract class SqlJournal implements Journal {
 
     @Override
     public final BitSet commit(List<Turn> turns) throws SQLException {
+        return commit(turns, this::insert);
+    }
+
+    final BitSet commit(List<Turn> turns, Insert inserts) throws SQLException {
         var ids = new LinkedHashSet<Id>();
         for (var turn : turns) {
             ids.add(turn.id());
@@ -168,13 +171,18 @@ abstract class SqlJournal implements Journal {
         }
         var numbers = numbers(ids);
         return writer.write(connection -> {
-            var written = insert(connection, turns, numbers);
+            var written = inserts.insert(connection, turns, numbers);
             addRest(connection, turns, written, numbers);
             return written;
         });
     }
 
     /** Adds turns, apart from those that are fenced. Returns which were added. */
+    interface Insert {
+        BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers)
+                throws SQLException;
+    }
+
     BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
         var newest = newest(writer, connection, turns.stream().map(Turn::id).distinct().toList());
         var insert = writer.prepared(connection,
@@ -328,18 +336,14 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final void drop(Collection<Reminder> reminders) throws SQLException {
-        var numbers = numbers(reminders.stream().map(Reminder::id).toList());
+    public final void drop(Reminder reminder) throws SQLException {
+        int group = group(reminder.id().group());
         writer.write(connection -> {
-            var drop =
-                    writer.prepared(connection, "DELETE FROM fibry_reminders" + OF_REMINDER + " AND at = ?");
-            for (var reminder : reminders) {
-                at(drop, numbers.getOrDefault(reminder.id().group(), 0), reminder.id());
-                drop.setString(3, reminder.name());
-                drop.setLong(4, reminder.at().toEpochMilli());
-                drop.addBatch();
-            }
-            return drop.executeBatch();
+            var drop = of(reminder.id(), group, connection,
+                    "DELETE FROM fibry_reminders" + OF_REMINDER + " AND at = ?");
+            drop.setString(3, reminder.name());
+            drop.setLong(4, reminder.at().toEpochMilli());
+            return drop.executeUpdate();
         });
     }
 
@@ -483,7 +487,7 @@ abstract class SqlJournal implements Journal {
             each(reader, connection, keys, HANDLED_OF_KEY,
                     (id, rows) -> handled.computeIfAbsent(id, key -> new ArrayList<>())
                             .add(new Handled(uuid(rows, 1), Instant.ofEpochMilli(rows.getLong(2)),
-                                    Optional.empty(), NONE)));
+                                    Optional.empty(), Frames.NONE)));
             var found = new HashMap<Id, Loaded>();
             for (var id : keys) {
                 var snapshot = Optional.ofNullable(snapshots.get(id));
@@ -621,20 +625,16 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final Map<Message, Handled> handled(Collection<Message> messages) throws SQLException {
-        var found = new HashMap<Message, Handled>();
-        for (var message : messages) {
-            read(message.to().group(),
-                    """
-                            SELECT h.at, h.answer, g.name, h.from_actor, h.from_rev FROM fibry_handled h LEFT JOIN fibry_groups g ON g.grp = h.from_grp
-                            WHERE h.grp = ? AND h.actor = ? AND h.id = ?""",
-                    (query, number) -> {
-                        query.setString(2, message.to().key());
-                        set(query, 3, message.id());
-                        return JournalRows.all(query, rows -> JournalRows.handled(message.id(), rows, 1));
-                    }).forEach(handled -> found.put(message, handled));
-        }
-        return found;
+    public final Optional<Handled> handled(Message message) throws SQLException {
+        return read(message.to().group(),
+                """
+                        SELECT h.at, h.answer, g.name, h.from_actor, h.from_rev FROM fibry_handled h LEFT JOIN fibry_groups g ON g.grp = h.from_grp
+                        WHERE h.grp = ? AND h.actor = ? AND h.id = ?""",
+                (query, number) -> {
+                    query.setString(2, message.to().key());
+                    set(query, 3, message.id());
+                    return JournalRows.all(query, rows -> JournalRows.handled(message.id(), rows, 1));
+                }).stream().findFirst();
     }
 
     @Override

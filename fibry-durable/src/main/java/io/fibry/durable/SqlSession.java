@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +31,7 @@ final class SqlSession implements AutoCloseable {
 
     /** Runs a transaction that writes, when no other one of the process does; it is committed if the work returns. */
     <T> T write(Transaction<T> work) throws SQLException {
-        if (settings.writeLock().isEmpty()) {
-            return run(work);
-        }
-        var lock = settings.writeLock().get();
+        var lock = settings.writeLock();
         if (!isLocked(lock)) {
             throw new SQLException("for " + settings.limit()
                     + " another transaction of this process has written,"
@@ -162,15 +158,11 @@ final class SqlSession implements AutoCloseable {
      * @param begin statements that set the connection
      * @param end statements that set it as it was before
      * @param first the statement with which each transaction begins; empty if there is none
-     * @param writeLock the lock of the transactions of this process that write; empty if they may write beside each other, or the
-     *     server lets them wait for one another. It is fair, so a session that writes all the time keeps no other one out
+     * @param writeLock held by transactions that write, so others of this process with the same lock wait. It is fair where they
+     *     share one, so a session that writes all the time keeps no other one out
      */
     record Settings(Duration limit, int isolation, List<String> begin, List<String> end, String first,
-            Optional<ReentrantLock> writeLock) {
-        /** Settings without a lock. */
-        Settings(Duration limit, int isolation, List<String> begin, List<String> end, String first) {
-            this(limit, isolation, begin, end, first, Optional.empty());
-        }
+            ReentrantLock writeLock) {
     }
 
     /** Makes connections. */

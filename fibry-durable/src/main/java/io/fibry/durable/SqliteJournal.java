@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -32,7 +31,8 @@ final class SqliteJournal extends SqlJournal {
     private final ReentrantLock writeLock;
 
     private SqliteJournal(StoreLock lock, Path file, Duration limit, ReentrantLock writeLock) {
-        super(session(file, limit, BEGIN_TO_WRITE, writeLock), session(file, limit, "", writeLock),
+        super(session(lock, file, limit, BEGIN_TO_WRITE, writeLock),
+                session(lock, file, limit, "", writeLock),
                 Dialect.ofOneWriter("INSERT OR IGNORE INTO fibry_groups(name) VALUES(?)",
                         "outbox IS NOT NULL", STEP));
         this.lock = lock;
@@ -41,13 +41,17 @@ final class SqliteJournal extends SqlJournal {
         this.writeLock = writeLock;
     }
 
-    private static SqlSession session(Path file, Duration limit, String first, ReentrantLock writeLock) {
-        return new SqlSession(() -> connect(file, limit),
+    private static SqlSession session(StoreLock lock, Path file, Duration limit, String first,
+            ReentrantLock writeLock) {
+        return new SqlSession(() -> connect(lock, file, limit),
                 new SqlSession.Settings(limit, Connection.TRANSACTION_SERIALIZABLE, List.of(), List.of(),
-                        first, Optional.of(writeLock)));
+                        first, writeLock));
     }
 
-    private static Connection connect(Path file, Duration limit) throws SQLException {
+    private static Connection connect(StoreLock lock, Path file, Duration limit) throws SQLException {
+        if (!lock.isHeld()) {
+            throw new SQLException("the store " + file + " is closed, and another process may have the file");
+        }
         var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
         try {
             try (var statement = connection.createStatement()) {
@@ -136,7 +140,7 @@ final class SqliteJournal extends SqlJournal {
     @Override
     SqlFollower follow(String name, Map<Integer, String> names) {
         return new SqlFollower(SqlFollower.Database.SQLITE, name, names, 0,
-                session(file, limit, "", writeLock));
+                session(lock, file, limit, "", writeLock));
     }
 
     @Override

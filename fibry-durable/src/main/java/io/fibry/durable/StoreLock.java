@@ -88,6 +88,10 @@ final class StoreLock implements AutoCloseable {
                 + "; a file belongs to one process, and there to one store: share that store, stop the other process, or use a database server");
     }
 
+    boolean isHeld() {
+        return channel.isOpen();
+    }
+
     @Override
     public void close() throws IOException {
         USING.lock();

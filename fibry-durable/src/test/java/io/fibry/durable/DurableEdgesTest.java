@@ -286,6 +286,41 @@ class DurableEdgesTest {
         }
     }
 
+    /** A message that cannot be made while this is true: the library that it needs is not there yet. */
+    public record Fragile(String to) {
+        private static final AtomicBoolean BREAKS = new AtomicBoolean();
+
+        public Fragile {
+            if (BREAKS.get()) {
+                throw new StackOverflowError("on purpose");
+            }
+        }
+    }
+
+    @Test
+    @Promise("66.1")
+    void aMessageThatCannotBeMadeIsSentAgain() throws Exception {
+        Fragile.BREAKS.set(false);
+        var heard = new CountDownLatch(1);
+        try (var store = store(new MemoryJournal()); var scope = ActorSystem.open("test")) {
+            var actors = Durable.stateOnly(store, "fragile", Long.class, 0L).keyed(scope, Fragile.class,
+                    Long.class, Fragile::to, (self, message) -> {
+                        if (message.to().equals("a")) {
+                            self.send(new Fragile("b"));
+                            Fragile.BREAKS.set(true);
+                        } else {
+                            heard.countDown();
+                        }
+                        return 0L;
+                    });
+            Waits.on(actors.sendMessageReturn(new Fragile("a")));
+            Waits.until("it has failed", () -> store.figures().stream()
+                    .anyMatch(figure -> figure.name().equals("outbox.failing") && figure.value() == 1));
+            Fragile.BREAKS.set(false);
+            Waits.on(heard);
+        }
+    }
+
     @Test
     @Promise("66.1")
     void anOutboxThatCannotBeReadIsReadAgainAfterLongerAndLongerPauses() throws Exception {

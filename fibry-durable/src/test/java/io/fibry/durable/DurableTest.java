@@ -915,9 +915,9 @@ class DurableTest {
         }
 
         @Override
-        public Map<Message, Handled> handled(Collection<Message> messages) throws Exception {
+        public Optional<Handled> handled(Message message) throws Exception {
             check();
-            return super.handled(messages);
+            return super.handled(message);
         }
 
         @Override

@@ -69,8 +69,8 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
-    public Map<Message, Handled> handled(Collection<Message> messages) throws Exception {
-        return memory.handled(messages);
+    public Optional<Handled> handled(Message message) throws Exception {
+        return memory.handled(message);
     }
 
     @Override
@@ -119,8 +119,8 @@ public class ForwardingJournal implements Journal {
     }
 
     @Override
-    public void drop(Collection<Reminder> reminders) throws Exception {
-        memory.drop(reminders);
+    public void drop(Reminder reminder) throws Exception {
+        memory.drop(reminder);
     }
 
     @Override

@@ -46,6 +46,17 @@ class GroupWorkTest {
         assertThat(Waits.failure(work.submit(5))).hasMessageContaining("closed");
     }
 
+    /** The worker finds the part before its sender has looked whether the work has ended. */
+    @Test
+    void whatComesAfterTheEndIsNotDone() throws Exception {
+        try (var scope = ActorSystem.open("test")) {
+            var work = work(scope, CreationStrategy.of(Runnable::run), parts -> parts);
+            assertThat(Waits.on(work.submit(1))).isEqualTo(1);
+            work.close();
+            assertThat(Waits.failure(work.submit(2))).hasMessageContaining("closed");
+        }
+    }
+
     private static boolean takesJobs(ActorScope scope) {
         try {
             scope.schedule(Schedule.once(LIMIT), () -> {

@@ -209,8 +209,8 @@ class IdentifiedTest {
     }
 
     private boolean kept(String parcel) throws Exception {
-        return !journal.handled(
-                List.of(new Message(new Id("carts", "c"), HandledMessages.ofProgram(parcel)))).isEmpty();
+        return journal.handled(new Message(new Id("carts", "c"), HandledMessages.ofProgram(parcel)))
+                .isPresent();
     }
 
     /** A message that waits for its time is one like those that come from outside; each time of a repeated one is a message of its own. */

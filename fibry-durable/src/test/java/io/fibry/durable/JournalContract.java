@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -433,6 +434,14 @@ public abstract class JournalContract {
         return new Message(ID, new UUID(7, number));
     }
 
+    private static Map<Message, Handled> handled(Journal journal, List<Message> messages) throws Exception {
+        var found = new HashMap<Message, Handled>();
+        for (var message : messages) {
+            journal.handled(message).ifPresent(handled -> found.put(message, handled));
+        }
+        return found;
+    }
+
     @Test
     @Promise("66.2")
     void whatWasHandledIsKeptForATimeAndAsLongAsItsSenderMaySendItAgain() throws Exception {
@@ -444,7 +453,7 @@ public abstract class JournalContract {
             var all = List.of(message(1), message(2), message(3), message(4), message(5), message(6),
                     new Message(new Id("accounts", "none"), new UUID(7, 1)),
                     new Message(new Id("none", "4711"), new UUID(7, 1)));
-            var found = journal.handled(all);
+            var found = handled(journal, all);
             assertThat(found).containsOnlyKeys(all.subList(0, 5));
             var fifth = found.get(message(5));
             assertThat(fifth.at()).isEqualTo(NOW.plusMillis(5));
@@ -457,13 +466,13 @@ public abstract class JournalContract {
             assertThat(journal.expire("others", NOW.plusSeconds(1), 10)).isZero();
             assertThat(journal.expire("accounts", NOW.plusMillis(4), 2)).as("at most two").isEqualTo(2);
             assertThat(journal.expire("accounts", NOW.plusMillis(4), 10)).isEqualTo(1);
-            assertThat(journal.handled(all)).containsOnlyKeys(message(4), message(5));
+            assertThat(handled(journal, all)).containsOnlyKeys(message(4), message(5));
             journal.commit(List.of(handling(3, Optional.empty(), 4)));
             assertThat(journal.expire("accounts", NOW.plusSeconds(1), 10)).isEqualTo(1);
-            assertThat(journal.handled(all)).as("its sender may send it again").containsOnlyKeys(message(5));
+            assertThat(handled(journal, all)).as("its sender may send it again").containsOnlyKeys(message(5));
             journal.sent(List.of(from));
             assertThat(journal.expire("accounts", NOW.plusSeconds(1), 10)).isEqualTo(1);
-            assertThat(journal.handled(all)).isEmpty();
+            assertThat(handled(journal, all)).isEmpty();
         }
     }
 
@@ -480,7 +489,7 @@ public abstract class JournalContract {
                         .hasSize(revision == 1 ? most : most + 1);
             }
             var some = List.of(message(most), message(2L * most + 7), message(4L * most - 1));
-            assertThat(journal.handled(some)).containsOnlyKeys(some);
+            assertThat(handled(journal, some)).containsOnlyKeys(some);
         }
     }
 
@@ -555,7 +564,7 @@ public abstract class JournalContract {
             assertThat(read.events()).containsExactly(1, 2, 3);
             assertThat(read.outbox()).containsExactly(6);
             var message = new Message(ID, new UUID(7, 1));
-            assertThat(journal.handled(List.of(message)).get(message).answer()).containsExactly(4, 5);
+            assertThat(journal.handled(message).orElseThrow().answer()).containsExactly(4, 5);
             assertThat(read.at()).isEqualTo(Instant.ofEpochMilli(9));
             assertThat(journal.unsent("accounts", Slices.ALL, Position.FIRST, 5)).extracting(Turn::revision)
                     .containsExactly(1L);
@@ -635,7 +644,7 @@ public abstract class JournalContract {
                 assertThat(turn.events()).isEmpty();
                 assertThat(turn.outbox()).isEmpty();
             });
-            assertThat(journal.handled(List.of(new Message(ID, new UUID(7, 1))))).isEmpty();
+            assertThat(journal.handled(new Message(ID, new UUID(7, 1)))).isEmpty();
             assertThat(journal.parked("accounts", "", "", 10)).isEmpty();
             assertThat(journal.reminder(ID, "r")).isEmpty();
             assertThat(journal.keys("accounts", "", "", 10)).containsExactly("other");
@@ -682,7 +691,7 @@ public abstract class JournalContract {
                     Optional.of(new Snapshot(2, NONE)), true)));
             assertThat(journal.parked("accounts", "", "", 10)).as("it goes on when its key is deleted")
                     .hasSize(1);
-            journal.drop(List.of(letter));
+            journal.drop(letter);
             assertThat(journal.parked("accounts", "", "", 10)).isEmpty();
             assertThat(journal.expire("accounts", NOW.plusSeconds(1), 10)).isOne();
         }
@@ -769,6 +778,25 @@ public abstract class JournalContract {
             other.forget();
             follow(follower, taken);
             assertThat(taken).hasSize(3);
+        }
+    }
+
+    /** The next step may be done by another process. */
+    @Test
+    @Promise("88.2")
+    void whatFailsWithAnErrorIsHandedOverAgain() throws Exception {
+        try (var journal = open();
+                var follower = journal.follow("sums", Set.of("accounts"));
+                var other = journal.follow("sums", Set.of("accounts"))) {
+            var taken = new ArrayList<String>();
+            journal.commit(List.of(turn(ID, 1)));
+            assertThatThrownBy(() -> follower.step(10, false, (connection, from, turns) -> {
+                throw new AssertionError("on purpose");
+            })).isInstanceOf(AssertionError.class);
+            follow(other, taken);
+            assertThat(taken).containsExactly("4711 1");
+            follow(follower, taken);
+            assertThat(taken).hasSize(1);
         }
     }
 }

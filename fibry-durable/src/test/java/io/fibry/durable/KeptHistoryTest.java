@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -147,13 +146,8 @@ class KeptHistoryTest {
             }
 
             @Override
-            public boolean isOf(io.fibry.keyed.KeyedActors<?, ?, ?> actors) {
-                return false;
-            }
-
-            @Override
-            public boolean sameAs(Groups.Target other) {
-                return false;
+            public String kind() {
+                return "a test";
             }
 
             @Override
@@ -162,23 +156,8 @@ class KeptHistoryTest {
             }
 
             @Override
-            public Optional<Instant> idsSince() {
-                return Optional.empty();
-            }
-
-            @Override
-            public byte[] encode(Object message) {
-                return new byte[0];
-            }
-
-            @Override
             public Object decode(byte[] message) {
                 return "";
-            }
-
-            @Override
-            public CompletableFuture<?> deliver(byte[] message, String id) {
-                return new CompletableFuture<>();
             }
         };
     }

@@ -54,7 +54,7 @@ public final class KilledBank {
         return DurableQueue.of(store, "works", Long.class).giveBackAfter(Duration.ofSeconds(1));
     }
 
-    /** Each work is a cent, which counts once although the work may be done twice. */
+    /** Each task is a cent, which counts once although the task may be done twice. */
     static void work(ActorScope scope, DurableStore store, KeyedActors<String, Command, Answer> accounts) {
         works(store).start(scope, 3, task -> accounts
                 .sendMessageReturn(new Bank.Deposit("worked", task.work(), Optional.of(task.id()))).get());

@@ -372,4 +372,64 @@ class MisuseTest {
         Waits.until("both have arrived", () -> actors.sendMessageReturn(new Add("b", 0)).join() >= 7);
         assertThat(ask(actors.sendMessageReturn(new Add("b", 0)))).isEqualTo(7);
     }
+
+    /** Of whatever kind the two are: what they wrote would be in one log. */
+    @Test
+    void aNameIsTakenOnce() throws Exception {
+        open((self, add) -> 0L);
+        var works = DurableQueue.of(store, "works", Add.class);
+        works.start(scope, 1, task -> {
+        });
+        var taken = "the name sums is taken in this store by durable actors";
+        assertThatThrownBy(() -> open((self, add) -> 0L)).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(taken).hasMessageContaining("choose another name");
+        var queue = DurableQueue.of(store, "sums", Add.class);
+        assertThatThrownBy(() -> queue.start(scope, 1, task -> {
+        })).isInstanceOf(IllegalStateException.class).hasMessageContaining(taken);
+        assertThatThrownBy(() -> queue.handIn("a", new Add("a", 1)))
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining(taken);
+        assertThatThrownBy(() -> works.start(scope, 1, task -> {
+        })).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("the name works is taken in this store by a queue");
+        assertThatThrownBy(() -> open("works", (self, add) -> 0L)).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("by a queue");
+        try (var inner = ActorSystem.open("inner")) {
+            assertThatThrownBy(() -> senders("other", inner, plain(inner, "sums")))
+                    .isInstanceOf(IllegalStateException.class).hasMessageContaining(taken);
+            senders("senders", inner, plain(inner, "plain"));
+            assertThatThrownBy(() -> senders("more", scope, plain(scope, "plain")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("the name plain is taken in this store by keyed actors");
+            assertThatThrownBy(() -> senders("senders", scope, plain(scope, "fresh")))
+                    .isInstanceOf(IllegalStateException.class).hasMessageContaining("by durable actors");
+        }
+        // What was refused has taken no name.
+        try (var inner = ActorSystem.open("inner")) {
+            senders("more", inner, plain(inner, "fresh"));
+        }
+    }
+
+    private static KeyedActors<String, Add, Void> plain(ActorScope scope, String name) {
+        return scope.named(name).keyed(Add::key).idle(LONG).newActorsFrom(key -> (context, add) -> {
+        });
+    }
+
+    private KeyedActors<String, Add, Long> senders(String name, ActorScope scope,
+            KeyedActors<String, Add, Void> to) {
+        return Durable.stateOnly(store, name, Sum.class, Sum.NONE).reaches(to, Add.class).idle(LONG)
+                .keyed(scope, Add.class, Long.class, Add::key, (self, add) -> {
+                    self.send(to, add);
+                    return 0L;
+                });
+    }
+
+    @Test
+    void actorsAreReachedUntilTheLastGroupThatReachesThemHasEnded() throws Exception {
+        var plain = plain(scope, "plain");
+        try (var inner = ActorSystem.open("inner")) {
+            senders("first", inner, plain);
+            senders("second", scope, plain);
+        }
+        assertThat(store.groups().of(plain).name()).isEqualTo("plain");
+    }
 }

@@ -55,7 +55,7 @@ class PipelinedTest {
     }
 
     private static DurableStore store(Journal journal) {
-        return DurableStore.of(journal, new CommitOptions(4096, Duration.ofSeconds(30)));
+        return DurableStore.of(journal, new CommitOptions(Duration.ofSeconds(30)));
     }
 
     /**

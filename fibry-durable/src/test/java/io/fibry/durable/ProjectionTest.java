@@ -12,6 +12,7 @@ import io.fibry.durable.Bank.Look;
 import io.fibry.durable.Durable.Past;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,11 +20,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -205,6 +208,120 @@ class ProjectionTest {
             running.close();
             Waits.on(accounts.sendMessageReturn(Bank.deposit("a0", 1)));
             Waits.until("the other one goes on", () -> seen.get("a0").get() == 4);
+        }
+    }
+
+    /** Nothing is written afterwards that would let the projection look again. */
+    @Test
+    @Promise("88.2")
+    void theBatchComesAgainOfWhichTheHandlerHasThrownAnError() throws Exception {
+        try (var store = open(); var scope = ActorSystem.open("bank")) {
+            Waits.on(open(scope, store).sendMessageReturn(Bank.deposit("a", 1)));
+            var fails = new AtomicInteger(1);
+            var seen = new CountDownLatch(1);
+            Projection.<Event>of("list", accounts(store)).start(scope, batch -> {
+                if (fails.getAndDecrement() > 0) {
+                    throw new StackOverflowError("on purpose");
+                }
+                seen.countDown();
+            });
+            Waits.on(seen);
+            var failsAsWell = new AtomicInteger(1);
+            Projection.<Event>of("sums", accounts(store)).startInTransaction(scope, (connection, batch) -> {
+                sum(connection, batch);
+                if (failsAsWell.getAndDecrement() > 0) {
+                    throw new StackOverflowError("on purpose");
+                }
+            });
+            Waits.until("it counts once", () -> sums().equals(Map.of("a", List.of(1L, 1L))));
+        }
+    }
+
+    /** A journal that writes down what is done with it, and lets a test do something while a projection begins. */
+    private static final class Noted extends ForwardingJournal {
+        private final List<String> done = new CopyOnWriteArrayList<>();
+        private final AtomicReference<Runnable> onFollow = new AtomicReference<>(() -> {
+        });
+
+        @Override
+        public Follower follow(String name, Set<String> groups) throws Exception {
+            var follower = super.follow(name, groups);
+            onFollow.get().run();
+            return new Follower() {
+                @Override
+                public Journal.Progress step(int most, boolean inTransaction, Journal.Work work)
+                        throws Exception {
+                    done.add("step");
+                    return follower.step(most, inTransaction, work);
+                }
+
+                @Override
+                public void pause(boolean isPaused) throws Exception {
+                    follower.pause(isPaused);
+                }
+
+                @Override
+                public void rewind() throws Exception {
+                    follower.rewind();
+                }
+
+                @Override
+                public void forget() throws Exception {
+                    follower.forget();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    done.add("end");
+                    follower.close();
+                }
+            };
+        }
+
+        @Override
+        public void close() throws IOException {
+            done.add("close");
+            super.close();
+        }
+    }
+
+    @Test
+    void aProjectionEndsBeforeItsStore() throws Exception {
+        var journal = new Noted();
+        var store = DurableStore.of(journal, CommitOptions.defaults());
+        try (var scope = ActorSystem.open("bank")) {
+            var running = Projection.<Event>of("list", accounts(store)).start(scope, batch -> {
+            });
+            Waits.until("it is at work", () -> journal.done.contains("step"));
+            store.close();
+            assertThat(journal.done).endsWith("end", "close");
+            assertThatThrownBy(running::pause).hasStackTraceContaining("had stopped");
+        }
+    }
+
+    @Test
+    void aProjectionThatBeginsWhileItsStoreIsClosedDoesNothing() throws Exception {
+        var journal = new Noted();
+        var store = DurableStore.of(journal, CommitOptions.defaults());
+        var closing = new Thread(store::close);
+        journal.onFollow.set(() -> {
+            closing.start();
+            Waits.until("it is being closed", () -> isClosed(store));
+        });
+        try (var scope = ActorSystem.open("bank")) {
+            assertThatThrownBy(() -> Projection.<Event>of("list", accounts(store)).start(scope, batch -> {
+            })).hasStackTraceContaining("the store is closed");
+            closing.join();
+        }
+        assertThat(journal.done).containsExactlyInAnyOrder("end", "close");
+    }
+
+    private static boolean isClosed(DurableStore store) {
+        try {
+            store.requireOpen();
+            return false;
+        } catch (IllegalStateException closed) {
+            return true;
         }
     }
 

@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -214,6 +215,36 @@ abstract class QueueContract extends JournalContract {
             awaitState(queue, "parked", State.DONE);
             awaitState(queue, "dropped", State.DROPPED);
             assertThat(attempts).containsEntry("parked", 1).containsEntry("dropped", 1);
+        }
+    }
+
+    /** A task that cannot be made any more. */
+    public record Fragile(int number) {
+        private static final AtomicBoolean BREAKS = new AtomicBoolean();
+
+        public Fragile {
+            if (BREAKS.get()) {
+                throw new StackOverflowError("on purpose");
+            }
+        }
+    }
+
+    @Test
+    @Promise("94.3")
+    void aTaskThatCannotBeMadeIsParked() throws Exception {
+        Fragile.BREAKS.set(false);
+        try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = DurableQueue.of(store, "mails", Fragile.class).parkAfter(1);
+            queue.handIn("one", new Fragile(1));
+            Fragile.BREAKS.set(true);
+            queue.start(scope, 1, task -> {
+            });
+            awaitState(queue, "one", State.PARKED);
+            assertThat(queue.receipt("one").orElseThrow().reason()).contains("StackOverflowError");
+            assertThat(queue.keys().parked(Optional.empty(), 10)).singleElement()
+                    .extracting(DurableKeys.Parked::message).asString().contains("cannot be read");
+        } finally {
+            Fragile.BREAKS.set(false);
         }
     }
 
@@ -418,6 +449,41 @@ abstract class QueueContract extends JournalContract {
             awaitState(queue, "stays", State.DONE);
             awaitState(queue, "waits", State.DONE);
             assertThat(attempts).as("the attempt did not count").isEqualTo(Map.of("stays", 1, "waits", 1));
+        }
+    }
+
+    /** The store has the claim, and the worker does not hear of it: it stops, or looks again. */
+    @Test
+    @Promise("94.6")
+    void whatWasClaimedAndHasNotBegunIsGivenBack() throws Exception {
+        var onClaim = new AtomicReference<Optional<Runnable>>(Optional.empty());
+        var journal = new ForwardingJournal(open()) {
+            @Override
+            public BitSet commit(List<Turn> turns) throws Exception {
+                var written = super.commit(turns);
+                if (turns.stream().anyMatch(turn -> turn.id().key().isEmpty())) {
+                    var claim = onClaim.getAndSet(Optional.empty());
+                    if (claim.isPresent()) {
+                        claim.get().run();
+                        throw new IllegalStateException("the answer is lost, on purpose");
+                    }
+                }
+                return written;
+            }
+        };
+        var attempts = new ConcurrentHashMap<String, Integer>();
+        try (var store = DurableStore.of(journal, PATIENT); var scope = ActorSystem.open("mails")) {
+            var queue = queue(store).giveBackAfter(Duration.ofDays(1));
+            var first = queue.start(scope, 1, task -> attempts.put(task.id(), task.attempt()));
+            onClaim.set(Optional.of(first::askExit));
+            queue.handIn("one", new Mail("ann", 1));
+            Waits.on(first.onStopped());
+            assertThat(atWork(store)).isZero();
+            onClaim.set(Optional.of(() -> {
+            }));
+            queue.start(scope, 1, task -> attempts.put(task.id(), task.attempt()));
+            awaitState(queue, "one", State.DONE);
+            assertThat(attempts).as("no attempt has failed").isEqualTo(Map.of("one", 1));
         }
     }
 

@@ -61,6 +61,23 @@ class SqliteJournalTest extends StoreContract {
                 .hasMessageContaining("another version of Fibry").hasMessageContaining("99");
     }
 
+    /** Another process may have it by then. */
+    @Test
+    @Promise("63.7")
+    void aClosedJournalDoesNotOpenItsFileAgain() throws Exception {
+        var journal = open();
+        var follower = journal.follow("sums", Set.of("accounts"));
+        journal.commit(List.of(turn(ID, 1)));
+        follower.close();
+        journal.close();
+        assertThatThrownBy(() -> journal.commit(List.of(turn(ID, 2)))).hasMessageContaining("is closed");
+        assertThatThrownBy(() -> journal.load(List.of(ID))).hasMessageContaining("is closed");
+        assertThatThrownBy(() -> follower.pause(true)).hasMessageContaining("is closed");
+        try (var next = open()) {
+            assertThat(next.revisions(List.of(ID))).containsEntry(ID, 1L);
+        }
+    }
+
     @Test
     void aSecondOpenerIsToldByWhomTheFileIsUsed() throws Exception {
         var file = folder.resolve("bank.db");

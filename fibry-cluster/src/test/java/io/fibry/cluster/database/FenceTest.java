@@ -116,6 +116,29 @@ class FenceTest {
         }
     }
 
+    /** A slice has gone to another node, as when nodes join, and this one repairs a key of it. */
+    @Promise("89.2")
+    @Test
+    void keysAreDeletedAndErasedByAProcessThatIsNotTheirHome() throws Exception {
+        try (var scope = ActorSystem.open("bank");
+                var store = store("postgres");
+                var cluster = Cluster.open(scope, options())) {
+            var sums = sums(scope, cluster, store);
+            assertThat(sums.sendMessageReturn(new Add("k", 5)).get()).isEqualTo(5);
+            assertThat(sums.sendMessageReturn(new Add("gone", 5)).get()).isEqualTo(5);
+            var keys = Durable.stateOnly(store, "sums", Long.class, 0L).keys();
+            run(CLAIM);
+            try {
+                assertThat(keys.delete("k")).isTrue();
+                assertThat(keys.erase("gone")).isTrue();
+                assertThat(keys.list("", "", 10)).isEmpty();
+            } finally {
+                run(GIVE_BACK);
+            }
+            assertThat(sums.sendMessageReturn(new Add("k", 7)).get()).isEqualTo(7);
+        }
+    }
+
     @Test
     void aTurnThatIsWrittenWithoutItsHomeIsFound(@TempDir Path folder) throws Exception {
         new SourceMutant("turn-of-an-older-home-is-written",
