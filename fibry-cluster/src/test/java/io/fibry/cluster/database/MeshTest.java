@@ -97,7 +97,8 @@ class MeshTest {
     @Test
     void whoIsSuspectedWhileItIsAskedIsAskedOnceMore() throws Exception {
         var gone = new CountDownLatch(1);
-        try (var mesh = mesh(UUID.randomUUID()); var peer = new ServerSocket(0, 1, LOOPBACK)) {
+        var peer = new ServerSocket(0, 1, LOOPBACK);
+        try (var mesh = mesh(UUID.randomUUID())) {
             var address = new NodeAddress("127.0.0.1", peer.getLocalPort(), "");
             mesh.ask(PEER, address, gone::countDown);
             try (var first = peer.accept()) {

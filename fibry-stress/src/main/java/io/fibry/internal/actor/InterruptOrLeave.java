@@ -28,7 +28,7 @@ public class InterruptOrLeave {
         var turn = new Turn(actor, new StopNode(Reason.EXIT));
         turn.runner = new Runner(Thread.currentThread());
         turn.enter();
-        turn.leave(true);
+        turn.unpublish(true);
         for (int i = 0; i < LATER && result.r1 == 0; i++) {
             result.r1 = Thread.interrupted() ? 1 : 0;
         }
