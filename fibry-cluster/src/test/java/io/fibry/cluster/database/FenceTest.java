@@ -117,7 +117,7 @@ class FenceTest {
     }
 
     /** A slice has gone to another node, as when nodes join, and this one repairs a key of it. */
-    @Promise("89.2")
+    @Promise("92.5")
     @Test
     void keysAreDeletedAndErasedByAProcessThatIsNotTheirHome() throws Exception {
         try (var scope = ActorSystem.open("bank");
