@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How many lanes it takes to answer threads. */
@@ -62,6 +63,8 @@ class AskedFromOutsideTest {
         scope.close();
     }
 
+    /** Both have to be on a processor at the same moment, which is rare where others want them. */
+    @Tag("timing")
     @Test
     void aVirtualThreadThatAsksAgainFindsTheLaneThatHasAnsweredIt() throws Exception {
         assumeTrue(Runtime.getRuntime().availableProcessors() > 1); // one is the lane's
