@@ -493,7 +493,7 @@ public final class DurableStore implements AutoCloseable {
                 case Append append -> appends.add(append);
                 case Clear clear -> sent.add(clear.sent());
                 case Postpone postpone -> postponed.add(postpone.reminder());
-                case Alone alone -> throw new IllegalStateException("not alone: " + alone);
+                case Alone alone -> throw new AssertionError("not alone: " + alone);
             }
         }
         var written = commit(appends);
@@ -513,8 +513,7 @@ public final class DurableStore implements AutoCloseable {
         return changes.stream().<Object>map(change -> switch (change) {
             case Append append -> written.contains(append);
             case Postpone postpone -> isPostponed;
-            case Clear clear -> true;
-            case Alone alone -> true;
+            default -> true;
         }).toList();
     }
 

@@ -225,15 +225,10 @@ final class GroupWork<T, V> {
             if (first == null || (!group.isEmpty() && bytes + size.of(first.work()) > size.mostBytes())) {
                 break;
             }
-            // This is another part only if the timer has failed all that waited. It is taken whatever its size: the limit is no exact one.
-            var part = waiting.poll();
-            if (part == null) {
-                break;
-            }
-            // The wait for some parts may be over already.
-            if (!part.done().isDone()) {
-                group.add(part);
-                bytes += size.of(part.work());
+            // It is gone if the timer has failed all that waited, and done if only the wait for it is over.
+            if (waiting.remove(first) && !first.done().isDone()) {
+                group.add(first);
+                bytes += size.of(first.work());
             }
         }
         return group;

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -110,6 +111,55 @@ class GroupWorkTest {
             time.advance(LIMIT);
             assertThat(Waits.failure(stuck)).hasMessageContaining("has not answered for PT5S");
             go.add(1);
+        }
+    }
+
+    /** The worker looks at a part that fits; until it takes that, the timer fails all that wait, and a large part comes. */
+    @Test
+    void aPartThatComesInPlaceOfAnotherOneMayNotFit() throws Exception {
+        var time = new ManualTime();
+        var groups = new LinkedBlockingQueue<List<Integer>>();
+        var go = new CountDownLatch(1);
+        var looks = new CountDownLatch(1);
+        var large = new CountDownLatch(1);
+        try (var scope = ActorSystem.configure("test").time(time).open()) {
+            var size = new GroupWork.Size<Integer>(10, 5, n -> {
+                if (n == 3) {
+                    looks.countDown();
+                    await(large);
+                }
+                return n;
+            });
+            var work =
+                    new GroupWork<Integer, Integer>(scope, "double", size, LIMIT, CreationStrategy.threads(),
+                            true, parts -> {
+                                groups.add(parts);
+                                go.await();
+                                return parts;
+                            });
+            var first = work.submit(1);
+            assertThat(groups.take()).containsExactly(1);
+            var second = work.submit(2);
+            var third = work.submit(3);
+            var unused = first.whenComplete((value, late) -> { // by the timer, which then fails what waits
+                go.countDown();
+                await(looks);
+            });
+            time.advance(LIMIT);
+            assertThat(Waits.failure(third)).hasMessageContaining("has not answered");
+            var last = work.submit(9);
+            large.countDown();
+            assertThat(Waits.on(second)).isEqualTo(2);
+            assertThat(Waits.on(last)).isEqualTo(9);
+            assertThat(groups).containsExactly(List.of(2), List.of(9));
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
