@@ -23,7 +23,7 @@ import java.util.UUID;
  * that is cut off may write a turn whose messages come behind later ones, and these would be taken for repetitions and lost.
  */
 final class HandledMessages {
-    /** More than the turns under way have, of two messages each. */
+    /** How many ids are in memory: more than those of the turns under way, which have two each at most. */
     private static final int MOST = Loaded.MOST_HANDLED;
 
     /** What was handled first comes first. */

@@ -230,7 +230,7 @@ public final class Projection<E> {
                     scope.addToDumps(() -> store.section("Projection " + part.name, part.name, List.of()));
             actor.closeOnExit(part::end).closeOnExit(dumped::cancel);
             parts.add(part);
-            store.requireOpen(); // one that is closed later sees the actor
+            store.requireOpen(); // a store that is closed later stops the actor
             actor.sendMessage(Call.LOOK);
         }
 
@@ -311,7 +311,7 @@ public final class Projection<E> {
         /** Lets the actor look for turns, soon. */
         void wake() {
             if (!told.getAndSet(true)) {
-                actor.ifPresent(there -> there.sendMessage(Call.LOOK)); // the first one comes with the actor
+                actor.ifPresent(there -> there.sendMessage(Call.LOOK)); // else the maker of the actor tells it
             }
         }
 
@@ -366,7 +366,7 @@ public final class Projection<E> {
                 }
                 behind = progress.mayHaveMore() ? behind : progress.waiting().map(Turn::at);
                 return !progress.mayHaveMore() ? LATER : isTaken.get() ? Duration.ZERO : SOON;
-            } catch (Exception | Error e) { // the log has it: an error of the handler, too, may be over soon
+            } catch (Exception | Error e) { // an error of the handler may be over soon, too
                 failed++;
                 var pause = Retries.pause(RETRIES, failed, name);
                 LOG.warn(

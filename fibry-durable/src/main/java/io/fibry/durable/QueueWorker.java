@@ -105,7 +105,7 @@ final class QueueWorker<W> implements Groups.Target {
             wake = () -> actor.sendMessage("look");
             var dumped = scope.addToDumps(() -> store.section("Queue " + name(), name(), load.rows()));
             actor.closeOnExit(dumped::cancel).closeOnExit(this::end);
-            wake.run(); // also if somebody was faster, whom no actor has heard
+            wake.run(); // also if wake() was called before there was an actor
             return actor;
         } catch (RuntimeException e) {
             store.groups().remove(this);

@@ -177,12 +177,13 @@ abstract class SqlJournal implements Journal {
         });
     }
 
-    /** Adds turns, apart from those that are fenced. Returns which were added. */
+    /** How turns are added. */
     interface Insert {
         BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers)
                 throws SQLException;
     }
 
+    /** Adds turns, apart from those that are fenced. Returns which were added. */
     BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
         var newest = newest(writer, connection, turns.stream().map(Turn::id).distinct().toList());
         var insert = writer.prepared(connection,

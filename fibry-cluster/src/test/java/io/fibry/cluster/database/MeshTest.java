@@ -9,6 +9,7 @@ import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.testing.LogsErrors;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -143,20 +144,20 @@ class MeshTest {
     @LogsErrors
     @Test
     void aLinkGoesOnWhenItsWriterHasFailed() throws Exception {
-        NodeAddress nobody;
-        try (var closed = new ServerSocket(0)) {
-            nobody = new NodeAddress("127.0.0.1", closed.getLocalPort(), "");
-        }
-        var failures = new AtomicInteger();
-        var link = new NodeLink(UUID.randomUUID(), PEER, nobody, Optional.empty(), lost -> {
-            if (failures.incrementAndGet() == 1) {
-                throw new AssertionError("of the listener, as the test wants it");
+        try (var nobody = new Socket()) { // has a port, on which nobody listens
+            nobody.bind(new InetSocketAddress(LOOPBACK, 0));
+            var failures = new AtomicInteger();
+            var link = new NodeLink(UUID.randomUUID(), PEER,
+                    new NodeAddress("127.0.0.1", nobody.getLocalPort(), ""), Optional.empty(), lost -> {
+                        if (failures.incrementAndGet() == 1) {
+                            throw new AssertionError("of the listener, as the test wants it");
+                        }
+                    });
+            while (failures.get() < 2) { // it pauses after a failure
+                assertThat(link.send((byte) 1, ByteBuffer.allocate(0))).isTrue();
+                Thread.yield();
             }
-        });
-        while (failures.get() < 2) { // it pauses after a failure
-            assertThat(link.send((byte) 1, ByteBuffer.allocate(0))).isTrue();
-            Thread.yield();
+            link.close();
         }
-        link.close();
     }
 }
