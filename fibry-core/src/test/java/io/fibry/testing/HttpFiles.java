@@ -100,18 +100,18 @@ public final class HttpFiles {
     }
 
     /**
-     * A thread that spins gets a part of a processor in each second, on the busiest machine, too. First what has come is taken; the server then closes who says
-     * nothing for two seconds, and takes others, so it need not be idle at once.
+     * A thread that spins gets a part of a processor in each half second, on the busiest machine, too. First what has come is taken. A server that is full closes
+     * who says nothing for two seconds, and takes others: it is idle in between, and looked at only as long as it is full.
      */
     private static void tellHowBusy(Server server) throws InterruptedException {
-        int before;
+        int full;
         do {
-            before = server.connections();
+            full = server.connections();
             processors(500);
-        } while (server.connections() != before);
+        } while (server.connections() != full);
         var busy = 1.0;
-        for (int second = 0; second < 20 && busy >= 0.1; second++) {
-            busy = processors(1_000);
+        for (int i = 0; i < 20 && busy >= 0.1 && server.connections() == full; i++) {
+            busy = processors(500);
         }
         System.out.println("processors: " + busy);
         System.out.println("idle: " + (busy < 0.1));

@@ -286,17 +286,6 @@ class DurableEdgesTest {
         }
     }
 
-    /** A message that cannot be made while this is true: the library that it needs is not there yet. */
-    public record Fragile(String to) {
-        private static final AtomicBoolean BREAKS = new AtomicBoolean();
-
-        public Fragile {
-            if (BREAKS.get()) {
-                throw new StackOverflowError("on purpose");
-            }
-        }
-    }
-
     @Test
     @Promise("66.1")
     void aMessageThatCannotBeMadeIsSentAgain() throws Exception {
