@@ -11,17 +11,21 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.ObjectName;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * Asks the collector. A thread that ends may hold something until its last step, and it hardly gets a processor while one
- * collection follows the other: so there is a pause after each of them, and what is limited is the time.
+ * collection follows the other: so there is a pause after each of them, as long as the collection was. What is limited is the
+ * time, and it is only up when there were so many collections: a machine may stand still for longer than any limit.
  */
 public final class Garbage {
+    private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final int FEWEST = 20;
+
     private Garbage() {
     }
 
@@ -40,23 +44,24 @@ public final class Garbage {
         try {
             isEachOf(references, Patience.LIMIT);
         } catch (AssertionError e) {
-            throw new AssertionError(e.getMessage() + "\nthe heap is in " + heap()
-                    + "; of Fibry's classes there are\n" + histogram(), e);
+            // The threads first: what they hold, they may let go while the heap is written.
+            throw new AssertionError(
+                    e.getMessage() + "\n" + ThreadsDump.ofOurs() + "\nthe heap is in " + heap()
+                            + "; of Fibry's classes there are\n" + histogram(),
+                    e);
         }
     }
 
     static void isEachOf(Map<String, ? extends Reference<?>> references, Duration limit) {
-        try {
-            Awaitility.await().pollInSameThread().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5))
-                    .atMost(limit).until(() -> {
-                        if (left(references).isEmpty()) {
-                            return true;
-                        }
-                        System.gc();
-                        return left(references).isEmpty();
-                    });
-        } catch (ConditionTimeoutException e) {
-            assertThat(left(references)).as("still reachable of %d", references.size()).isEmpty();
+        var begun = System.nanoTime();
+        for (var collections = 0; !left(references).isEmpty(); collections++) {
+            var before = System.nanoTime();
+            if (before - begun > limit.toNanos() && collections >= FEWEST) {
+                assertThat(left(references)).as("still reachable of %d, after %d collections",
+                        references.size(), collections).isEmpty();
+            }
+            System.gc();
+            LockSupport.parkNanos(Math.max(SHORTEST_PAUSE, System.nanoTime() - before));
         }
     }
 
