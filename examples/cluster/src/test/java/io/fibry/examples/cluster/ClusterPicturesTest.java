@@ -26,7 +26,7 @@ class ClusterPicturesTest {
                 nodes.start();
             }
             var tab = browser.blank();
-            tab.size(1280, 860, 1);
+            tab.size(1280, 842, 1); // the last row is whole
             tab.prefer("prefers-color-scheme", "light");
             tab.go(nodes.page("a"));
             tab.until("document.readyState", "complete");
