@@ -18,6 +18,7 @@ import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
@@ -43,8 +44,10 @@ import org.slf4j.LoggerFactory;
 /** Reminders and messages of outboxes that fail hold up nothing else, and the log says it once. */
 class FailingTest {
     private static final Duration LONG = Duration.ofHours(9_999);
-    /** More than are read at a time. */
+    /** More messages of an outbox than are read at a time. */
     private static final int MANY = Boolean.getBoolean("fibry.thorough") ? 12_000 : 3_000;
+    /** More reminders than are read at a time. */
+    private static final int REMINDERS = Boolean.getBoolean("fibry.thorough") ? 12_000 : 6_000;
     private static final byte[] NONE = {};
 
     /** A message: the sender and its number. */
@@ -74,6 +77,10 @@ class FailingTest {
     }
 
     private ActorScope scope() {
+        return scope(time);
+    }
+
+    private static ActorScope scope(ManualTime time) {
         return ActorSystem.configure("test").time(time).open();
     }
 
@@ -90,32 +97,35 @@ class FailingTest {
     @Test
     @Promise("67.1")
     void anyNumberOfRemindersThatAlwaysFailHoldUpNoOther() throws Exception {
+        // Each of the timers would wait until the actors are at rest.
+        var time = new ManualTime(Instant.EPOCH, Duration.ZERO);
         var past = time.clock().instant().minusSeconds(100);
-        memory.commit(IntStream.range(0, MANY).mapToObj(i -> reminding("bad " + i, past)).toList());
+        memory.commit(IntStream.range(0, REMINDERS).mapToObj(i -> reminding("bad " + i, past)).toList());
         memory.commit(List.of(reminding("good", past.plusSeconds(1))));
         var tries = new ConcurrentHashMap<String, AtomicInteger>();
         var good = new CompletableFuture<Reminder>();
         try (var store = DurableStore.of(memory, CommitOptions.defaults().limit(Duration.ofMinutes(1)))) {
-            try (var scope = scope()) {
+            try (var scope = scope(time)) {
                 begin(scope, store, tries, good);
                 Waits.until("the other one has come", good::isDone);
                 Waits.until("each was tried three times", () -> {
                     time.advance(Duration.ofMillis(500));
-                    return tries.size() == MANY
+                    return tries.size() == REMINDERS
                             && tries.values().stream().allMatch(count -> count.get() >= 3);
                 });
+                assertThat(scope.awaitIdle(Patience.LIMIT)).isTrue();
                 assertThat(lines().stream().filter(line -> line.contains("has failed"))).as("one for each")
-                        .hasSize(MANY);
+                        .hasSize(REMINDERS);
                 Waits.until("the store knows the tries",
-                        () -> memory.due("g", Slices.ALL, Instant.MAX, MANY + 1)
-                                .stream().filter(each -> each.tries().failed() >= 3).count() == MANY);
+                        () -> memory.due("g", Slices.ALL, Instant.MAX, REMINDERS + 1)
+                                .stream().filter(each -> each.tries().failed() >= 3).count() == REMINDERS);
             }
             int before = tries.values().stream().mapToInt(AtomicInteger::get).sum();
-            try (var scope = scope()) {
+            try (var scope = scope(time)) {
                 begin(scope, store, tries, good);
-                assertThat(scope.awaitIdle(Duration.ofSeconds(30))).isTrue();
+                assertThat(scope.awaitIdle(Patience.LIMIT)).isTrue();
                 assertThat(tries.values().stream().mapToInt(AtomicInteger::get).sum() - before)
-                        .as("the next process does not begin anew").isLessThan(MANY / 2);
+                        .as("the next process does not begin anew").isLessThan(REMINDERS / 2);
             }
         }
     }
