@@ -175,7 +175,9 @@ public record HttpAnswer(int status, List<Header> headers, HttpBody body) {
         Objects.requireNonNull(handler, "handler");
         return stream("text/event-stream", out -> {
             out.flush(); // the client knows that it is connected before there is an event
-            handler.handle(new HttpEventStream(out));
+            var events = new HttpEventStream(out);
+            handler.handle(events);
+            events.end();
         }).header("Cache-Control", "no-store");
     }
 

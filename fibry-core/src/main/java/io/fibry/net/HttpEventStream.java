@@ -10,6 +10,8 @@ final class HttpEventStream implements HttpEvents {
     /** Keeps events apart. */
     private final ReentrantLock lock = new ReentrantLock();
     private final OutputStream out;
+    /** Guarded by the lock. */
+    private boolean ended;
 
     HttpEventStream(OutputStream out) {
         this.out = out;
@@ -41,10 +43,23 @@ final class HttpEventStream implements HttpEvents {
         write(":\n\n");
     }
 
+    /** Lets nothing be sent any more: what another thread sends later would be a part of the next answer. */
+    void end() {
+        lock.lock();
+        try {
+            ended = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void write(String text) throws IOException {
         var bytes = text.getBytes(StandardCharsets.UTF_8);
         lock.lock();
         try {
+            if (ended) {
+                throw new IOException("the answer has ended, since its handler has returned");
+            }
             out.write(bytes);
             out.flush();
         } finally {

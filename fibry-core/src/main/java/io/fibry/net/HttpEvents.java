@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /**
  * Sends server-sent events to one client, as {@link HttpAnswer#events} describes. Objects are thread-safe: events are sent as a
- * whole, one after another.
+ * whole, one after another. When the handler has returned, sending fails with an {@link IOException}.
  */
 public interface HttpEvents {
     /**

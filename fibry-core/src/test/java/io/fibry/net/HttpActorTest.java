@@ -17,7 +17,9 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -117,6 +119,65 @@ class HttpActorTest {
         assertThat(handled).hasValue(1);
     }
 
+    /** The actor would otherwise read the beginning of the next request as the rest of its own, and the server what is left. */
+    @Test
+    @Promise("14.7")
+    void nothingIsAnsweredAfterARequestThatALateActorStillReads() throws Exception {
+        var reader = new CompletableFuture<Thread>();
+        var read = new CompletableFuture<String>();
+        var time = new ManualTime();
+        try (var own = ActorSystem.configure("own").time(time).open()) {
+            var actor = own.anonymous().newActorWithReturn((HttpCall call) -> {
+                reader.complete(Thread.currentThread());
+                try {
+                    read.complete(call.text());
+                } catch (IOException cut) {
+                    read.complete("cut");
+                }
+                return HttpAnswer.text("late");
+            });
+            var server = in(own).embeddedHttpServer(0, asking(actor));
+            try (var client = new RawHttp(server)) {
+                client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n");
+                var thread = Waits.on(reader);
+                Patience.spin("it waits for content", () -> thread.getState() == Thread.State.WAITING);
+                time.advance(LONG);
+                var late = client.receive();
+                assertThat(late.status()).isEqualTo(504);
+                assertThat(late.header("Connection")).isEqualTo("close");
+                client.send("0123456789");
+                client.send(RawHttp.GET);
+                assertThat(client.isOver()).isTrue();
+            }
+        }
+        assertThat(Waits.on(read)).isIn("0123456789", "cut");
+    }
+
+    @Test
+    @Promise("14.7")
+    void contentIsNotReadAfterTheAnswer() throws Exception {
+        var answered = new CountDownLatch(1);
+        var read = new CompletableFuture<String>();
+        var server = in(scope).embeddedHttpServer(local(), HttpRoutes.none().post("/", call -> {
+            scope.anonymous().newActor((String name) -> {
+                answered.await();
+                try {
+                    read.complete(call.text());
+                } catch (IOException over) {
+                    read.complete("over");
+                }
+            }).sendMessage("read");
+            return HttpAnswer.text("done");
+        }));
+        try (var client = new RawHttp(server)) {
+            client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello");
+            assertThat(client.receive().body()).isEqualTo("done");
+            assertThat(client.get("/").status()).isEqualTo(405);
+            answered.countDown();
+            assertThat(Waits.on(read)).isEqualTo("over");
+        }
+    }
+
     @Test
     @Promise("14.1")
     void aStoppedActorMeans503() throws Exception {
@@ -135,7 +196,7 @@ class HttpActorTest {
             if (call.path().equals("/gone")) {
                 throw new HttpProblem(410, "gone");
             }
-            throw new java.io.IOException("the secret");
+            throw new IOException("the secret");
         });
         var server = in(scope).embeddedHttpServer(local(),
                 HttpRoutes.none().get("/{any}", HttpRoutes.asking(actor, LONG)));

@@ -14,6 +14,7 @@ import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.BlockingQueue;
@@ -104,6 +105,18 @@ class HttpEventsTest {
                 assertThatThrownBy(client::receive).isInstanceOf(IOException.class);
             }
         }
+    }
+
+    /** Another thread could otherwise write into the answer to the next request. */
+    @Test
+    void nothingIsSentAfterTheEnd() throws Exception {
+        var sent = new CompletableFuture<HttpEvents>();
+        var out = new ByteArrayOutputStream();
+        HttpAnswer.events(sent::complete).body().writeTo(out);
+        assertThatThrownBy(() -> Waits.on(sent).send("late")).isInstanceOf(IOException.class)
+                .hasMessageContaining("has ended");
+        assertThatThrownBy(() -> Waits.on(sent).ping()).isInstanceOf(IOException.class);
+        assertThat(out.size()).isZero();
     }
 
     @Test

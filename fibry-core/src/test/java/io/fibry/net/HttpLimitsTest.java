@@ -201,6 +201,25 @@ class HttpLimitsTest {
         });
     }
 
+    /** Content that nobody wants may come slowly, and is read over so that the client gets its answer. */
+    @Test
+    void requestsThatAreRefusedTakeNoPlace() throws Exception {
+        var blocked = new BlockedHandler();
+        var server = in(scope).embeddedHttpServer(local().requests(1), blocked);
+        try (var first = new RawHttp(server);
+                var second = new RawHttp(server);
+                var tooLong = new RawHttp(server)) {
+            tooLong.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n");
+            assertThat(tooLong.receive().status()).isEqualTo(413);
+            blocked.begin(first);
+            second.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n");
+            assertThat(second.receive().status()).isEqualTo(503);
+            blocked.letGo();
+            assertThat(first.receive().status()).isEqualTo(200);
+            assertThat(first.get("/").status()).isEqualTo(200);
+        }
+    }
+
     @Test
     void limitsAreChecked() {
         assertThatThrownBy(() -> local().requests(0)).hasMessage("requests must be at least 1: 0");

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.MDC;
 
 /** One handler that answers with texts. */
@@ -164,6 +166,30 @@ class HttpServerTest {
             }
             client.send("GET / HTTP/1.0\r\n\r\n").receive();
             assertThat(client.isOver()).isTrue();
+        }
+    }
+
+    /** The content ends with the connection, so that a part would look like the whole if the connection ended in order. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Promise("14.2")
+    void aClientOfHttp10SeesThatAnAnswerHasBrokenOff(boolean fails) throws Exception {
+        var server = in(scope).embeddedHttpServer(local(),
+                HttpRoutes.none().get("/", call -> HttpAnswer.stream("text/plain", out -> {
+                    out.write("a part".getBytes());
+                    out.flush();
+                    if (fails) {
+                        throw new IOException("as it must");
+                    }
+                    new CountDownLatch(1).await();
+                })));
+        try (var client = new RawHttp(server).send("GET / HTTP/1.0\r\n\r\n")) {
+            if (!fails) {
+                client.line();
+                server.close();
+            }
+            assertThatThrownBy(() -> client.socket.getInputStream().readAllBytes())
+                    .isInstanceOf(SocketException.class);
         }
     }
 

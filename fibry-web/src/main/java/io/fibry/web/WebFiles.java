@@ -3,7 +3,6 @@ package io.fibry.web;
 import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoutes;
 import io.fibry.web.internal.ContentTypes;
 import io.fibry.web.internal.FilePart;
@@ -89,16 +88,16 @@ public final class WebFiles implements ReplyHandler<HttpCall, HttpAnswer> {
 
     @Override
     public HttpAnswer handle(HttpCall call) throws IOException {
-        var path = call.parameter("path");
+        var path = StoredContent.file(call);
         try {
-            return found(call, path, path.isEmpty() || path.endsWith("/"));
+            return found(call, path, !path.equals(call.parameter("path")));
         } catch (FileSystemException | InvalidPathException absent) {
-            throw nothing();
+            throw StoredContent.nothing();
         }
     }
 
     private HttpAnswer found(HttpCall call, String path, boolean isFolder) throws IOException {
-        var file = inside(isFolder ? path + "index.html" : path);
+        var file = inside(path);
         var attributes = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (attributes.isDirectory() && !isFolder) {
             var query = call.uri().getRawQuery();
@@ -106,7 +105,7 @@ public final class WebFiles implements ReplyHandler<HttpCall, HttpAnswer> {
                     call.path() + "/" + (query == null ? "" : "?" + query));
         }
         if (!attributes.isRegularFile() || !Files.isReadable(file)) {
-            throw nothing();
+            throw StoredContent.nothing();
         }
         var changed = attributes.lastModifiedTime().toInstant();
         var length = attributes.size();
@@ -119,17 +118,9 @@ public final class WebFiles implements ReplyHandler<HttpCall, HttpAnswer> {
 
     /** Returns the path of an existing file, without links. */
     private Path inside(String path) throws IOException {
-        var file = folder;
-        for (var part : path.split("/", -1)) {
-            if (part.isEmpty() || part.startsWith(".") || part.endsWith(".") || part.endsWith(" ")
-                    || part.chars().anyMatch(c -> c < ' ' || c == '\\' || c == ':' || c == 0x7F)) {
-                throw nothing();
-            }
-            file = file.resolve(part);
-        }
-        var real = file.toRealPath();
+        var real = folder.resolve(path).toRealPath();
         if (!real.startsWith(folder) || isHidden(real)) {
-            throw nothing();
+            throw StoredContent.nothing();
         }
         return real;
     }
@@ -142,10 +133,6 @@ public final class WebFiles implements ReplyHandler<HttpCall, HttpAnswer> {
             }
         }
         return false;
-    }
-
-    private static HttpProblem nothing() {
-        return new HttpProblem(404, "there is nothing here");
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpBody;
 import io.fibry.net.HttpCall;
-import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoutes;
 import io.fibry.web.internal.ContentTypes;
 import io.fibry.web.internal.StoredContent;
@@ -30,7 +29,7 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>The path of the route must end with {@code {path*}}. A path that is empty, or that ends with a slash, stands for
- * {@code index.html}. In a named module the package must be open. Browsers keep the files, and ask each time whether they are
+ * {@code index.html}. Classes, and files and folders whose names begin with a dot, are not served. In a named module the package must be open. Browsers keep the files, and ask each time whether they are
  * still those of the server ({@code ETag}). {@link WebFiles} serves files of a folder that are not a part of the program.
  * Objects of this class are immutable.
  */
@@ -60,11 +59,10 @@ public final class WebResources implements ReplyHandler<HttpCall, HttpAnswer> {
 
     @Override
     public HttpAnswer handle(HttpCall call) throws IOException {
-        var path = call.parameter("path");
-        var file = path.isEmpty() || path.endsWith("/") ? path + "index.html" : path;
-        var found = leavesTheFolder(file) ? null : anchor.getResource(folder + file);
+        var file = StoredContent.file(call);
+        var found = file.endsWith(".class") ? null : anchor.getResource(folder + file);
         if (found == null || isFolder(found)) {
-            throw new HttpProblem(404, "there is nothing here");
+            throw StoredContent.nothing();
         }
         byte[] bytes;
         try (var in = found.openStream()) {
@@ -85,15 +83,6 @@ public final class WebResources implements ReplyHandler<HttpCall, HttpAnswer> {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }
-    }
-
-    /**
-     * Tells whether a path must not be served. Routes refuse parts that are "..", but an encoded slash belongs to its
-     * part. Class files are never served.
-     */
-    private static boolean leavesTheFolder(String file) {
-        return file.endsWith(".class") || file.contains("\\") || file.contains("//") || file.startsWith("/")
-                || Arrays.asList(file.split("/", -1)).contains("..");
     }
 
     /** Tells whether a resource is a folder. A folder can be opened too; it then lists its content. */

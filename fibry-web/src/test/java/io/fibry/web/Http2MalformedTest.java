@@ -16,6 +16,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpCall;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
 import io.fibry.testing.Patience;
@@ -300,6 +301,36 @@ class Http2MalformedTest {
             client.send(frame(RawHttp2.RST_STREAM, 0, 1, new byte[]{0, 0, 0, 8}));
             assertThat(ended.get(Patience.MILLIS, TimeUnit.MILLISECONDS))
                     .hasMessageContaining("stream has ended");
+            client.send(frame(HEADERS, END_HEADERS | END_STREAM, 3, RawHttp2.get("/", "x")));
+            assertThat(client.outcome(3)).isEqualTo("200 root");
+        }
+    }
+
+    /** Who still reads when the request was answered would otherwise wait for ever. */
+    @Promise("17.8")
+    @Test
+    void theAnswerEndsTheContentForOtherThreads() throws Exception {
+        var reader = new CompletableFuture<Thread>();
+        var ended = new CompletableFuture<Throwable>();
+        var passing = WebServer.start(scope.anonymous(), WebOptions.localPort(0), HttpRoutes.none()
+                .get("/", call -> HttpAnswer.text("root")).post("/read", call -> {
+                    scope.anonymous().newActor((HttpCall passed) -> {
+                        reader.complete(Thread.currentThread());
+                        try {
+                            passed.text();
+                        } catch (IOException e) {
+                            ended.complete(e);
+                        }
+                    }).sendMessage(call);
+                    var thread = Waits.on(reader);
+                    Waits.until("it reads", () -> thread.getState() == Thread.State.WAITING);
+                    return HttpAnswer.text("answered");
+                }));
+        try (var client = new RawHttp2(passing.port())) {
+            client.send(post("content-length", "9"));
+            client.send(data("hello", 0));
+            assertThat(client.outcome(1)).isEqualTo("200 answered");
+            assertThat(Waits.on(ended)).hasMessageContaining("has ended");
             client.send(frame(HEADERS, END_HEADERS | END_STREAM, 3, RawHttp2.get("/", "x")));
             assertThat(client.outcome(3)).isEqualTo("200 root");
         }

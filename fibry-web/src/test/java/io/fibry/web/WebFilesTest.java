@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fibry.net.HttpAnswer;
+import io.fibry.net.HttpProblem;
 import io.fibry.net.HttpRoutes;
 import io.fibry.testing.Promise;
 import java.io.IOException;
@@ -210,6 +211,25 @@ class WebFilesTest {
                     assertThat(answer).as(path).matches("(?s)HTTP/1.1 (400|404) .*").doesNotContain("secret",
                             "root:", TEN);
                 }
+            }
+        }
+    }
+
+    /** The route of a guarded folder takes an encoded slash for a character of a name, so nothing else may take it for a slash. */
+    @ParameterizedTest
+    @EnumSource
+    @Promise("60.6")
+    void anEncodedSlashLeadsIntoNoFolder(Site.On engine) throws Exception {
+        var guarded = HttpRoutes.none().get("/{path*}", WebFiles.in(root.resolve("sub"))).before(call -> {
+            throw new HttpProblem(400, "who are you?");
+        });
+        try (var site = new Site(engine, HttpRoutes.none().get("/f/{path*}", WebFiles.in(root))
+                .get("/r/{path*}", WebResources.beside(WebFilesTest.class, "pages"))
+                .under("/f/sub", guarded).under("/r/sub", guarded))) {
+            assertThat(site.get("/f/sub/index.html").statusCode()).isEqualTo(400);
+            for (var path : List.of("/f/sub%2Findex.html", "/f/sub%2findex.html", "/f/sub%2F",
+                    "/r/sub%2Fpage.txt")) {
+                assertThat(site.get(path).statusCode()).as(path).isEqualTo(404);
             }
         }
     }

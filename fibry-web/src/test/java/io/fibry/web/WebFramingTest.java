@@ -49,4 +49,18 @@ class WebFramingTest extends HttpFramingCases {
                 + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"))
                 .containsExactly(426);
     }
+
+    /** The content would be read as frames. */
+    @Test
+    void aRequestWithContentGetsNoWebSocket() throws Exception {
+        for (var content : List.of("Content-Length: 5\r\n\r\nhello",
+                "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")) {
+            assertThat(statuses(
+                    "GET /socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+                            + content
+                            + "GET / HTTP/1.1\r\nHost: x\r\n\r\n"))
+                    .containsExactly(400, 200);
+        }
+    }
 }

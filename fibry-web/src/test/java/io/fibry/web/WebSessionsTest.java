@@ -225,6 +225,23 @@ class WebSessionsTest {
         }
     }
 
+    /** It would otherwise be answered with 503, and nobody would learn of it. */
+    @Test
+    @LogsErrors
+    @Promise("60.1")
+    void aStateThatCannotBeMadeIsAFailure() throws Exception {
+        WebSessions<Cart> broken = WebSessions.open(scope, () -> {
+            throw new IllegalStateException("as it must");
+        }, WebSessionOptions.standard().most(1));
+        try (var site = new Site(Site.On.WEB, HttpRoutes.none().get("/", call -> {
+            broken.begin(call);
+            return HttpAnswer.empty(204);
+        }).around(broken))) {
+            assertThat(site.get("/").statusCode()).isEqualTo(500);
+            assertThat(site.get("/").statusCode()).as("the place is free").isEqualTo(500);
+        }
+    }
+
     @Test
     @LogsErrors
     void wrongUseIsNamed() throws Exception {

@@ -39,6 +39,9 @@ final class HttpChecks {
     }
 
     private static void checkMethod(String method) {
+        if (method.equals("CONNECT")) { // a client, and a proxy, would take what follows a status 2xx for a tunnel
+            throw new HttpProblem(400, "this is no proxy");
+        }
         if (!METHODS.contains(method)
                 && (METHODS.contains(method.toUpperCase(Locale.ROOT))
                         || !HttpText.isToken(method, method.length()))) {

@@ -218,13 +218,22 @@ public class HttpConnection {
         var isWhole = false;
         boolean goesOn;
         try {
+            if (head.isOld()) { // its content may end with the connection, and must not look whole if something else closes this
+                accepted.setSoLinger(true, 0);
+            }
             service.piece(served);
             served.finish();
             isWhole = true;
+            if (head.isOld()) {
+                accepted.setSoLinger(false, 0);
+            }
             goesOn = served.next() == null && !served.closes()
                     && (content == null || isPassed(served));
         } finally {
             call = null;
+            if (!isWhole && head.isOld()) {
+                cut("its answer broke off"); // the close of TLS would tell the client that it has all
+            }
             answered(served, isWhole);
         }
         var next = served.next();

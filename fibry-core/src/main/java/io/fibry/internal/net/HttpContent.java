@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,11 @@ public final class HttpContent extends BlockInput {
 
     private final InputStream in;
     private final HttpService service;
+    /**
+     * Held by a thread while it reads, and from then on by the one that discards the rest: a thread to which the handler has
+     * passed the request may still read when it has been answered, and would read what comes after it.
+     */
+    private final ReentrantLock reading = new ReentrantLock();
     /** How many bytes may still come. */
     private long left;
     private boolean touched;
@@ -57,8 +63,24 @@ public final class HttpContent extends BlockInput {
         return service.isLateReader((int) WAITING_SINCE.getOpaque(this), now);
     }
 
+    /** Returns whether another thread reads, of which nobody knows how far it will read. */
+    boolean isReadElsewhere() {
+        return reading.isLocked() && !reading.isHeldByCurrentThread();
+    }
+
     @Override
     protected int readBlock(byte[] bytes, int offset, int length) throws IOException {
+        if (!reading.tryLock()) {
+            throw new IOException("another thread reads the content, or the request has been answered");
+        }
+        try {
+            return readAlone(bytes, offset, length);
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private int readAlone(byte[] bytes, int offset, int length) throws IOException {
         if (ended) {
             return -1;
         }
@@ -94,8 +116,14 @@ public final class HttpContent extends BlockInput {
         }
     }
 
-    /** Reads and discards up to so many bytes, whatever the limit is. Returns whether the end was found. */
+    /**
+     * Reads and discards up to so many bytes, whatever the limit is. Returns whether the end was found. No other thread can
+     * read any more.
+     */
     public boolean discard(int most) throws IOException {
+        if (!reading.tryLock()) {
+            return false;
+        }
         discarding = true;
         left = Long.MAX_VALUE;
         var bytes = new byte[8_192];

@@ -346,15 +346,19 @@ public final class HttpService implements Service {
         return Objects.requireNonNull(place, "the server has not begun");
     }
 
-    /** Answers a request. */
+    /** Answers a request. One that is refused takes no place: what is left of its content may come slowly. */
     public void serve(ServedCall call) throws IOException {
+        try {
+            HttpChecks.check(call, options);
+        } catch (HttpProblem refusal) {
+            refuse(call, refusal);
+            return;
+        }
         var isCounted = options.requests() != Integer.MAX_VALUE;
         var hasPlace = !isCounted || active.incrementAndGet() <= options.requests();
+        var stops = isStopping();
         try {
-            if (isStopping() || !hasPlace) {
-                refuse(call, new HttpProblem(503,
-                        isStopping() ? "the server is being stopped" : "too many requests"));
-            } else {
+            if (hasPlace && !stops) {
                 handle(call);
             }
         } finally {
@@ -362,15 +366,12 @@ public final class HttpService implements Service {
                 active.decrementAndGet();
             }
         }
+        if (!hasPlace || stops) {
+            refuse(call, new HttpProblem(503, stops ? "the server is being stopped" : "too many requests"));
+        }
     }
 
     private void handle(ServedCall call) throws IOException {
-        try {
-            HttpChecks.check(call, options);
-        } catch (HttpProblem refusal) {
-            refuse(call, refusal);
-            return;
-        }
         var count = failed;
         var reply = new HttpReply(call, place());
         try {

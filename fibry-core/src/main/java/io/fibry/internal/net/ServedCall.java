@@ -212,7 +212,8 @@ public final class ServedCall implements HttpCall {
         }
         var switches = next != null && code == 204; // a filter may have put another answer in its place
         status = switches ? SWITCHING_PROTOCOLS : code;
-        if (!switches && (connection.service().closesConnections() || flaw() != null)) {
+        if (!switches && (connection.service().closesConnections() || flaw() != null
+                || (content != null && content.isReadElsewhere()))) {
             answerHeaders.set("Connection", "close");
         }
         var describes = isHead() || code == NOT_MODIFIED;

@@ -56,6 +56,9 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
             return HttpAnswer.text("this is a web socket of version 13\n").status(UPGRADE_REQUIRED)
                     .header("Sec-WebSocket-Version", VERSION);
         }
+        if (served.head().contentLength() != 0) {
+            throw new HttpProblem(400, "a request for a web socket has no content");
+        }
         var accept = accept(call.header("Sec-WebSocket-Key").orElse(""));
         checkOrigin(route, call);
         var protocol = protocol(route, call);

@@ -63,6 +63,7 @@ final class Http2Content extends BlockInput {
      * the connection has ended. A thread that is interrupted reads the end.
      */
     void leave() {
+        abandon(); // another thread may still read
         try {
             if (in == null) {
                 in = source.get();

@@ -160,10 +160,7 @@ public final class SessionTable<S> implements WebSessions<S> {
         SessionActor<S> made;
         try {
             made = new SessionActor<>(key, states.get(), time.nanoTime(), this::ended);
-            made.start(scope, options.idle());
-        } catch (IllegalStateException closed) {
-            places.decrementAndGet();
-            throw new HttpProblem(503, "too much to do; try again later", closed);
+            start(made);
         } catch (Throwable noSession) {
             places.decrementAndGet();
             throw noSession;
@@ -173,6 +170,14 @@ public final class SessionTable<S> implements WebSessions<S> {
             sessions.remove(key, made);
         }
         return key;
+    }
+
+    private void start(SessionActor<S> made) {
+        try {
+            made.start(scope, options.idle());
+        } catch (IllegalStateException closed) {
+            throw new HttpProblem(503, "too much to do; try again later", closed);
+        }
     }
 
     /** Gives a session another key, which is returned. */

@@ -4,11 +4,13 @@ import io.fibry.internal.text.HttpText;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpBody;
 import io.fibry.net.HttpCall;
+import io.fibry.net.HttpProblem;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,37 @@ public record StoredContent(String type, long length, String tag, Optional<Insta
     /** Drops what is finer than a second from the time, since headers do not have it. */
     public StoredContent {
         changed = changed.map(time -> time.truncatedTo(ChronoUnit.SECONDS));
+    }
+
+    /**
+     * Returns the path of the file that a request asks for. No part of it is hidden, or leads elsewhere. Routes, and thus
+     * filters, take an encoded slash for a character of a name, so such a path stands for no file.
+     *
+     * @param call the request
+     * @return the path, without a slash at its start
+     */
+    public static String file(HttpCall call) {
+        var path = call.parameter("path");
+        var file = path.isEmpty() || path.endsWith("/") ? path + "index.html" : path;
+        if (call.path().toLowerCase(Locale.ROOT).contains("%2f")
+                || Arrays.stream(file.split("/", -1)).anyMatch(StoredContent::isRefused)) {
+            throw nothing();
+        }
+        return file;
+    }
+
+    private static boolean isRefused(String part) {
+        return part.isEmpty() || part.startsWith(".") || part.endsWith(".") || part.endsWith(" ")
+                || part.chars().anyMatch(c -> c < ' ' || c == '\\' || c == ':' || c == 0x7F);
+    }
+
+    /**
+     * Returns the refusal of a request for what is not there.
+     *
+     * @return a problem with status 404
+     */
+    public static HttpProblem nothing() {
+        return new HttpProblem(404, "there is nothing here");
     }
 
     /**
