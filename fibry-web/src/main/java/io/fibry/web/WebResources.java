@@ -29,9 +29,9 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>The path of the route must end with {@code {path*}}. A path that is empty, or that ends with a slash, stands for
- * {@code index.html}. Classes, and files and folders whose names begin with a dot, are not served. In a named module the package must be open. Browsers keep the files, and ask each time whether they are
- * still those of the server ({@code ETag}). {@link WebFiles} serves files of a folder that are not a part of the program.
- * Objects of this class are immutable.
+ * {@code index.html}. Classes, and files and folders whose names begin with a dot, are not served. In a named module the
+ * package must be open. Browsers keep the files, and ask each time whether they are still those of the server ({@code ETag}).
+ * {@link WebFiles} serves files of a folder that are not a part of the program. Objects of this class are immutable.
  */
 public final class WebResources implements ReplyHandler<HttpCall, HttpAnswer> {
     private static final int TAG_BYTES = 16;
