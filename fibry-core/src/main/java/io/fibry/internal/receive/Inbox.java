@@ -21,6 +21,7 @@ import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.reply.OpenReply;
 import io.fibry.internal.reply.ReplyHandle;
 import io.fibry.internal.reply.RequestAnswer;
+import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.report.Fates;
 import io.fibry.internal.run.Backoff;
 import io.fibry.internal.run.Parking;
@@ -453,7 +454,7 @@ public final class Inbox {
 
     private static IllegalStateException withoutReply(Cell cell, Object message, boolean isRequest) {
         return new IllegalStateException(whom(cell) + " was asked a "
-                + (isRequest ? "request of " : "message of ") + message.getClass().getName()
+                + (isRequest ? "request of " : "message of ") + ContentClass.nameOf(message)
                 + " and took it by receive, but did not reply before it called receive again or its code ended;"
                 + " call reply(…) of its ReceivingReplyContext after the receive, or deferReply()");
     }
