@@ -116,7 +116,7 @@ public final class Inbox {
         for (int i = 0; i < passed.size(); i++) {
             var entry = passed.get(i);
             var node = entry instanceof Node some ? some : null;
-            if (node instanceof MessageNode late && late.isLate(cell)) {
+            if (node != null && isOver(node)) {
                 passed.remove(i--);
                 front.count(0);
                 run(turn, node);
@@ -130,6 +130,12 @@ public final class Inbox {
             }
         }
         return null;
+    }
+
+    /** Returns whether a node that was passed over cannot be received any more. Then it is handled wherever it fits. */
+    private boolean isOver(Node node) {
+        return node instanceof MessageNode message ? message.isOver() || message.isLate(cell)
+                : node instanceof Receivable mine && mine.received().isEmpty() && mine.fits();
     }
 
     /** Takes the next message that is wanted; returns null if the time is over, or the actor is to stop. */
@@ -181,7 +187,7 @@ public final class Inbox {
     private void run(Turn turn, Node node) {
         var message = node instanceof MessageNode mine ? mine : null;
         var code = message == null ? null : message.code();
-        if (node.fits()) {
+        if (node.fits() || isOver(node)) {
             if (message == null) {
                 ((Signal) node).run(turn);
             } else {
