@@ -318,6 +318,55 @@ class GroupTest {
         }
     }
 
+    /** Members that are started again together begin in their order, also if the start of one of them has to be tried again. */
+    @Promise("19.12")
+    @EveryStrategy
+    void noMemberBeginsBeforeOneThatItIsStartedWith(Strategy strategy) throws Exception {
+        for (var affected : List.of(Affected.ALL, Affected.REST)) {
+            starts.clear();
+            try (var scope = Scopes.on(strategy, recorder);
+                    var group = scope.anonymous()
+                            .newGroup(new GroupPolicy(affected,
+                                    FailurePolicy.restart(5, Duration.ofHours(1))))) {
+                var tries = new AtomicInteger();
+                group.add("first", Lifetime.PERMANENT, builder -> {
+                    if (tries.incrementAndGet() == 2) {
+                        throw new IllegalStateException("as wanted");
+                    }
+                    return start(builder, "first");
+                });
+                group.add("second", Lifetime.PERMANENT, builder -> start(builder, "second"));
+                end(member(scope, "first"), Outcome.ERROR);
+                Waits.until("all are started again", () -> starts.size() == 4);
+                assertThat(starts).containsExactly("first", "second", "first", "second");
+            }
+        }
+    }
+
+    /** The last one waits when the first one ends. */
+    @Promise("19.12")
+    @EveryStrategy
+    void aMemberThatWaitsIsStartedAfterOneBeforeIt(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        var second = Duration.ofSeconds(1);
+        try (var scope = Scopes.on(strategy, recorder, time);
+                var group = scope.anonymous().newGroup(GroupPolicy.restForOne().limits(
+                        FailurePolicy.restart().withBackoff(second, Duration.ofHours(1), 0)))) {
+            group.add("first", Lifetime.PERMANENT, builder -> start(builder, "first"));
+            group.add("last", Lifetime.PERMANENT, builder -> start(builder, "last"));
+            starts.clear();
+            end(member(scope, "last"), Outcome.ERROR);
+            Waits.until("the pause", () -> time.pending() == 1);
+            end(member(scope, "first"), Outcome.ERROR);
+            Waits.until("the pause of both", () -> time.pending() == 2);
+            time.advance(second);
+            assertThat(starts).isEmpty();
+            time.advance(second);
+            Waits.until("both are started again", () -> starts.size() == 2);
+            assertThat(starts).containsExactly("first", "last");
+        }
+    }
+
     /** Nothing limits the restarts of a member that cannot be started. */
     @Promise("19.13")
     @EveryStrategy

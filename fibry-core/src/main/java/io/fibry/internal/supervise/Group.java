@@ -56,6 +56,8 @@ public final class Group implements ActorGroup {
         /** The actor that lives, or the last one that did. */
         @Nullable Cell actor;
         boolean alive;
+        /** The start for which this member waits: that of the last end which has affected it. Null if it waits for none. */
+        @Nullable Start due;
         int restarts;
 
         Member(Cell group, String name, Lifetime lifetime,
@@ -204,6 +206,9 @@ public final class Group implements ActorGroup {
         // The stop of a scope waits for a start that is due, and not for a pause.
         var length = actor.extendedState().isToEnd() ? 0 : pause.getAsLong();
         var start = new Start(again, cause, Duration.ofNanos(length));
+        for (var each : again) {
+            each.due = start;
+        }
         if (length == 0) {
             actor.sendControl(new Due(start));
         } else {
@@ -241,7 +246,7 @@ public final class Group implements ActorGroup {
             // mutant: rest-of-a-group-is-all-of-it
             var isAffected = member == ended || policy.affected() == Affected.ALL
                     || (policy.affected() == Affected.REST && isAfter);
-            if (isAffected && (member == ended || member.alive)) {
+            if (isAffected) {
                 affected.add(member);
             }
         }
@@ -270,7 +275,8 @@ public final class Group implements ActorGroup {
 
     private void start(ActorContext<Command, Void> context, Start start) {
         for (var member : start.members()) {
-            if (!context.exitRequested() && !member.alive && members.get(member.name) == member) {
+            if (!context.exitRequested() && start.equals(member.due)) {
+                member.due = null;
                 start(context, member);
                 if (member.alive) {
                     member.restarts++;
