@@ -97,7 +97,10 @@ public final class Group implements ActorGroup {
     /** The members, in the order in which they were added. */
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final Handle<Command, Void> actor;
+    /** How long the group has paused, and will have at that time: while any member waits for the end of a pause. */
     private long paused;
+    private long pausedUntil;
+    /** The time of the last end, by the clock that stands still in pauses. */
     private long quietSince;
 
     public Group(ActorBuilder builder, GroupPolicy policy) {
@@ -114,6 +117,7 @@ public final class Group implements ActorGroup {
                         start(context, start);
                     }
                 });
+        pausedUntil = actor.spec().scope().time().nanoTime();
     }
 
     @Override
@@ -195,9 +199,10 @@ public final class Group implements ActorGroup {
         }
         var scope = actor.spec().scope();
         var now = scope.time().nanoTime();
-        var ranFor = now - quietSince;
-        quietSince = now;
-        var pause = history.failed(now - paused, ranFor, scope.random());
+        var left = Math.max(0, pausedUntil - now);
+        var at = now - paused + left;
+        var pause = history.failed(at, at - quietSince, scope.random());
+        quietSince = at;
         if (pause.isEmpty()) {
             SupervisionState.of(actor).escalate(actor, cause);
             return;
@@ -212,7 +217,8 @@ public final class Group implements ActorGroup {
         if (length == 0) {
             actor.sendControl(new Due(start));
         } else {
-            paused += length;
+            paused += Math.max(0, length - left);
+            pausedUntil = now + Math.max(length, left);
             context.timers().once(start, start.pause(), start);
         }
     }
