@@ -50,7 +50,7 @@ final class RecordText {
     private static Object content(Envelope envelope) {
         try {
             return envelope.content();
-        } catch (RuntimeException unreadable) {
+        } catch (Throwable unreadable) {
             return envelope.getClass().getName();
         }
     }

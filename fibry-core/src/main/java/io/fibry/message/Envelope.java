@@ -10,7 +10,7 @@ import java.util.Optional;
  * stuck, the log, the events and the exceptions name the class of the content, too.
  *
  * <p>These methods are called on the thread of the actor, on the thread that loses the message, or on the thread that sends
- * the message with a time limit. So they only return what is there. If one of them throws, the class of the envelope is
+ * the message. So they only return what is there. If one of them throws, the class of the envelope is
  * named.
  */
 public interface Envelope {

@@ -40,7 +40,7 @@ class RoomsTest {
             "clock",
             "report run context details deadline places timer handle receive mailbox supervise abandon watchdog flight measure scope keyed dump engine net",
             "report",
-            "run context actor cycles deadline timer aside handle receive supervise abandon watchdog flight measure scope keyed dump engine stereotype");
+            "run context actor cycles deadline timer aside handle receive mailbox supervise abandon watchdog flight measure scope keyed dump engine stereotype");
 
     /** By room, in the order of the table. */
     private static Map<String, Set<String>> allowed;

@@ -33,7 +33,7 @@ class WeightTest {
             "lines of the servers", 4_400,
             "public types", 143,
             "public methods", 914,
-            "lines", 52_720);
+            "lines", 52_740);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;

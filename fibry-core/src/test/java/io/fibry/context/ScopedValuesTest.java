@@ -360,6 +360,23 @@ class ScopedValuesTest {
         });
     }
 
+    @Promise({"23.8", "36.6"})
+    @EveryStrategy
+    void whatIsTooLateExpiresThereToo(Strategy strategy) throws Exception {
+        onEach(strategy, (tenant, scope) -> {
+            var actor = tenant.where("alice",
+                    () -> scope.anonymous().newReceivingActor((ReceivingContext<String> context) -> {
+                        context.receive("go"::equals);
+                        context.receive("end"::equals);
+                    }));
+            actor.sendMessage("late", Duration.ofNanos(1));
+            tenant.where("bob", () -> actor.sendMessage("go"));
+            Waits.until("it has expired", () -> actor.counters().expired() == 1);
+            tenant.where("bob", () -> actor.sendMessage("end"));
+            Waits.stopped(actor);
+        });
+    }
+
     /** Then there is nowhere to go. It is the executor's own doing. */
     @Promise("23.8")
     @Test

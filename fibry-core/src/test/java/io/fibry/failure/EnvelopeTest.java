@@ -3,12 +3,15 @@ package io.fibry.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorSystem;
+import io.fibry.ReceivingReplyContext;
 import io.fibry.Watchdog;
 import io.fibry.event.Failed;
+import io.fibry.event.HighWater;
 import io.fibry.event.Stuck;
 import io.fibry.event.Undelivered;
 import io.fibry.message.Envelope;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Gate;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -23,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
 
 /** Failures on messages that carry other objects. */
 class EnvelopeTest {
@@ -145,6 +149,51 @@ class EnvelopeTest {
         } finally {
             go.countDown();
         }
+    }
+
+    @Promise({"10.6", "29.5"})
+    @EveryStrategy
+    void theReportOfAGrowingMailboxNamesTheContent(Strategy strategy) throws Exception {
+        var recorder = new Recorder();
+        try (var scope = Scopes.on(strategy, recorder)) {
+            for (var message : List.of(new Letter(1), new Torn())) {
+                var actor = scope.anonymous().newActor((Object any) -> {
+                });
+                try (var gate = Gate.in(actor)) {
+                    for (int i = 0; i < 11_000; i++) {
+                        actor.sendMessage(message);
+                    }
+                    actor.askExit();
+                    gate.open();
+                }
+                actor.waitForExit();
+            }
+        }
+        assertThat(recorder.of(HighWater.class))
+                .extracting(event -> event.message().orElseThrow().getSimpleName())
+                .containsExactly("Integer", "Torn");
+    }
+
+    @Promise({"10.6", "34.11"})
+    @EveryStrategy
+    void theTextAboutAMissingReplyNamesTheContent(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy)) {
+            var actor = scope.anonymous().newReceivingActorWithReturn(
+                    (ReceivingReplyContext<Letter, String> inbox) -> inbox.receive());
+            assertThat(Waits.failure(actor.sendMessageReturn(new Letter(1))))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("was asked a message of java.lang.Integer and took it");
+        }
+    }
+
+    @Promise("10.6")
+    @Test
+    void theTextOfAnEventNamesAnEnvelopeWhoseContentCannotBeRead() {
+        Envelope burnt = () -> {
+            throw new AssertionError("burnt");
+        };
+        assertThat(new Undelivered("post", burnt, Undelivered.Cause.FULL).toString())
+                .contains(burnt.getClass().getName());
     }
 
     @Promise("10.6")

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -270,6 +271,26 @@ class SharedMailboxTest {
             actor.sendMessage(0);
             soon().until(() -> handled.size() == 6);
             assertThat(handled).containsExactly(0, 1, 2, 3, 4, 5);
+        }
+    }
+
+    @Promise("11.1")
+    @EveryStrategy
+    void anErrorOfTheCodeThatTellsWhoTakesMessagesRefusesNoWait(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, events)) {
+            var shared = mailbox(scope, 3);
+            var called = new CountDownLatch(1);
+            shared.servedBy(() -> {
+                called.countDown();
+                throw new AssertionError("on purpose");
+            });
+            var asker = scope.anonymous()
+                    .newActorWithReturn((Integer number) -> shared.sendMessageReturn(number).get());
+            var asked = CompletableFuture.supplyAsync(() -> asker.apply(21));
+            Waits.on(called);
+            var taker = scope.anonymous().newActorWithReturn((Integer number) -> number * 2);
+            assertThat(shared.handOver(message -> Optional.of(taker))).isEqualTo(HandOver.HANDED);
+            assertThat(Waits.on(asked)).isEqualTo(42);
         }
     }
 

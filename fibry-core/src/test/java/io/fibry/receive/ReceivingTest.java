@@ -11,6 +11,7 @@ import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
@@ -124,6 +125,33 @@ class ReceivingTest {
             time.advance(Duration.ofSeconds(1));
             actor.waitForExit();
             assertThat(got).containsExactly(Optional.empty(), 1, 2);
+        }
+    }
+
+    @Promise("5.4")
+    @EveryStrategy
+    void whatWasPassedOverAndIsOverKeepsNoPlace(Strategy strategy) throws Exception {
+        try (var scope = Scopes.on(strategy, recorder, time)) {
+            Actor<Integer, Void> actor = scope.anonymous()
+                    .mailbox(MailboxPolicy.bounded(2, OverflowPolicy.reject())).newReceivingActor(context -> {
+                        context.timers().once("tick", Duration.ofSeconds(1), 0);
+                        got.add(context.receive(n -> n == 9, Duration.ofSeconds(2)));
+                        context.timers().cancel("tick");
+                        got.add(context.receive());
+                        got.add(context.receive());
+                    });
+            var asks = List.of(actor.sendMessageReturn(1), actor.sendMessageReturn(2));
+            await().until(() -> time.pending() == 2);
+            time.advance(Duration.ofSeconds(1));
+            asks.forEach(ask -> ask.cancel(true));
+            time.advance(Duration.ofSeconds(1));
+            Waits.until("both have expired", () -> actor.counters().expired() == 2);
+            Waits.until("nothing waits", () -> actor.mailboxSize() == 0);
+            assertThat(actor.sendMessage(3)).isTrue();
+            assertThat(actor.sendMessage(4)).isTrue();
+            actor.waitForExit();
+            assertThat(got).containsExactly(Optional.empty(), 3, 4);
+            assertThat(actor.counters().total()).isEqualTo(4);
         }
     }
 }

@@ -318,6 +318,105 @@ class GroupTest {
         }
     }
 
+    /** Members that are started again together begin in their order, also if the start of one of them has to be tried again. */
+    @Promise("19.12")
+    @EveryStrategy
+    void noMemberBeginsBeforeOneThatItIsStartedWith(Strategy strategy) throws Exception {
+        for (var affected : List.of(Affected.ALL, Affected.REST)) {
+            starts.clear();
+            try (var scope = Scopes.on(strategy, recorder);
+                    var group = scope.anonymous()
+                            .newGroup(new GroupPolicy(affected,
+                                    FailurePolicy.restart(5, Duration.ofHours(1))))) {
+                var tries = new AtomicInteger();
+                group.add("first", Lifetime.PERMANENT, builder -> {
+                    if (tries.incrementAndGet() == 2) {
+                        throw new IllegalStateException("as wanted");
+                    }
+                    return start(builder, "first");
+                });
+                group.add("second", Lifetime.PERMANENT, builder -> start(builder, "second"));
+                end(member(scope, "first"), Outcome.ERROR);
+                Waits.until("all are started again", () -> starts.size() == 4);
+                assertThat(starts).containsExactly("first", "second", "first", "second");
+            }
+        }
+    }
+
+    /** The last one waits when the first one ends. */
+    @Promise("19.12")
+    @EveryStrategy
+    void aMemberThatWaitsIsStartedAfterOneBeforeIt(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        var second = Duration.ofSeconds(1);
+        try (var scope = Scopes.on(strategy, recorder, time);
+                var group = scope.anonymous().newGroup(GroupPolicy.restForOne().limits(
+                        FailurePolicy.restart().withBackoff(second, Duration.ofHours(1), 0)))) {
+            group.add("first", Lifetime.PERMANENT, builder -> start(builder, "first"));
+            group.add("last", Lifetime.PERMANENT, builder -> start(builder, "last"));
+            starts.clear();
+            end(member(scope, "last"), Outcome.ERROR);
+            Waits.until("the pause", () -> time.pending() == 1);
+            end(member(scope, "first"), Outcome.ERROR);
+            Waits.until("the pause of both", () -> time.pending() == 2);
+            time.advance(second);
+            assertThat(starts).isEmpty();
+            time.advance(second);
+            Waits.until("both are started again", () -> starts.size() == 2);
+            assertThat(starts).containsExactly("first", "last");
+        }
+    }
+
+    @Promise({"19.4", "19.12"})
+    @EveryStrategy
+    void pausesOfAGroupStayAtTheLongest(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        var second = Duration.ofSeconds(1);
+        try (var scope = Scopes.on(strategy, recorder, time);
+                var group = scope.anonymous().newGroup(GroupPolicy.oneForOne().limits(FailurePolicy
+                        .restart(100, second).withBackoff(second, second.multipliedBy(2), 0)))) {
+            var tries = new CopyOnWriteArrayList<Long>();
+            group.add("member", Lifetime.PERMANENT, builder -> {
+                tries.add(Duration.ofNanos(time.nanoTime()).toSeconds());
+                throw new IllegalStateException("never starts");
+            });
+            for (int n = 0; n < 8; n++) {
+                Waits.until("the pause", () -> time.pending() == 1);
+                time.advance(second);
+            }
+            assertThat(tries).containsExactly(0L, 1L, 3L, 5L, 7L);
+        }
+    }
+
+    /** Pauses of several members at a time are one pause of the group. */
+    @Promise({"19.4", "19.12"})
+    @EveryStrategy
+    void pausesOfSeveralMembersHoldUpTheClockOfTheirGroupOnce(Strategy strategy) throws Exception {
+        var time = new ManualTime();
+        var pause = Duration.ofMinutes(10);
+        try (var scope = Scopes.on(strategy, recorder, time);
+                var group = scope.anonymous().newGroup(GroupPolicy.oneForOne().limits(
+                        FailurePolicy.restart(3, Duration.ofMinutes(1)).withBackoff(pause, pause, 0)))) {
+            var names = List.of("one", "two", "three");
+            for (var name : names) {
+                group.add(name, Lifetime.PERMANENT, builder -> start(builder, name));
+            }
+            for (var name : names) {
+                end(member(scope, name), Outcome.ERROR);
+            }
+            Waits.until("the pauses", () -> time.pending() == 3);
+            time.advance(pause);
+            Waits.until("all are started again", () -> starts.size() == 6);
+            time.advance(Duration.ofMinutes(2));
+            end(member(scope, "one"), Outcome.ERROR);
+            Waits.until("the pause, or the end",
+                    () -> time.pending() == 1 || !recorder.of(Escalated.class).isEmpty());
+            time.advance(pause);
+            Waits.until("it is started again", () -> starts.size() == 7);
+            assertThat(recorder.of(Escalated.class)).isEmpty();
+        }
+    }
+
     /** Nothing limits the restarts of a member that cannot be started. */
     @Promise("19.13")
     @EveryStrategy

@@ -11,6 +11,7 @@ import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.ReceivingContext;
+import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.function.Handler;
@@ -160,6 +161,42 @@ class WatchTest {
             watcher.waitForExit();
             assertThat(heard).containsExactly("gone", "other");
         }
+    }
+
+    /** The function that makes the notice is called once, and what it throws is a failure, as in an actor with a handler. */
+    @Promise({"19.10", "10.1"})
+    @EveryStrategy
+    void aNoticeThatCannotBeMadeIsAFailureOfAReceivingActor(Strategy strategy) throws Exception {
+        for (var thrown : List.of(new IllegalStateException("no notice"), new AssertionError("no notice"))) {
+            var events = new Recorder();
+            try (var scope = Scopes.on(strategy, events)) {
+                var victim = victim(scope);
+                var watcher = scope.anonymous().newReceivingActor((ReceivingContext<String> context) -> {
+                    context.watch(victim, end -> {
+                        heard.add("called");
+                        return fail(thrown);
+                    });
+                    heard.add(context.receive());
+                    heard.add(context.receive());
+                });
+                watcher.sendMessage("one");
+                Waits.until("it has begun", () -> heard.contains("one"));
+                victim.close();
+                Waits.until("the failure", () -> watcher.counters().failed() == 1);
+                Waits.until("nothing waits", () -> watcher.mailboxSize() == 0);
+                watcher.sendMessage("two");
+                watcher.waitForExit();
+                assertThat(heard).containsExactly("one", "called", "two");
+                assertThat(events.only(Failed.class).cause()).isSameAs(thrown);
+                assertThat(watcher.counters().total()).isEqualTo(3);
+                heard.clear();
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T, E extends Throwable> T fail(Throwable thrown) throws E {
+        throw (E) thrown;
     }
 
     @Promise("19.10")

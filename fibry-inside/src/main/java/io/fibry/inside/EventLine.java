@@ -12,6 +12,7 @@ import io.fibry.event.Started;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stuck;
 import io.fibry.event.Undelivered;
+import io.fibry.message.Envelope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -55,10 +56,8 @@ record EventLine(String kind, String actor, String text) {
             case Restarted e -> "for the " + ordinal(e.restarts()) + " time after " + cause(e.cause());
             case Escalated e -> e.parent().map(parent -> "to " + parent + ": ").orElse("")
                     + cause(e.cause());
-            case Undelivered e -> ClassNames.shortened(e.message().getClass().getName()) + ": "
-                    + words(e.cause());
-            case Expired e -> ClassNames.shortened(e.message().getClass().getName()) + " waited longer than "
-                    + Times.text(e.timeToLive());
+            case Undelivered e -> type(e.message()) + ": " + words(e.cause());
+            case Expired e -> type(e.message()) + " waited longer than " + Times.text(e.timeToLive());
             case HighWater e -> e.capacity().isPresent()
                     ? e.depth() + " of " + e.capacity().getAsInt() + " places are taken"
                     : e.depth() + " messages wait, the first for at least "
@@ -68,6 +67,17 @@ record EventLine(String kind, String actor, String text) {
             case Lagging e -> e.depth() + " messages wait, the first for " + Times.text(e.headAge());
             case CarriersStarved e -> "no virtual thread got to run for " + Times.text(e.waitedFor());
         };
+    }
+
+    /** Returns the class of a message, or of what it carries. Its code is the user's, and may throw. */
+    private static String type(Object message) {
+        var type = message.getClass();
+        try {
+            type = message instanceof Envelope envelope ? envelope.content().getClass() : type;
+        } catch (Throwable unreadable) {
+            // the class of the envelope is shown
+        }
+        return ClassNames.shortened(type.getName());
     }
 
     private static String place(List<StackTraceElement> stack) {

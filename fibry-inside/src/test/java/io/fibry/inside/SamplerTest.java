@@ -15,6 +15,7 @@ import io.fibry.event.Restarted;
 import io.fibry.event.Started;
 import io.fibry.event.Stopped;
 import io.fibry.event.Undelivered;
+import io.fibry.message.Envelope;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.Cancellable;
@@ -165,6 +166,15 @@ class SamplerTest {
         feed.on(new Undelivered("till", new Secret("4711"), Undelivered.Cause.NO_SUCH_ACTOR));
         assertThat(feed.after(0)).singleElement().extracting(EventFeed.Entry::line)
                 .isEqualTo(new EventLine("lost", "till", "SamplerTest.Secret: no such actor"));
+    }
+
+    @Promise("54.8")
+    @Test
+    void anEventHasTheClassOfWhatAnEnvelopeCarries() {
+        feed.on(new Undelivered("till", (Envelope) () -> 4711, Undelivered.Cause.FULL));
+        feed.on(new Expired("till", (Envelope) () -> 4711, Duration.ofSeconds(3)));
+        assertThat(feed.after(0)).extracting(each -> each.line().text())
+                .containsExactly("Integer: full", "Integer waited longer than 3.0 s");
     }
 
     @Promise("54.8")

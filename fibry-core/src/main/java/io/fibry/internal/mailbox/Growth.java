@@ -7,6 +7,7 @@ import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.details.TimeoutDetails;
 import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.report.ContentClass;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -67,15 +68,14 @@ public final class Growth extends Feature {
         return (number & INTERVAL - 1) == 0;
     }
 
-    /** Returns the class of what a node contains; null if that is over, or if this is no message. */
-    public static @Nullable Class<?> typeOf(Node node) {
-        var content = node instanceof MessageNode message ? message.content() : null;
-        return content == null ? null : content.getClass();
+    /** Returns what a node contains; null if that is over, or if this is no message. */
+    public static @Nullable Object contentOf(Node node) {
+        return node instanceof MessageNode message ? message.content() : null;
     }
 
-    /** Notes that a message of this class comes. Called by its sender. */
-    public void note(Class<?> type) {
-        message = type;
+    /** Notes that this message comes. Called by its sender. */
+    public void note(Object content) {
+        message = ContentClass.of(content);
     }
 
     /**

@@ -159,7 +159,7 @@ public final class SharedCell<M, R extends @Nullable Object> extends BoundedCell
         var known = servers;
         try {
             return known == null ? Optional.empty() : known.get();
-        } catch (RuntimeException unknown) {
+        } catch (Throwable unknown) {
             return Optional.empty();
         }
     }

@@ -124,7 +124,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         }
         try {
             if (Growth.isToLook((int) slot)
-                    && look(message.getClass(), chunk.seq + (int) slot) == Offer.GROWN) {
+                    && look(message, chunk.seq + (int) slot) == Offer.GROWN) {
                 grows();
             }
         } catch (StackOverflowError e) {
@@ -146,7 +146,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
      * for a chunk. Returns null if the mailbox has changed meanwhile.
      */
     private @Nullable Offer offerToMany(Node newest, Node node, int tries) {
-        var type = Growth.typeOf(node); // the consumer owns the node once it is in
+        var content = Growth.contentOf(node); // the consumer owns the node once it is in
         if (!(newest instanceof Chunk chunk)) {
             return addChunk(newest, node);
         }
@@ -163,7 +163,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             return Offer.QUEUED;
         }
         try {
-            return type != null && Growth.isToLook((int) slot) ? look(type, chunk.seq + (int) slot)
+            return content != null && Growth.isToLook((int) slot) ? look(content, chunk.seq + (int) slot)
                     : Offer.QUEUED;
         } catch (StackOverflowError e) {
             return Offer.QUEUED; // the node is in, and a later sender looks again
@@ -188,7 +188,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     /** Adds a chunk that begins with this entry; returns null if the mailbox has changed meanwhile. */
     private @Nullable Offer addChunk(Node newest, Object entry) {
         var node = entry instanceof Node mine ? mine : null;
-        var type = node == null ? entry.getClass() : Growth.typeOf(node);
+        var content = node == null ? entry : Growth.contentOf(node);
         Node chunk = Chunk.behind(newest, entry);
         if (node != null) {
             node.seq = chunk.seq;
@@ -209,7 +209,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
             return Offer.QUEUED;
         }
         try {
-            return type == null ? Offer.QUEUED : look(type, chunk.seq);
+            return content == null ? Offer.QUEUED : look(content, chunk.seq);
         } catch (StackOverflowError e) {
             return Offer.QUEUED; // the entry is in, and a later sender looks again
         }
@@ -234,11 +234,11 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     }
 
     /** Looks whether the mailbox has become long. Called by the sender of the message with this number. */
-    private Offer look(Class<?> type, int number) {
+    private Offer look(Object content, int number) {
         if (number - taken() < Growth.LONG) {
             return Offer.QUEUED;
         }
-        Growth.of(this).note(type);
+        Growth.of(this).note(content);
         return Offer.GROWN;
     }
 
@@ -267,10 +267,10 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
     private Offer linkRarely(Node newest, int number, Node node) {
         var mine = (number == 0 ? numberOf(newest) : number) + 1;
         node.seq = mine;
-        var type = number == 0 ? null : Growth.typeOf(node); // the consumer owns it after the link
+        var content = number == 0 ? null : Growth.contentOf(node); // the consumer owns it after the link
         assert Interleave.here();
         newest.linkRelease(node);
-        return type == null ? Offer.QUEUED : look(type, mine);
+        return content == null ? Offer.QUEUED : look(content, mine);
     }
 
     /**

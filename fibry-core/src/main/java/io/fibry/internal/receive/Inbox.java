@@ -21,6 +21,7 @@ import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.reply.OpenReply;
 import io.fibry.internal.reply.ReplyHandle;
 import io.fibry.internal.reply.RequestAnswer;
+import io.fibry.internal.report.ContentClass;
 import io.fibry.internal.report.Fates;
 import io.fibry.internal.run.Backoff;
 import io.fibry.internal.run.Parking;
@@ -115,7 +116,7 @@ public final class Inbox {
         for (int i = 0; i < passed.size(); i++) {
             var entry = passed.get(i);
             var node = entry instanceof Node some ? some : null;
-            if (node instanceof MessageNode late && late.isLate(cell)) {
+            if (node != null && isOver(node)) {
                 passed.remove(i--);
                 front.count(0);
                 run(turn, node);
@@ -129,6 +130,12 @@ public final class Inbox {
             }
         }
         return null;
+    }
+
+    /** Returns whether a node that was passed over cannot be received any more. Then it is handled wherever it fits. */
+    private boolean isOver(Node node) {
+        return node instanceof MessageNode message ? message.isOver() || message.isLate(cell)
+                : node instanceof Receivable mine && mine.received().isEmpty() && mine.fits();
     }
 
     /** Takes the next message that is wanted; returns null if the time is over, or the actor is to stop. */
@@ -180,7 +187,7 @@ public final class Inbox {
     private void run(Turn turn, Node node) {
         var message = node instanceof MessageNode mine ? mine : null;
         var code = message == null ? null : message.code();
-        if (node.fits()) {
+        if (node.fits() || isOver(node)) {
             if (message == null) {
                 ((Signal) node).run(turn);
             } else {
@@ -453,7 +460,7 @@ public final class Inbox {
 
     private static IllegalStateException withoutReply(Cell cell, Object message, boolean isRequest) {
         return new IllegalStateException(whom(cell) + " was asked a "
-                + (isRequest ? "request of " : "message of ") + message.getClass().getName()
+                + (isRequest ? "request of " : "message of ") + ContentClass.nameOf(message)
                 + " and took it by receive, but did not reply before it called receive again or its code ended;"
                 + " call reply(…) of its ReceivingReplyContext after the receive, or deferReply()");
     }

@@ -56,6 +56,8 @@ public final class Group implements ActorGroup {
         /** The actor that lives, or the last one that did. */
         @Nullable Cell actor;
         boolean alive;
+        /** The start for which this member waits: that of the last end which has affected it. Null if it waits for none. */
+        @Nullable Start due;
         int restarts;
 
         Member(Cell group, String name, Lifetime lifetime,
@@ -95,7 +97,10 @@ public final class Group implements ActorGroup {
     /** The members, in the order in which they were added. */
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final Handle<Command, Void> actor;
+    /** How long the group has paused, and will have at that time: while any member waits for the end of a pause. */
     private long paused;
+    private long pausedUntil;
+    /** The time of the last end, by the clock that stands still in pauses. */
     private long quietSince;
 
     public Group(ActorBuilder builder, GroupPolicy policy) {
@@ -112,6 +117,7 @@ public final class Group implements ActorGroup {
                         start(context, start);
                     }
                 });
+        pausedUntil = actor.spec().scope().time().nanoTime();
     }
 
     @Override
@@ -193,9 +199,10 @@ public final class Group implements ActorGroup {
         }
         var scope = actor.spec().scope();
         var now = scope.time().nanoTime();
-        var ranFor = now - quietSince;
-        quietSince = now;
-        var pause = history.failed(now - paused, ranFor, scope.random());
+        var left = Math.max(0, pausedUntil - now);
+        var at = now - paused + left;
+        var pause = history.failed(at, at - quietSince, scope.random());
+        quietSince = at;
         if (pause.isEmpty()) {
             SupervisionState.of(actor).escalate(actor, cause);
             return;
@@ -204,10 +211,14 @@ public final class Group implements ActorGroup {
         // The stop of a scope waits for a start that is due, and not for a pause.
         var length = actor.extendedState().isToEnd() ? 0 : pause.getAsLong();
         var start = new Start(again, cause, Duration.ofNanos(length));
+        for (var each : again) {
+            each.due = start;
+        }
         if (length == 0) {
             actor.sendControl(new Due(start));
         } else {
-            paused += length;
+            paused += Math.max(0, length - left);
+            pausedUntil = now + Math.max(length, left);
             context.timers().once(start, start.pause(), start);
         }
     }
@@ -241,7 +252,7 @@ public final class Group implements ActorGroup {
             // mutant: rest-of-a-group-is-all-of-it
             var isAffected = member == ended || policy.affected() == Affected.ALL
                     || (policy.affected() == Affected.REST && isAfter);
-            if (isAffected && (member == ended || member.alive)) {
+            if (isAffected) {
                 affected.add(member);
             }
         }
@@ -270,7 +281,8 @@ public final class Group implements ActorGroup {
 
     private void start(ActorContext<Command, Void> context, Start start) {
         for (var member : start.members()) {
-            if (!context.exitRequested() && !member.alive && members.get(member.name) == member) {
+            if (!context.exitRequested() && start.equals(member.due)) {
+                member.due = null;
                 start(context, member);
                 if (member.alive) {
                     member.restarts++;

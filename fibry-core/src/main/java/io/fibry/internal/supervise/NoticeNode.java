@@ -20,6 +20,8 @@ final class NoticeNode extends Receivable {
     private final Stopped how;
     /** The message that the user's code makes, once and on the watcher's turn. */
     private @Nullable Object message;
+    /** What that code has thrown instead. */
+    private @Nullable Throwable failure;
 
     NoticeNode(Watch watch, Stopped how) {
         this.watch = watch;
@@ -30,18 +32,22 @@ final class NoticeNode extends Receivable {
         return watch().isCurrent();
     }
 
-    Object message() {
-        var made = message;
-        if (made == null) {
-            made = Objects.requireNonNull(watch().notice().apply(how), "the message that a watch makes");
-            message = made;
+    /** Returns the message; null if it cannot be made. */
+    private @Nullable Object message() {
+        if (message == null && failure == null) {
+            try {
+                message = Objects.requireNonNull(watch().notice().apply(how),
+                        "the message that a watch makes");
+            } catch (Throwable thrown) {
+                failure = thrown;
+            }
         }
-        return made;
+        return message;
     }
 
     @Override
     public Optional<Object> received() {
-        return isCurrent() ? Optional.of(message()) : Optional.empty();
+        return isCurrent() ? Optional.ofNullable(message()) : Optional.empty();
     }
 
     /** Ends the watch, since the watcher takes the notice. */
@@ -61,14 +67,12 @@ final class NoticeNode extends Receivable {
             return;
         }
         take();
-        Object made;
-        try {
-            made = message();
-        } catch (Throwable failure) {
-            turn.failed(how, failure);
-            return;
+        var made = message();
+        if (made == null) {
+            turn.failed(how, Objects.requireNonNull(failure));
+        } else {
+            MessageNode.handle(turn, made, null);
         }
-        MessageNode.handle(turn, made, null);
     }
 
     /** Returns whether the turn runs without carried context, since a notice has no sender. */
@@ -95,6 +99,7 @@ final class NoticeNode extends Receivable {
     public void clear() {
         watch = null;
         message = null;
+        failure = null;
     }
 
     @Override
