@@ -5,6 +5,7 @@ import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.CreationStrategy;
+import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.StopReport;
@@ -192,14 +193,13 @@ public final class DirectoryWatch implements AutoCloseable {
     }
 
     private void handOver(Signal signal) throws InterruptedException {
-        var noted = actor.sendMessageReturn(signal);
-        handedOver = noted;
-        if (hasEnded) {
-            return;
-        }
         try {
-            noted.get();
-        } catch (ExecutionException refused) {
+            var noted = actor.sendMessageReturn(signal);
+            handedOver = noted;
+            if (!hasEnded) {
+                noted.get();
+            }
+        } catch (ExecutionException | MailboxFullException refused) {
             // The actor has stopped, which ends this loop, or a limit of the scope has refused the message.
             hasLost = true;
         }

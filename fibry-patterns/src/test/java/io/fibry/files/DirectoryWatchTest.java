@@ -475,7 +475,17 @@ class DirectoryWatchTest {
     @Promise("47.2")
     @Test
     void whatALimitOfTheScopeRefusesIsFoundWithTheNextEvent() throws Exception {
-        var limits = ScopeLimits.none().waiting(1).overflow(OverflowPolicy.reject());
+        refusedIsFoundWithTheNextEvent(OverflowPolicy.reject());
+    }
+
+    @Promise("47.2")
+    @Test
+    void whatALimitOfTheScopeRefusesByAnExceptionIsFoundWithTheNextEvent() throws Exception {
+        refusedIsFoundWithTheNextEvent(OverflowPolicy.fail());
+    }
+
+    private void refusedIsFoundWithTheNextEvent(OverflowPolicy overflow) throws Exception {
+        var limits = ScopeLimits.none().waiting(1).overflow(overflow);
         var release = new CountDownLatch(1);
         var begun = new CountDownLatch(1);
         try (var scope = ActorSystem.configure("small").limits(limits).listener(recorder).open();
