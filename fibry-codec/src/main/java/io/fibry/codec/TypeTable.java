@@ -20,6 +20,9 @@ import java.util.TreeSet;
  * written. No class is found by its name: bytes can only choose among these.
  */
 final class TypeTable {
+    /** How many types with arguments may be inside one another. */
+    private static final int DEEPEST = 16;
+
     private final List<Shape> shapes = new ArrayList<>();
     private final Map<TypeUse, ShapeRef> refs = new LinkedHashMap<>();
     private final Map<Class<?>, ShapeRef> byClass = new HashMap<>();
@@ -79,6 +82,11 @@ final class TypeTable {
         var known = refs.get(use);
         if (known != null) {
             return known;
+        }
+        if (use.depth() > DEEPEST) {
+            throw new Fault("has more than " + DEEPEST
+                    + " types with arguments inside one another, perhaps as " + use.raw().getSimpleName()
+                    + " contains itself with a longer argument each time: use the same arguments, or a record without them");
         }
         var ref = new ShapeRef(shapes, shapes.size());
         shapes.add(ValueShape.PENDING);

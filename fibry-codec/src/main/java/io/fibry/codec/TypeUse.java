@@ -38,6 +38,15 @@ record TypeUse(Class<?> raw, List<TypeUse> arguments) {
         };
     }
 
+    /** How many types are inside one another, with this one. */
+    int depth() {
+        var deepest = 0;
+        for (var argument : arguments) {
+            deepest = Math.max(deepest, argument.depth());
+        }
+        return deepest + 1;
+    }
+
     /** What the variables of the class stand for. */
     Map<TypeVariable<?>, TypeUse> bound() {
         var variables = raw.getTypeParameters();

@@ -92,6 +92,12 @@ class TypesTest {
     record HasOdd(Odd<String> odd) {
     }
 
+    record Growing<T>(T value, Optional<Growing<List<T>>> next) {
+    }
+
+    record HasGrowing(Growing<String> first) {
+    }
+
     @Promise("61.1")
     @Test
     void whatCannotBeWrittenIsRefusedWithItsComponentAndARemedy() {
@@ -112,6 +118,7 @@ class TypesTest {
                 "permits " + NotFine.class.getName() + ", which is neither a record nor an enum");
         refused(Hatched.class, "permits " + Hatch.class.getName());
         refused(HasOdd.class, "HasOdd.odd: the type B of", "does not follow from");
+        refused(HasGrowing.class, "HasGrowing.first.next.next", "use the same arguments");
         refused(Dates.class, "Dates.at: java.util.Date cannot be written", "java.time");
         refused(List.class, "List: has type parameters");
         refused(Open.class, "an interface that is not sealed");

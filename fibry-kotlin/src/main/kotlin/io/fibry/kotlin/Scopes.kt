@@ -103,8 +103,14 @@ public fun ScopeBuilder.openIn(scope: CoroutineScope): ActorScope {
     return actors
 }
 
-/** An escalated failure fails the given one, which is a child of those whom it concerns. */
-private fun ScopeBuilder.openWith(end: CompletableDeferred<Unit>): ActorScope = listener(Escalations(end)).open()
+/** An escalated failure fails the given one, which is a child of those whom it concerns. If no scope can be opened, nobody is to wait for it. */
+private fun ScopeBuilder.openWith(end: CompletableDeferred<Unit>): ActorScope =
+    try {
+        listener(Escalations(end)).open()
+    } catch (notOpened: Throwable) {
+        end.cancel()
+        throw notOpened
+    }
 
 /** The context of a coroutine that owns a scope of actors. */
 private object OwnsActors : AbstractCoroutineContextElement(Key) {

@@ -198,6 +198,18 @@ class ScopesTest {
 
     @Test
     @Promise("57.7")
+    fun `a scope that cannot be opened leaves nothing in the coroutine scope`() = awaiting {
+        val shop = ActorSystem.configure("shop").open()
+        val till = shop.child("till")
+        shop.close()
+        coroutineScope {
+            assertThat(failure { till.openIn(this) }).isInstanceOf(IllegalStateException::class.java)
+            assertThat(coroutineContext.job.children.toList()).isEmpty()
+        }
+    }
+
+    @Test
+    @Promise("57.7")
     fun `an escalated failure fails the coroutine scope, or ends the actors alone`() = awaiting {
         val failing = { shop: ActorScope ->
             shop.anonymous().onFailure(FailurePolicy.escalate()).actor { item: String -> throw OutOfStock(item) }.sendMessage("tea")

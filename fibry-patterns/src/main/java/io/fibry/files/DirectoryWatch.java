@@ -5,6 +5,7 @@ import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.Counters;
 import io.fibry.CreationStrategy;
+import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.ReceivingContext;
 import io.fibry.StopReport;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * holds if the operating system has lost events because there were too many: the directory is then read again, and
  * compared with what the handler was told.
  *
- * <p>Symbolic links are watched as links and are not followed. If the directory itself is deleted, the handler is told of
+ * <p>Symbolic links are watched as links and are not followed, except for the directory itself. If the directory itself is deleted, the handler is told of
  * that, and the watch stops. If a directory inside cannot be read or watched, that is reported as a failure of the actor,
  * and the watch goes on without it; the same happens to what is beyond {@link DirectoryWatchOptions#most()}.
  *
@@ -192,14 +193,13 @@ public final class DirectoryWatch implements AutoCloseable {
     }
 
     private void handOver(Signal signal) throws InterruptedException {
-        var noted = actor.sendMessageReturn(signal);
-        handedOver = noted;
-        if (hasEnded) {
-            return;
-        }
         try {
-            noted.get();
-        } catch (ExecutionException refused) {
+            var noted = actor.sendMessageReturn(signal);
+            handedOver = noted;
+            if (!hasEnded) {
+                noted.get();
+            }
+        } catch (ExecutionException | MailboxFullException refused) {
             // The actor has stopped, which ends this loop, or a limit of the scope has refused the message.
             hasLost = true;
         }

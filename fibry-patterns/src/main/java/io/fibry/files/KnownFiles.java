@@ -227,14 +227,22 @@ final class KnownFiles {
         }
     }
 
-    /** Adds what is in a directory, and watches the directories inside before they are read. */
+    /**
+     * Adds what is in a directory, and watches the directories inside before they are read. If the directory of the watch is a link,
+     * its target is read, under the name of the link.
+     */
     private void read(Path directory, Map<Path, Kind> changes, Set<Path> seen) {
         try {
-            Files.walkFileTree(directory, Set.of(), options.subdirectories() ? Integer.MAX_VALUE : 1,
+            var start = directory.equals(options.directory()) ? directory.toRealPath() : directory;
+            Files.walkFileTree(start, Set.of(), options.subdirectories() ? Integer.MAX_VALUE : 1,
                     new SimpleFileVisitor<>() {
+                        private Path named(Path path) {
+                            return directory.resolve(start.relativize(path));
+                        }
+
                         @Override
-                        public FileVisitResult preVisitDirectory(Path inside,
-                                BasicFileAttributes attributes) {
+                        public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
+                            var inside = named(path);
                             if (!inside.equals(options.directory())) {
                                 if (!isWatched(inside)) {
                                     return FileVisitResult.SKIP_SUBTREE;
@@ -247,7 +255,8 @@ final class KnownFiles {
                         }
 
                         @Override
-                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) {
+                            var file = named(path);
                             if (isWatched(file)) {
                                 seen.add(file);
                                 add(file, Stamp.of(attributes), changes);
@@ -256,15 +265,15 @@ final class KnownFiles {
                         }
 
                         @Override
-                        public FileVisitResult visitFileFailed(Path file, IOException e) {
-                            failUnlessGone(file, e);
+                        public FileVisitResult visitFileFailed(Path path, IOException e) {
+                            failUnlessGone(named(path), e);
                             return FileVisitResult.CONTINUE;
                         }
 
                         @Override
-                        public FileVisitResult postVisitDirectory(Path inside, @Nullable IOException e) {
+                        public FileVisitResult postVisitDirectory(Path path, @Nullable IOException e) {
                             if (e != null) {
-                                failUnlessGone(inside, e);
+                                failUnlessGone(named(path), e);
                             }
                             return FileVisitResult.CONTINUE;
                         }
@@ -365,7 +374,9 @@ final class KnownFiles {
 
     private @Nullable Stamp stamp(Path path) {
         try {
-            return Stamp.of(Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
+            return Stamp.of(path.equals(options.directory())
+                    ? Files.readAttributes(path, BasicFileAttributes.class)
+                    : Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
         } catch (IOException e) {
             if (isGone(path, e)) {
                 return null;

@@ -1,6 +1,7 @@
 package io.fibry.fsm;
 
 import io.fibry.ActorContext;
+import io.fibry.MailboxFullException;
 import io.fibry.OverflowPolicy;
 import io.fibry.Request;
 import io.fibry.function.Handler;
@@ -301,9 +302,13 @@ final class RunningMachine {
     private void send(ActorContext<Object, @Nullable Object> context, MachineStep step) {
         for (int i = 0; i < step.raised().size(); i++) {
             var event = step.raised().get(i);
-            // mutant: raised-event-waits-behind-others
-            if (context.self().sendUrgent(event)) { // if not, that is reported
-                raised.addLast(event);
+            try {
+                // mutant: raised-event-waits-behind-others
+                if (context.self().sendUrgent(event)) { // if not, that is reported
+                    raised.addLast(event);
+                }
+            } catch (MailboxFullException full) {
+                // By a limit of the scope, which has reported it: the step is made.
             }
         }
         if (step.isStopping()) {

@@ -7,6 +7,7 @@ import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
 import io.fibry.Counters;
+import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.StopReport;
 import io.fibry.function.Handler;
@@ -456,7 +457,13 @@ final class LiveValue<T> implements ObservableValue<T> {
             lock.unlock();
         }
         signal(waking);
-        waiting.forEach(each -> each.sendMessage(Waiter.END));
+        for (var each : waiting) {
+            try {
+                each.sendMessage(Waiter.END);
+            } catch (MailboxFullException full) {
+                // The actor has reported it, and ends with the scope.
+            }
+        }
     }
 
     private void finish() {

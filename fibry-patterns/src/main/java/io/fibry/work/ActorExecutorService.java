@@ -23,11 +23,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +56,8 @@ import org.jspecify.annotations.Nullable;
  * interface is wide; each of its methods is short.
  */
 public final class ActorExecutorService extends AbstractExecutorService {
+    private static final long FOREVER = Long.MAX_VALUE;
+
     private final Actor<?, ?> actor;
     /** Whether the actor was made for this service alone, runs tasks side by side, and ends with the service. */
     private final boolean owns;
@@ -65,6 +69,8 @@ public final class ActorExecutorService extends AbstractExecutorService {
     /** The tasks that run, by their threads. */
     private final Map<Thread, Entry> running = new HashMap<>();
     private boolean shutdown;
+    /** Whether what was given is to end at once. */
+    private boolean isNow;
 
     private ActorExecutorService(Actor<?, ?> actor, boolean owns) {
         this.actor = actor;
@@ -121,6 +127,8 @@ public final class ActorExecutorService extends AbstractExecutorService {
     /** A submitted task. Its future is complete no later than that of the code which was given to the actor. */
     private final class Task<T extends @Nullable Object> extends FutureTask<T> {
         private final Object shown;
+        /** Gets the task when it is complete. */
+        private final Consumer<? super Task<T>> whenDone;
         /**
          * Completes when this task does, or the actor has ended without it; a wait for it is a wait for the actor. Written by
          * the thread that gives the task.
@@ -129,9 +137,10 @@ public final class ActorExecutorService extends AbstractExecutorService {
         /** Where it runs. Written by the thread that gives the task, and by the thread that runs it. */
         private volatile @Nullable Entry entry;
 
-        Task(Callable<T> code, Object shown) {
+        Task(Callable<T> code, Object shown, Consumer<? super Task<T>> whenDone) {
             super(code);
             this.shown = shown;
+            this.whenDone = whenDone;
         }
 
         @Override
@@ -165,6 +174,11 @@ public final class ActorExecutorService extends AbstractExecutorService {
 
         @Override
         protected void done() {
+            completeOutcome();
+            whenDone.accept(this);
+        }
+
+        private void completeOutcome() {
             var mine = outcome;
             if (mine != null) {
                 mine.complete(null);
@@ -184,7 +198,7 @@ public final class ActorExecutorService extends AbstractExecutorService {
             entry = mine;
             outcome = answer.handle((result, failure) -> null);
             if (isDone()) {
-                done();
+                completeOutcome();
             }
         }
 
@@ -215,12 +229,14 @@ public final class ActorExecutorService extends AbstractExecutorService {
 
     @Override
     protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-        return new Task<>(callable, callable);
+        return new Task<>(callable, callable, done -> {
+        });
     }
 
     @Override
     protected <T> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
-        return new Task<>(Executors.callable(runnable, value), runnable);
+        return new Task<>(Executors.callable(runnable, value), runnable, done -> {
+        });
     }
 
     @Override
@@ -252,9 +268,15 @@ public final class ActorExecutorService extends AbstractExecutorService {
                             + "; give the code to an actor that goes on, or give it less at a time",
                     answer.exceptionNow());
         }
-        inLock(() -> entry.answer = answer);
+        var isLate = inLock(() -> {
+            entry.answer = answer;
+            return isNow;
+        });
         if (command instanceof Task<?> task) {
             task.isGiven(entry, answer);
+        }
+        if (isLate) {
+            answer.cancel(true); // shutdownNow has seen the task without its answer
         }
         var unused = answer.whenComplete((result, failure) -> settled(entry, failure));
     }
@@ -328,6 +350,7 @@ public final class ActorExecutorService extends AbstractExecutorService {
         var running = new ArrayList<Entry>();
         inLock(() -> {
             shutdown = true;
+            isNow = true;
             for (var entry : entries) {
                 if (entry.state == State.QUEUED) {
                     entry.state = State.OVER;
@@ -441,21 +464,50 @@ public final class ActorExecutorService extends AbstractExecutorService {
     @Override
     public <T> T invokeAny(Collection<? extends Callable<T>> tasks)
             throws InterruptedException, ExecutionException {
-        return owns || tasks.isEmpty() ? super.invokeAny(tasks) : first(tasks);
+        try {
+            return first(tasks, FOREVER);
+        } catch (TimeoutException never) {
+            throw new AssertionError(never);
+        }
     }
 
-    /** Returns the first result of tasks that run one after another. The actor sees these waits, so a cycle is refused. */
-    private <T> T first(Collection<? extends Callable<T>> tasks)
-            throws InterruptedException, ExecutionException {
-        var given = new ArrayList<Future<T>>();
+    @Override
+    public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return first(tasks, unit.toNanos(timeout));
+    }
+
+    /**
+     * Returns the first result. Tasks inside one actor run one after another, and the actor sees the waits for them, so a cycle is
+     * refused. The JDK's method would put another task around each one, which would not fail when the actor stops.
+     */
+    private <T> T first(Collection<? extends Callable<T>> tasks, long nanos)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        if (tasks.isEmpty()) {
+            throw new IllegalArgumentException(
+                    who() + " was given no task of which it could return the result");
+        }
+        var end = System.nanoTime() + nanos;
+        var given = new ArrayList<Task<T>>();
+        var done = new LinkedBlockingQueue<Task<T>>();
         ExecutionException failure = null;
         try {
-            for (var task : tasks) {
-                given.add(submit(task));
+            for (var code : tasks) {
+                var task = new Task<>(code, code, done::add);
+                given.add(task);
+                execute(task);
+                if (task.state() == Future.State.SUCCESS) {
+                    break;
+                }
             }
-            for (var task : given) {
+            for (var each : given) {
+                var left = nanos == FOREVER ? nanos : end - System.nanoTime();
+                var task = owns ? done.poll(left, TimeUnit.NANOSECONDS) : each;
+                if (task == null) {
+                    throw new TimeoutException();
+                }
                 try {
-                    return task.get();
+                    return nanos == FOREVER ? task.get() : task.get(left, TimeUnit.NANOSECONDS);
                 } catch (ExecutionException thrown) {
                     failure = thrown;
                 } catch (CancellationException cancelled) {

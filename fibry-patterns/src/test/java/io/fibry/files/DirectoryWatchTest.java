@@ -128,6 +128,23 @@ class DirectoryWatchTest {
 
     @Promise("47.1")
     @Test
+    void theDirectoryMayBeALink(@TempDir Path elsewhere) throws Exception {
+        Files.createDirectory(elsewhere.resolve("inside"));
+        Files.writeString(elsewhere.resolve("inside/old"), "text");
+        var link = Files.createSymbolicLink(directory.resolve("link"), elsewhere);
+        var options = DirectoryWatchOptions.of(link).withQuiet(QUIET).withSubdirectories(true)
+                .withExisting(true);
+        try (var scope = Scopes.on(Strategy.FIBERS, recorder); var watch = open(scope, options)) {
+            isTold("CREATED link/inside", "CREATED link/inside/old");
+            Files.move(elsewhere.resolve("inside/old"), elsewhere.resolve("inside/new"));
+            isTold("CREATED link/inside/new", "DELETED link/inside/old");
+            assertThat(watch.size()).isEqualTo(2);
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty();
+    }
+
+    @Promise("47.1")
+    @Test
     void directoriesInsideAreNotWatchedUnlessThatIsWanted() throws Exception {
         Files.createDirectory(directory.resolve("inside"));
         try (var scope = Scopes.on(Strategy.FIBERS, recorder);
@@ -475,7 +492,17 @@ class DirectoryWatchTest {
     @Promise("47.2")
     @Test
     void whatALimitOfTheScopeRefusesIsFoundWithTheNextEvent() throws Exception {
-        var limits = ScopeLimits.none().waiting(1).overflow(OverflowPolicy.reject());
+        refusedIsFoundWithTheNextEvent(OverflowPolicy.reject());
+    }
+
+    @Promise("47.2")
+    @Test
+    void whatALimitOfTheScopeRefusesByAnExceptionIsFoundWithTheNextEvent() throws Exception {
+        refusedIsFoundWithTheNextEvent(OverflowPolicy.fail());
+    }
+
+    private void refusedIsFoundWithTheNextEvent(OverflowPolicy overflow) throws Exception {
+        var limits = ScopeLimits.none().waiting(1).overflow(overflow);
         var release = new CountDownLatch(1);
         var begun = new CountDownLatch(1);
         try (var scope = ActorSystem.configure("small").limits(limits).listener(recorder).open();

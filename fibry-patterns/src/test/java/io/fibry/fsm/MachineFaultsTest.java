@@ -3,8 +3,11 @@ package io.fibry.fsm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
+import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.HandlerAbandonedException;
+import io.fibry.OverflowPolicy;
+import io.fibry.ScopeLimits;
 import io.fibry.event.Failed;
 import io.fibry.event.Undelivered;
 import io.fibry.testing.EveryStrategy;
@@ -49,6 +52,43 @@ class MachineFaultsTest {
                 continue; // as a handler that does not react
             }
         }
+    }
+
+    @Promise("45.2")
+    @EveryStrategy
+    void aStepIsMadeAlsoIfALimitRefusesWhatItRaises(Strategy strategy) throws Exception {
+        enum Light {
+            OFF, ON
+        }
+        try (var scope = Scopes.configure().strategy(strategy.create()).listener(recorder)
+                .limits(ScopeLimits.none().waiting(1).overflow(OverflowPolicy.fail())).open()) {
+            var busy = scope.anonymous().strategy(CreationStrategy.fibers()).newActor(
+                    (CountDownLatch[] gates) -> {
+                        gates[0].countDown();
+                        gates[1].await();
+                    });
+            var begun = new CountDownLatch(1);
+            var go = new CountDownLatch(1);
+            var gates = new CountDownLatch[]{begun, go};
+            busy.sendMessage(gates);
+            Waits.on(begun);
+            var table = TransitionTable.<Light, String, Object>of(Light.class, String.class, Object::new)
+                    .state(Light.OFF, off -> off.on("press").run((step, event) -> {
+                        busy.sendMessage(gates); // takes the only place
+                        step.raise("more");
+                    }).goTo(Light.ON)).state(Light.ON, on -> on.on("more").ignore()).build(Light.OFF);
+            try {
+                var machine = StateMachine.open(scope, "machine", table);
+                machine.listen(event -> log.add(event.getClass().getSimpleName()));
+                assertThat(Waits.on(machine.process("press"))).isEqualTo(Light.ON);
+                assertThat(machine.state()).isEqualTo(Light.ON);
+                assertThat(log).endsWith("Moved");
+                assertThat(recorder.await(Undelivered.class, 1).getFirst().actor()).isEqualTo("machine");
+            } finally {
+                go.countDown();
+            }
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty();
     }
 
     @Promise("45.8")

@@ -45,6 +45,18 @@ class AskAllTest {
 
     @Promise("32.4")
     @EveryStrategy
+    void theFailureOfAFutureThatIsDerivedFromAnAskIsTheCause(Strategy strategy) {
+        try (var scope = Scopes.on(strategy, events)) {
+            var actor = actors(scope, 1).getFirst();
+            assertThatThrownBy(
+                    () -> AskAll.await(List.of(1, 0), n -> actor.ask(n, LONG).thenApply(ten -> ten + 1)))
+                    .isInstanceOf(ExecutionException.class).hasCauseInstanceOf(ArithmeticException.class)
+                    .hasNoSuppressedExceptions();
+        }
+    }
+
+    @Promise("32.4")
+    @EveryStrategy
     void allAnswersComeInTheOrderOfTheAsks(Strategy strategy) throws Exception {
         try (var scope = Scopes.on(strategy, events)) {
             var all = actors(scope, 5);

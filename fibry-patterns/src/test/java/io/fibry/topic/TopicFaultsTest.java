@@ -3,6 +3,7 @@ package io.fibry.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorStoppedException;
 import io.fibry.AskCycleException;
 import io.fibry.Counters;
 import io.fibry.CreationStrategy;
@@ -294,6 +295,33 @@ class TopicFaultsTest {
             }
             Waits.until("its actor has ended", () -> EngineProbe.footprint(scope) == before);
             go.countDown();
+        }
+    }
+
+    @Promise({"42.4", "42.6"})
+    @Test
+    void aValueIsClosedAlsoIfALimitRefusesToTellThoseWhoWait() throws Exception {
+        try (var scope = Scopes.configure()
+                .limits(ScopeLimits.none().waiting(1).overflow(OverflowPolicy.fail())).open()) {
+            var value = ObservableValue.open(scope, "level", 0);
+            var never = value.when(n -> n > 0);
+            assertThat(scope.awaitIdle(Duration.ofMinutes(1))).isTrue();
+            var begun = new CountDownLatch(1);
+            var go = new CountDownLatch(1);
+            var busy = scope.anonymous().newActor((Integer n) -> {
+                begun.countDown();
+                go.await();
+            });
+            busy.sendMessage(1);
+            Waits.on(begun);
+            busy.sendMessage(2);
+            try {
+                value.close();
+                assertThat(value.onStopped()).isDone();
+                assertThatThrownBy(() -> Waits.on(never)).hasCauseInstanceOf(ActorStoppedException.class);
+            } finally {
+                go.countDown();
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import io.fibry.ActorContext;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskCycleException;
+import io.fibry.CreationStrategy;
 import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
@@ -23,6 +24,7 @@ import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +43,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
 
 class ActorExecutorServiceTest {
     private static final Runnable NOTHING = () -> {
@@ -349,6 +352,74 @@ class ActorExecutorServiceTest {
         } // and all of them have been interrupted
     }
 
+    @Promise("46.29")
+    @Test
+    void anyFailsIfItsTasksAreLostWithTheScope() throws Exception {
+        try (var scope = Scopes.configure().strategy(CreationStrategy.pool(1)).open()) {
+            var service = ActorExecutorService.sideBySide(scope.anonymous());
+            var begun = new CountDownLatch(1);
+            var running = service.submit(() -> {
+                begun.countDown();
+                new CountDownLatch(1).await();
+                return 0;
+            });
+            Waits.on(begun);
+            var any = new CompletableFuture<Integer>();
+            var asking = Thread.ofVirtual().start(() -> {
+                try {
+                    any.complete(service.invokeAny(List.of(() -> 1, () -> 2)));
+                } catch (InterruptedException | ExecutionException failure) {
+                    any.completeExceptionally(failure);
+                }
+            });
+            Waits.until("all are queued", () -> service.toString().contains("tasks: 3"));
+            scope.stop(Duration.ZERO);
+            try {
+                assertThatThrownBy(() -> Waits.on(any)).rootCause().isInstanceOf(ActorStoppedException.class);
+                assertThatThrownBy(() -> Waits.on(running)).isInstanceOf(ExecutionException.class);
+            } finally {
+                asking.interrupt();
+                asking.join();
+            }
+        }
+    }
+
+    @Promise("46.27")
+    @Test
+    void aTaskThatBeginsWhileItIsGivenIsInterrupted() throws Exception {
+        try (var scope = Scopes.configure().open()) {
+            var actor = scope.anonymous().interruptOnCancel().newActor((String message) -> {
+            });
+            var begun = new CountDownLatch(1);
+            var isShut = new CountDownLatch(1);
+            // The giver is slow: the task runs before it knows the future of what it has given.
+            var slow = (Actor<?, ?>) Proxy.newProxyInstance(Actor.class.getClassLoader(),
+                    new Class<?>[]{Actor.class}, (proxy, method, arguments) -> {
+                        var result = method.invoke(actor, arguments);
+                        if (method.getName().equals("execFuture")) {
+                            Waits.on(isShut);
+                        }
+                        return result;
+                    });
+            var service = ActorExecutorService.of(slow);
+            var interrupted = new CompletableFuture<Boolean>();
+            var giver = Thread.ofVirtual().start(() -> service.execute(() -> {
+                begun.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    interrupted.complete(true);
+                }
+            }));
+            Waits.on(begun);
+            assertThat(service.shutdownNow()).isEmpty();
+            isShut.countDown();
+            assertThat(Waits.on(interrupted)).isTrue();
+            giver.join();
+            assertThat(ends(service)).isTrue();
+        }
+    }
+
     @Promise("46.32")
     @EveryStrategy
     void aWaitInsideTheActorIsRefused(Strategy strategy) throws Exception {
@@ -368,7 +439,8 @@ class ActorExecutorServiceTest {
             }).get();
             assertThat(refused.get()).isInstanceOf(AskCycleException.class).hasMessageContaining("'self'");
             for (var wait : List.<Callable<?>>of(() -> service.invokeAll(List.of(() -> 1)),
-                    () -> service.invokeAny(List.of(() -> 1)))) {
+                    () -> service.invokeAny(List.of(() -> 1)),
+                    () -> service.invokeAny(List.of(() -> 1), 1, TimeUnit.DAYS))) {
                 if (strategy != Strategy.CALLER) {
                     assertThatThrownBy(() -> Waits.on(service.submit(wait)))
                             .hasCauseInstanceOf(AskCycleException.class);

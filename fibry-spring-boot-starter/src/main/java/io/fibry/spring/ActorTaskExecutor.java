@@ -2,6 +2,7 @@ package io.fibry.spring;
 
 import io.fibry.ActorScope;
 import io.fibry.CreationStrategy;
+import io.fibry.MailboxFullException;
 import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.task.TaskRejectedException;
@@ -31,6 +32,8 @@ final class ActorTaskExecutor implements AsyncTaskExecutor {
         } catch (IllegalStateException closed) {
             throw new TaskRejectedException("task " + task + " comes when scope '" + scope.name()
                     + "' is closed, with the context", closed);
+        } catch (MailboxFullException full) { // the limits of a customizer may refuse by an exception
+            isAccepted = false;
         }
         if (!isAccepted) {
             throw new TaskRejectedException("task " + task

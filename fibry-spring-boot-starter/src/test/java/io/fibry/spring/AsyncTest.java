@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.Actor;
 import io.fibry.ActorScope;
+import io.fibry.OverflowPolicy;
+import io.fibry.ScopeLimits;
 import io.fibry.dump.ScopeDump.State;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
@@ -173,29 +175,41 @@ class AsyncTest {
     @Test
     @Promise("59.7")
     void aTaskThatIsNotTakenIsRejected() {
-        runner.withPropertyValues("fibry.async.strategy=fibers", "fibry.scope.limits.waiting=1",
-                "fibry.scope.limits.running=1").run(context -> {
-                    var executor = context.getBean(AsyncTaskExecutor.class);
-                    var begun = new CountDownLatch(1);
-                    var go = new CountDownLatch(1);
-                    executor.execute(() -> {
-                        begun.countDown();
-                        try {
-                            Waits.on(go);
-                        } catch (InterruptedException e) {
-                            throw new IllegalStateException(e);
-                        }
-                    });
-                    Waits.on(begun);
-                    executor.execute(() -> {
-                    }); // waits
-                    assertThatThrownBy(() -> executor.execute(() -> {
-                    })).isInstanceOf(TaskRejectedException.class).hasMessageContaining("fibry.scope.limits");
-                    go.countDown();
-                    context.getBean(ActorScope.class).close();
-                    assertThatThrownBy(() -> executor.execute(() -> {
-                    })).isInstanceOf(TaskRejectedException.class).hasMessageContaining("is closed");
-                });
+        isRejected(runner.withPropertyValues("fibry.async.strategy=fibers", "fibry.scope.limits.waiting=1",
+                "fibry.scope.limits.running=1"));
+    }
+
+    @Test
+    @Promise("59.7")
+    void aTaskThatIsRefusedByAnExceptionIsRejected() {
+        var limits = ScopeLimits.none().waiting(1).running(1).overflow(OverflowPolicy.fail());
+        isRejected(runner.withPropertyValues("fibry.async.strategy=fibers").withBean(
+                ActorScopeCustomizer.class, () -> builder -> builder.limits(limits)));
+    }
+
+    private static void isRejected(ApplicationContextRunner limited) {
+        limited.run(context -> {
+            var executor = context.getBean(AsyncTaskExecutor.class);
+            var begun = new CountDownLatch(1);
+            var go = new CountDownLatch(1);
+            executor.execute(() -> {
+                begun.countDown();
+                try {
+                    Waits.on(go);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            Waits.on(begun);
+            executor.execute(() -> {
+            }); // waits
+            assertThatThrownBy(() -> executor.execute(() -> {
+            })).isInstanceOf(TaskRejectedException.class).hasMessageContaining("fibry.scope.limits");
+            go.countDown();
+            context.getBean(ActorScope.class).close();
+            assertThatThrownBy(() -> executor.execute(() -> {
+            })).isInstanceOf(TaskRejectedException.class).hasMessageContaining("is closed");
+        });
     }
 
     @Configuration(proxyBeanMethods = false)
