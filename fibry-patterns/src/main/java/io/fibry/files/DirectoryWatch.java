@@ -40,9 +40,10 @@ import org.jspecify.annotations.Nullable;
  * holds if the operating system has lost events because there were too many: the directory is then read again, and
  * compared with what the handler was told.
  *
- * <p>Symbolic links are watched as links and are not followed, except for the directory itself. If the directory itself is deleted, the handler is told of
- * that, and the watch stops. If a directory inside cannot be read or watched, that is reported as a failure of the actor,
- * and the watch goes on without it; the same happens to what is beyond {@link DirectoryWatchOptions#most()}.
+ * <p>Symbolic links are watched as links and are not followed, except for the directory itself. If the directory itself is
+ * deleted, the handler is told of that, and the watch stops. If a directory inside cannot be read or watched, that is reported
+ * as a failure of the actor, and the watch goes on without it; the same happens to what is beyond {@link
+ * DirectoryWatchOptions#most()}.
  *
  * <p>Objects are thread-safe. What a thread has written before it changes a file is not visible to the handler by that
  * alone, even if it is a thread of the same program.

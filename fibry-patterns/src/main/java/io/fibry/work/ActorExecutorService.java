@@ -504,7 +504,7 @@ public final class ActorExecutorService extends AbstractExecutorService {
                 var left = nanos == FOREVER ? nanos : end - System.nanoTime();
                 var task = owns ? done.poll(left, TimeUnit.NANOSECONDS) : each;
                 if (task == null) {
-                    throw new TimeoutException();
+                    throw new TimeoutException("no task that " + who() + " was given has ended in time");
                 }
                 try {
                     return nanos == FOREVER ? task.get() : task.get(left, TimeUnit.NANOSECONDS);
