@@ -12,10 +12,7 @@ record EnumShape(String label, Map<String, Object> constants, Map<Object, String
         for (var constant : type.getEnumConstants()) {
             var name = ((Enum<?>) constant).name();
             try {
-                var given = type.getField(name).getAnnotation(WireName.class);
-                if (given != null) {
-                    name = given.value();
-                }
+                name = TypeTable.given(type.getField(name), name, type.getName() + "." + name);
             } catch (NoSuchFieldException e) {
                 throw new IllegalStateException(type + " has no field for " + name, e);
             }

@@ -66,7 +66,7 @@ final class TypeTable {
         return given(type, type.getSimpleName(), type.getName());
     }
 
-    private static String given(AnnotatedElement element, String otherwise, String where) {
+    static String given(AnnotatedElement element, String otherwise, String where) {
         var given = element.getAnnotation(WireName.class);
         if (given == null) {
             return otherwise;

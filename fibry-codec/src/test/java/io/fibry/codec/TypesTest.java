@@ -166,6 +166,11 @@ class TypesTest {
         ROUGE
     }
 
+    enum Size {
+        @WireName("very small")
+        SMALL
+    }
+
     @Promise("61.1")
     @Test
     void twoOfOneNameAreRefused() {
@@ -176,6 +181,7 @@ class TypesTest {
         assertThatThrownBy(() -> Codec.of(Orders.class, Named.Insert.class))
                 .isInstanceOf(CodecException.class).hasMessageContaining("both called Add");
         refused(Named.Blank.class, "the @WireName \"a b\"");
+        refused(Size.class, "the @WireName \"very small\" of", "Size.SMALL must have");
         refused(TwoOfOne.class, "TwoOfOne.b", "wire name b");
         refused(Colour.class, "two constants of", "RED");
         assertThat(Codec.of(Invoices.class).typeNames()).containsExactly("Add", "AddInvoice");

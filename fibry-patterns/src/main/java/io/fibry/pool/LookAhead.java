@@ -114,11 +114,12 @@ final class LookAhead<T, R extends @Nullable Object, V extends @Nullable Object>
         }
     }
 
+    @SuppressWarnings("CollectionUndefinedEquality") // futures are equal if they are the same
     private AskOutcome<R> taken() {
         try {
             var answer = map.isOrdered() ? open.getFirst() : done.take();
             var outcome = outcomeOf(answer);
-            open.removeIf(each -> each == answer);
+            open.removeFirstOccurrence(answer); // a recipient may give one future for several elements
             return outcome;
         } catch (InterruptedException interrupt) {
             close();

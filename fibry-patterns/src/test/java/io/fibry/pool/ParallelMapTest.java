@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fibry.ActorContext;
 import io.fibry.ActorInterruptedException;
 import io.fibry.AskCycleException;
+import io.fibry.Recipient;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -64,6 +66,19 @@ class ParallelMapTest {
                     .isEqualTo(IntStream.range(0, 20).map(n -> n * 2).boxed().toList());
             assertThat(map.over(Stream.<Integer>empty())).isEmpty();
         }
+    }
+
+    @Promise("40.1")
+    @Test
+    @SuppressWarnings("unchecked") // it is only asked
+    void aRecipientMayGiveOneFutureForSeveralElements() {
+        var seven = CompletableFuture.completedFuture(7);
+        var constant = (Recipient<Integer, Integer>) Proxy.newProxyInstance(Recipient.class.getClassLoader(),
+                new Class<?>[]{Recipient.class},
+                (proxy, method, arguments) -> method.getName().equals("name") ? "constant" : seven);
+        var map = ParallelMap.with(constant, 3);
+        assertThat(map.over(Stream.of(1, 2, 3, 4))).containsExactly(7, 7, 7, 7);
+        assertThat(map.unordered().over(Stream.of(1, 2, 3, 4))).containsExactly(7, 7, 7, 7);
     }
 
     @Promise("40.1")
