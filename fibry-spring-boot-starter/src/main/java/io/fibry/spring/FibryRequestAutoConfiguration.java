@@ -16,8 +16,12 @@ class FibryRequestAutoConfiguration {
     @Bean
     TomcatProtocolHandlerCustomizer<?> fibryRequests(FibryProperties properties) {
         var requests = properties.requests();
-        var executor = Objects.requireNonNull(requests.strategy())
-                .asideOf("fibry.requests", requests.poolThreads()).executorFor("requests");
+        var strategy = Objects.requireNonNull(requests.strategy());
+        if (strategy == StrategyName.THREADS) { // that is one thread for each actor, and requests are none
+            throw new IllegalArgumentException("fibry.requests.strategy must not be threads: Tomcat has"
+                    + " threads of its own; choose fibers or pool, or leave the property out");
+        }
+        var executor = strategy.asideOf("fibry.requests", requests.poolThreads()).executorFor("requests");
         return protocol -> protocol.setExecutor(executor);
     }
 }

@@ -146,4 +146,14 @@ class ScopeBeanTest {
                                 "org.springframework.web"))
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(ActorScope.class));
     }
+
+    /** Tomcat would have one thread for all requests. */
+    @Test
+    @Promise("59.7")
+    void requestsDoNotRunOnTheThreadOfOneActor() {
+        runner.withConfiguration(AutoConfigurations.of(FibryRequestAutoConfiguration.class))
+                .withPropertyValues("fibry.requests.strategy=threads")
+                .run(context -> assertThat(context).getFailure().rootCause()
+                        .hasMessageStartingWith("fibry.requests.strategy must not be threads"));
+    }
 }
