@@ -56,8 +56,6 @@ import org.jspecify.annotations.Nullable;
  * interface is wide; each of its methods is short.
  */
 public final class ActorExecutorService extends AbstractExecutorService {
-    private static final long FOREVER = Long.MAX_VALUE;
-
     private final Actor<?, ?> actor;
     /** Whether the actor was made for this service alone, runs tasks side by side, and ends with the service. */
     private final boolean owns;
@@ -465,7 +463,7 @@ public final class ActorExecutorService extends AbstractExecutorService {
     public <T> T invokeAny(Collection<? extends Callable<T>> tasks)
             throws InterruptedException, ExecutionException {
         try {
-            return first(tasks, FOREVER);
+            return first(tasks, new CompletableFuture<>());
         } catch (TimeoutException never) {
             throw new AssertionError(never);
         }
@@ -474,49 +472,47 @@ public final class ActorExecutorService extends AbstractExecutorService {
     @Override
     public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
-        return first(tasks, unit.toNanos(timeout));
+        return first(tasks, new CompletableFuture<@Nullable Object>().orTimeout(timeout, unit));
     }
 
     /**
      * Returns the first result. Tasks inside one actor run one after another, and the actor sees the waits for them, so a cycle is
      * refused. The JDK's method would put another task around each one, which would not fail when the actor stops.
+     *
+     * @param over fails when the time is over: then the tasks are cancelled, which ends the wait
      */
-    private <T> T first(Collection<? extends Callable<T>> tasks, long nanos)
+    private <T> T first(Collection<? extends Callable<T>> tasks, CompletableFuture<@Nullable Object> over)
             throws InterruptedException, ExecutionException, TimeoutException {
         if (tasks.isEmpty()) {
             throw new IllegalArgumentException(
                     who() + " was given no task of which it could return the result");
         }
-        var end = System.nanoTime() + nanos;
-        var given = new ArrayList<Task<T>>();
         var done = new LinkedBlockingQueue<Task<T>>();
+        var given = tasks.stream().map(code -> new Task<T>(code, code, done::add)).toList();
+        var unused = over.whenComplete((nothing, late) -> given.forEach(task -> task.cancel(true)));
         ExecutionException failure = null;
         try {
-            for (var code : tasks) {
-                var task = new Task<>(code, code, done::add);
-                given.add(task);
+            for (var task : given) {
                 execute(task);
                 if (task.state() == Future.State.SUCCESS) {
                     break;
                 }
             }
             for (var each : given) {
-                var left = nanos == FOREVER ? nanos : end - System.nanoTime();
-                var task = owns ? done.poll(left, TimeUnit.NANOSECONDS) : each;
-                if (task == null) {
-                    throw new TimeoutException("no task that " + who() + " was given has ended in time");
-                }
                 try {
-                    return nanos == FOREVER ? task.get() : task.get(left, TimeUnit.NANOSECONDS);
+                    return (owns ? done.take() : each).get();
                 } catch (ExecutionException thrown) {
                     failure = thrown;
                 } catch (CancellationException cancelled) {
                     failure = new ExecutionException(cancelled);
                 }
             }
+            if (over.isDone()) {
+                throw new TimeoutException("no task that " + who() + " was given has ended in time");
+            }
             throw Objects.requireNonNull(failure);
         } finally {
-            given.forEach(task -> task.cancel(true));
+            over.complete(null); // cancels what is left
         }
     }
 
