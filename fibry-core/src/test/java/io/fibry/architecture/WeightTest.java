@@ -30,10 +30,10 @@ class WeightTest {
             "classes in the largest circle", 40,
             "files of the kernel", 43,
             "lines of the kernel", 7_260,
-            "lines of the servers", 4_430,
+            "lines of the servers", 4_450,
             "public types", 143,
             "public methods", 914,
-            "lines", 52_800);
+            "lines", 52_820);
 
     /** By how many percent a figure may be below its limit. */
     private static final int SLACK = 5;

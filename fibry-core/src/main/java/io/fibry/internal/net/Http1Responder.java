@@ -19,13 +19,16 @@ final class Http1Responder implements HttpResponder {
     private final boolean isOld;
     private final boolean isHead;
     private final String date;
+    private final ServedCall.Step openEnd;
     private boolean closes;
     /** Set once, by the handler, when the answer begins. */
     private volatile @Nullable Body body;
 
-    /** Makes the answer. */
-    Http1Responder(OutputStream out, boolean isOld, boolean closes, boolean isHead, String date) {
+    /** Makes the answer. The step is taken before an answer begins whose content ends with the connection. */
+    Http1Responder(OutputStream out, boolean isOld, boolean closes, boolean isHead, String date,
+            ServedCall.Step openEnd) {
         this.out = out;
+        this.openEnd = openEnd;
         this.isOld = isOld;
         this.closes = closes;
         this.isHead = isHead;
@@ -36,8 +39,17 @@ final class Http1Responder implements HttpResponder {
         return body != null;
     }
 
+    /** Returns whether an answer has begun whose content ends with the connection. */
+    boolean isOpenEnded() {
+        var begun = body;
+        return begun != null && begun.isOpenEnded && isOld;
+    }
+
     @Override
     public OutputStream begin(int status, HeaderList headers, long length) throws IOException {
+        if (length == 0 && isOld) {
+            openEnd.take();
+        }
         var head = new StringBuilder(HEAD_CHARS).append("HTTP/1.1 ").append(status).append(' ')
                 .append(HttpPhrases.of(status)).append("\r\n");
         headers.forEach((name, value) -> line(head, name, value));

@@ -190,7 +190,8 @@ public class HttpConnection {
         busy();
         var nothing = new HttpHead("", "", "", new HeaderList(), 0);
         var refused = new ServedCall(this, nothing, null,
-                new Http1Responder(output(), false, true, false, service.date()));
+                new Http1Responder(output(), false, true, false, service.date(), () -> {
+                }));
         call = refused;
         var isWhole = false;
         try {
@@ -204,9 +205,10 @@ public class HttpConnection {
 
     /** Answers a request. Returns whether there may be another one. */
     private boolean answers(HttpHead head) throws IOException {
+        // A part of content that ends with the connection must not look whole, whatever closes the connection.
         var responder =
                 new Http1Responder(output(), head.isOld(), head.closes(), head.method().equals("HEAD"),
-                        service.date());
+                        service.date(), () -> accepted.setSoLinger(true, 0));
         var content = head.contentLength() == 0 ? null
                 : new HttpContent(new Http1Content(input(), head.contentLength(), service.options(), () -> {
                     if (head.waitsForGo() && !responder.hasBegun()) {
@@ -218,20 +220,17 @@ public class HttpConnection {
         var isWhole = false;
         boolean goesOn;
         try {
-            if (head.isOld()) { // its content may end with the connection, and must not look whole if something else closes this
-                accepted.setSoLinger(true, 0);
-            }
             service.piece(served);
             served.finish();
             isWhole = true;
-            if (head.isOld()) {
+            if (responder.isOpenEnded()) {
                 accepted.setSoLinger(false, 0);
             }
             goesOn = served.next() == null && !served.closes()
                     && (content == null || isPassed(served));
         } finally {
             call = null;
-            if (!isWhole && head.isOld()) {
+            if (!isWhole && responder.isOpenEnded()) {
                 cut("its answer broke off"); // the close of TLS would tell the client that it has all
             }
             answered(served, isWhole);
