@@ -1,5 +1,6 @@
 package io.fibry.web;
 
+import io.fibry.function.Handler;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpParameters;
 import io.fibry.web.internal.MultipartInput;
@@ -30,7 +31,8 @@ public final class Multipart {
     }
 
     /**
-     * Reads a form part by part. Only one buffer of 16 KiB is kept.
+     * Reads a form part by part, in the order in which the client sends them. What the handler does not read of a part is skipped,
+     * and a part can be used until the handler returns. Only one buffer of 16 KiB is kept.
      *
      * @param call the request
      * @param options the limits
@@ -38,9 +40,9 @@ public final class Multipart {
      * @throws io.fibry.net.HttpProblem with status 415 if the content is no such form, with 400 if it is not well formed,
      *     with 413 if there are too many parts or a part is too long
      * @throws IOException if the client has closed the connection, or sends more than the server takes
-     * @throws Exception what the handler throws
+     * @throws Exception what the handler throws; the rest of the form is not read
      */
-    public static void read(HttpCall call, MultipartOptions options, MultipartHandler handler)
+    public static void read(HttpCall call, MultipartOptions options, Handler<MultipartPart> handler)
             throws Exception {
         Objects.requireNonNull(handler, "handler");
         var input = MultipartInput.of(call, Objects.requireNonNull(options, "options"));

@@ -1,5 +1,6 @@
 package io.fibry.web;
 
+import io.fibry.function.ReplyHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +14,13 @@ public interface WebSession<S> {
      * or after it, so the state needs no lock.
      *
      * @param <R> the type of the result
-     * @param code the code
+     * @param code the code, which must not use the state after it has returned
      * @return the result
      * @throws io.fibry.net.HttpProblem with status 401 if the session has ended, and with 503 if the code has not run in
      *     time
      * @throws Exception what the code throws
      */
-    <R extends @Nullable Object> R ask(WebSessionCode<? super S, R> code) throws Exception;
+    <R extends @Nullable Object> R ask(ReplyHandler<? super S, R> code) throws Exception;
 
     /**
      * Gives the session another key. The former key is void from now on. Call this when a user has logged in: a former key

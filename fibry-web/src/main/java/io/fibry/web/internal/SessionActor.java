@@ -4,8 +4,8 @@ import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.AskTimeoutException;
+import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpProblem;
-import io.fibry.web.WebSessionCode;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -105,8 +105,8 @@ final class SessionActor<S> {
         }
     }
 
-    <R extends @Nullable Object> R ask(WebSessionCode<? super S, R> code, Duration limit) throws Exception {
-        var answer = actor().execFuture(() -> Outcome.of(() -> code.run(state)), limit);
+    <R extends @Nullable Object> R ask(ReplyHandler<? super S, R> code, Duration limit) throws Exception {
+        var answer = actor().execFuture(() -> Outcome.of(() -> code.handle(state)), limit);
         try {
             return answer.get().result();
         } catch (InterruptedException e) {

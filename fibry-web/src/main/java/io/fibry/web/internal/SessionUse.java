@@ -1,9 +1,9 @@
 package io.fibry.web.internal;
 
+import io.fibry.function.ReplyHandler;
 import io.fibry.net.HttpCall;
 import io.fibry.net.HttpProblem;
 import io.fibry.web.WebSession;
-import io.fibry.web.WebSessionCode;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +53,7 @@ final class SessionUse<S> implements WebSession<S> {
     }
 
     @Override
-    public <R extends @Nullable Object> R ask(WebSessionCode<? super S, R> code) throws Exception {
+    public <R extends @Nullable Object> R ask(ReplyHandler<? super S, R> code) throws Exception {
         return there().ask(code, table.options().askLimit());
     }
 
