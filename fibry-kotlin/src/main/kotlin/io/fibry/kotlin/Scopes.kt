@@ -103,7 +103,10 @@ public fun ScopeBuilder.openIn(scope: CoroutineScope): ActorScope {
     return actors
 }
 
-/** An escalated failure fails the given one, which is a child of those whom it concerns. If no scope can be opened, nobody is to wait for it. */
+/**
+ * An escalated failure fails the given one, which is a child of those whom it concerns. If the scope cannot be opened, that one is
+ * cancelled, since nothing else would complete it.
+ */
 private fun ScopeBuilder.openWith(end: CompletableDeferred<Unit>): ActorScope =
     try {
         listener(Escalations(end)).open()

@@ -13,7 +13,6 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future.State;
@@ -157,17 +156,14 @@ public final class AskAll {
             answers.add(answer);
             if (endsAtFailure) {
                 var unused = answer.whenComplete((value, failure) -> {
-                    if (failure != null && first.compareAndSet(null, causeOf(failure))) {
+                    // The JDK's method knows the exception that a derived future puts around a failure.
+                    if (failure != null
+                            && first.compareAndSet(null,
+                                    answer.isCancelled() ? failure : answer.exceptionNow())) {
                         cancelOpen();
                     }
                 });
             }
-        }
-
-        /** Returns the failure without the exception that a future derived from an answer puts around it. */
-        private static Throwable causeOf(Throwable failure) {
-            var cause = failure.getCause();
-            return failure instanceof CompletionException && cause != null ? cause : failure;
         }
 
         void cancelOpen() {

@@ -100,8 +100,8 @@ class TopicEdgesTest {
         }
     }
 
-    /** An actor that is busy, and has a message waiting, which is all that the limit allows. */
-    private static void fill(ActorScope scope, CountDownLatch go) throws InterruptedException {
+    /** Makes an actor that is busy, and has one message waiting: all that the limit allows. */
+    static void fill(ActorScope scope, CountDownLatch go) throws InterruptedException {
         var begun = new CountDownLatch(1);
         var busy = scope.anonymous().newActor((Integer n) -> {
             begun.countDown();
@@ -112,7 +112,7 @@ class TopicEdgesTest {
         busy.sendMessage(2);
     }
 
-    private static ActorScope limited() {
+    static ActorScope limited() {
         return Scopes.configure()
                 .limits(ScopeLimits.none().waiting(1).overflow(OverflowPolicy.fail())).open();
     }

@@ -10,7 +10,6 @@ import io.fibry.CreationStrategy;
 import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
-import io.fibry.ScopeLimits;
 import io.fibry.event.Stopped;
 import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.Promise;
@@ -274,18 +273,10 @@ class TopicFaultsTest {
     @Promise("42.6")
     @Test
     void aWaitThatALimitRefusesLeavesNothing() throws Exception {
-        try (var scope = Scopes.configure()
-                .limits(ScopeLimits.none().waiting(1).overflow(OverflowPolicy.fail())).open()) {
+        try (var scope = TopicEdgesTest.limited()) {
             var value = ObservableValue.open(scope, "level", 0);
-            var begun = new CountDownLatch(1);
             var go = new CountDownLatch(1);
-            var busy = scope.anonymous().newActor((Integer n) -> {
-                begun.countDown();
-                go.await();
-            });
-            busy.sendMessage(1);
-            Waits.on(begun);
-            busy.sendMessage(2);
+            TopicEdgesTest.fill(scope, go);
             var before = EngineProbe.footprint(scope);
             try {
                 var never = value.when(n -> n > 0);
@@ -301,20 +292,12 @@ class TopicFaultsTest {
     @Promise({"42.4", "42.6"})
     @Test
     void aValueIsClosedAlsoIfALimitRefusesToTellThoseWhoWait() throws Exception {
-        try (var scope = Scopes.configure()
-                .limits(ScopeLimits.none().waiting(1).overflow(OverflowPolicy.fail())).open()) {
+        try (var scope = TopicEdgesTest.limited()) {
             var value = ObservableValue.open(scope, "level", 0);
             var never = value.when(n -> n > 0);
             assertThat(scope.awaitIdle(Duration.ofMinutes(1))).isTrue();
-            var begun = new CountDownLatch(1);
             var go = new CountDownLatch(1);
-            var busy = scope.anonymous().newActor((Integer n) -> {
-                begun.countDown();
-                go.await();
-            });
-            busy.sendMessage(1);
-            Waits.on(begun);
-            busy.sendMessage(2);
+            TopicEdgesTest.fill(scope, go);
             try {
                 value.close();
                 assertThat(value.onStopped()).isDone();

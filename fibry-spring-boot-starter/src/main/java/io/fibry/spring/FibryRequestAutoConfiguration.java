@@ -17,7 +17,7 @@ class FibryRequestAutoConfiguration {
     TomcatProtocolHandlerCustomizer<?> fibryRequests(FibryProperties properties) {
         var requests = properties.requests();
         var strategy = Objects.requireNonNull(requests.strategy());
-        if (strategy == StrategyName.THREADS) { // that is one thread for each actor, and requests are none
+        if (strategy == StrategyName.THREADS) { // its executors have one thread each, and all requests have one executor
             throw new IllegalArgumentException("fibry.requests.strategy must not be threads: Tomcat has"
                     + " threads of its own; choose fibers or pool, or leave the property out");
         }

@@ -39,8 +39,8 @@ final class HttpChecks {
     }
 
     private static void checkMethod(String method) {
-        if (method.equals("CONNECT")) { // a client, and a proxy, would take what follows a status 2xx for a tunnel
-            throw new HttpProblem(400, "this is no proxy");
+        if (method.equals("CONNECT")) { // after an answer with 2xx, clients and proxies would take the connection for a tunnel
+            throw new HttpProblem(400, "CONNECT is refused: this server is no proxy");
         }
         if (!METHODS.contains(method)
                 && (METHODS.contains(method.toUpperCase(Locale.ROOT))

@@ -57,7 +57,7 @@ public record Handshake(WebSocketRoute route, WebSocketHandler handler, HttpCall
                     .header("Sec-WebSocket-Version", VERSION);
         }
         if (served.head().contentLength() != 0) {
-            throw new HttpProblem(400, "a request for a web socket has no content");
+            throw new HttpProblem(400, "a request for a web socket must have no content");
         }
         var accept = accept(call.header("Sec-WebSocket-Key").orElse(""));
         checkOrigin(route, call);
