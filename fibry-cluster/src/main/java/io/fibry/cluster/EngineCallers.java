@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  */
 final class EngineCallers {
     private static final Logger LOGGER = LoggerFactory.getLogger(EngineCallers.class);
-    private static final int CHANGERS = 8;
+    /** As many changes as the engine makes in one transaction: those of a move of thousands of slices wait for few commits. */
+    private static final int CHANGERS = 128;
     /** Transmissions that wait for a peer. More are left out: what they carry is repeated. */
     private static final int MOST_FRAMES = 1024;
 

@@ -7,9 +7,11 @@ import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.home.EntryChange;
 import io.fibry.testing.Scopes;
+import io.fibry.testing.Waits;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Supplier;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Changes of tables that wait for an actor that makes them. */
@@ -21,11 +23,11 @@ class EngineCallersTest {
     }
 
     /** An engine that is asked for nothing but changes. */
-    private static ClusterEngine engine(Supplier<Outcome> outcome) {
+    private static ClusterEngine engine(Callable<Outcome> outcome) {
         return (ClusterEngine) Proxy.newProxyInstance(ClusterEngine.class.getClassLoader(),
                 new Class<?>[]{ClusterEngine.class}, (proxy, method, values) -> {
                     assertThat(method.getName()).isEqualTo("compareAndSet");
-                    return outcome.get();
+                    return outcome.call();
                 });
     }
 
@@ -57,6 +59,23 @@ class EngineCallersTest {
                 assertThat(told).hasSize(20)
                         .allMatch(input -> ((Input.Proposed) input).outcome() == Outcome.UNKNOWN);
             });
+        }
+    }
+
+    @Test
+    void asManyChangesAreUnderwayAsOneTransactionTakes() throws Exception {
+        var together = new CountDownLatch(128);
+        try (var scope = Scopes.configure().open()) {
+            var carriage = new EngineCallers(scope, engine(() -> {
+                together.countDown();
+                Waits.on(together);
+                return Outcome.DONE;
+            }), told::add);
+            for (int number = 0; number < 128; number++) {
+                carriage.propose(change(number));
+            }
+            carriage.change(change -> true);
+            Waits.on(together);
         }
     }
 }
