@@ -372,15 +372,15 @@ abstract class QueueContract extends JournalContract {
         var begun = new CountDownLatch(1);
         var interrupted = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
-        var attempts = new AtomicInteger();
+        var attempts = new ConcurrentHashMap<String, Integer>();
         try (var store = DurableStore.of(journal, PATIENT);
                 var other = DurableStore.of(open(), PATIENT);
                 var scope = ActorSystem.open("cut");
                 var next = ActorSystem.open("next")) {
             queue(store).handIn("one", new Mail("ann", 1));
             queue(store).start(scope, 1, task -> {
-                attempts.incrementAndGet();
-                if (task.attempt() == 1) {
+                attempts.merge(task.id(), 1, Integer::sum);
+                if (task.id().equals("one") && task.attempt() == 1) {
                     begun.countDown();
                     try {
                         new CountDownLatch(1).await();
@@ -395,7 +395,7 @@ abstract class QueueContract extends JournalContract {
             journal.isDead = true;
             interrupted.await();
             queue(other).start(next, 1, task -> {
-                attempts.incrementAndGet();
+                attempts.merge(task.id(), 1, Integer::sum);
                 task.progress("by the other one");
             });
             awaitState(queue(other), "one", State.DONE);
@@ -404,7 +404,8 @@ abstract class QueueContract extends JournalContract {
             queue(other).handIn("two", new Mail("ann", 2));
             awaitState(queue(other), "two", State.DONE);
             assertThat(queue(other).receipt("one").orElseThrow().progress()).isEqualTo("by the other one");
-            assertThat(attempts.get()).isEqualTo(3);
+            // Of two that are alive, one that stands still for a second loses what it does: so "two" may be done twice.
+            assertThat(attempts).containsEntry("one", 2);
         }
     }
 
