@@ -5,7 +5,6 @@ import io.fibry.cluster.engine.NotServedException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,7 @@ final class TableCopies {
     TableCopies(ClusterEngine engine, List<String> names) {
         this.engine = engine;
         this.names = names;
-        names.forEach(name -> tables.put(name, new ConcurrentSkipListMap<>()));
+        names.forEach(name -> tables.put(name, new ConcurrentHashMap<>()));
     }
 
     byte @Nullable [] entry(String table, String key) {
@@ -39,7 +38,7 @@ final class TableCopies {
         try {
             for (var name : names) {
                 var fresh = engine.all(name);
-                tables.put(name, new ConcurrentSkipListMap<>(fresh));
+                tables.put(name, new ConcurrentHashMap<>(fresh));
             }
         } catch (NotServedException minority) {
             // The engine tells another view soon.
