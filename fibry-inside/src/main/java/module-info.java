@@ -16,6 +16,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.fibry.inside {
     requires transitive io.fibry;
+    requires org.slf4j;
     // Annotations only: a user needs them neither to compile nor to run.
     requires static org.jspecify;
 

@@ -58,7 +58,7 @@ public class DurableDocsTest {
     @TestFactory
     Stream<DynamicTest> aBlockRuns() throws Exception {
         var blocks = new DocBlocks(classes, Given.class, "io.fibry", "io.fibry.codec", "io.fibry.durable",
-                "io.fibry.keyed", "java.nio.file", "java.time", "java.util");
+                "io.fibry.inside", "io.fibry.keyed", "java.nio.file", "java.time", "java.util");
         blocks.add("durable.md");
         blocks.compile();
         return blocks.runs();

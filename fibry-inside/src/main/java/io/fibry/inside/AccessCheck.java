@@ -18,6 +18,7 @@ import java.util.StringTokenizer;
 final class AccessCheck {
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
+    private static final int UNSUPPORTED = 415;
     private static final String BEARER = "Bearer ";
 
     private final Optional<byte[]> token;
@@ -35,8 +36,8 @@ final class AccessCheck {
     /** Returns the refusal of a request for the page itself, to which other sites may have a link. */
     Optional<HttpAnswer> refusalOfPage(HttpCall call) {
         if (token.isEmpty() && !isAddress(call.header("Host").orElse(""))) {
-            return Optional.of(HttpAnswer.text("This page is served to the names localhost and 127.0.0.1"
-                    + " alone: a token would let it have others.\n").status(FORBIDDEN));
+            return refused(FORBIDDEN, "This page is served to the names localhost and 127.0.0.1"
+                    + " alone: a token would let it have others.");
         }
         if (token.isPresent() && !hasToken(call)) {
             return Optional.of(HttpAnswer.text("This page needs its token: open it by the address that"
@@ -50,9 +51,32 @@ final class AccessCheck {
     Optional<HttpAnswer> refusal(HttpCall call) {
         var from = call.header("Sec-Fetch-Site").orElse("none");
         if (!from.equals("same-origin") && !from.equals("none")) {
-            return Optional.of(HttpAnswer.text("Another site may not ask for this.\n").status(FORBIDDEN));
+            return refused(FORBIDDEN, "Another site may not ask for this.");
         }
         return refusalOfPage(call);
+    }
+
+    /**
+     * Returns the refusal of a request that changes something. A browser tells with each of them from where it comes, and no page of
+     * another site may send JSON without asking first.
+     */
+    Optional<HttpAnswer> refusalOfChange(HttpCall call) {
+        var own = "://" + call.header("Host").orElse("");
+        boolean isOwn = call.header("Sec-Fetch-Site").map("same-origin"::equals)
+                .orElseGet(() -> call.header("Origin")
+                        .map(origin -> origin.equals("http" + own) || origin.equals("https" + own))
+                        .orElse(true));
+        if (!isOwn) {
+            return refused(FORBIDDEN, "Another site may not ask for this.");
+        }
+        if (!call.header("Content-Type").orElse("").equals("application/json")) {
+            return refused(UNSUPPORTED, "The content type of this request is application/json.");
+        }
+        return refusalOfPage(call);
+    }
+
+    private static Optional<HttpAnswer> refused(int status, String text) {
+        return Optional.of(HttpAnswer.text(text + "\n").status(status));
     }
 
     /** Returns the answer to a request that has the token in its address: it takes the token out of there. */

@@ -86,7 +86,7 @@ record EventLine(String kind, String actor, String text) {
     }
 
     /** Returns the class and the message of what was thrown. Its code is the user's, and may throw. */
-    private static String cause(Throwable thrown) {
+    static String cause(Throwable thrown) {
         var type = ClassNames.shortened(thrown.getClass().getName());
         try {
             var message = thrown.getMessage();

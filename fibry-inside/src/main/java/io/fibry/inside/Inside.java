@@ -12,9 +12,10 @@ import java.net.URI;
  * }
  * }</pre>
  *
- * <p>The page only reads. A program without a browser that looks does no work for it, except that a server listens. While a
- * browser looks, a dump of the actors is taken about once a second ({@link io.fibry.dump.DumpOptions}), for all browsers
- * together, and a listener gets the events of all scopes ({@link io.fibry.ActorScope#listen}); what is logged stays the same.
+ * <p>The page only reads, but for the {@linkplain InsideOptions#worklist worklists} that a program gives it. A program without
+ * a browser that looks does no work for it, except that a server listens. While a browser looks, a dump of the actors is taken
+ * about once a second ({@link io.fibry.dump.DumpOptions}), for all browsers together, and a listener gets the events of all
+ * scopes ({@link io.fibry.ActorScope#listen}); what is logged stays the same.
  *
  * <p>The server is an actor of a scope of its own, {@value #SCOPE}, which the page does not show. Objects of this interface are
  * thread-safe.

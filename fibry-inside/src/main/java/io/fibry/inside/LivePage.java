@@ -48,8 +48,11 @@ final class LivePage implements Inside {
             var sampling = new Sampler(dumps, ActorSystem.root()::listen, feed, scope.time());
             var sampler = scope.named(SCOPE + "-sampler").onExit(sampling::stopWatching)
                     .newActorWithReturn(sampling);
+            var worklists = options.worklists().stream()
+                    .map(list -> scope.anonymous().newActorWithReturn(new WorklistHandler<>(list)))
+                    .toList();
             var server = Stereotypes.with(scope.anonymous()).embeddedHttpServer(http(options),
-                    new PageRoutes(new AccessCheck(options), sampler, feed).routes());
+                    new PageRoutes(new AccessCheck(options), sampler, feed, worklists).routes());
             return new LivePage(scope, server, address(options, server.address()));
         } catch (RuntimeException | Error notOpened) {
             scope.close();

@@ -25,7 +25,8 @@ final class PageJson {
     }
 
     /** Writes a sample, with the points and the events after a number, and a page of the scopes. */
-    static String now(Sample sample, long knownPoint, long fromScope, EventFeed feed, long knownEvent) {
+    static String now(Sample sample, long knownPoint, long fromScope, EventFeed feed, long knownEvent,
+            int worklists) {
         var page = new PageJson();
         page.json.object(() -> {
             page.head(sample);
@@ -43,6 +44,7 @@ final class PageJson {
                                     .map(each -> new Added(row.dump().name(), each)))
                             .limit(SECTIONS).toList(),
                     page::section);
+            page.json.with("worklists", worklists);
             page.json.with("feed", feed.since()).with("skipped", feed.skipped());
             page.json.array("events", feed.after(knownEvent), page::event);
         });

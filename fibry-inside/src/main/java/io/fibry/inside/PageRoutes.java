@@ -11,6 +11,7 @@ import io.fibry.net.HttpRoutes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
@@ -18,6 +19,8 @@ import java.util.function.Function;
 /** What the server answers: the files of the page, and what the page asks for. */
 final class PageRoutes {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    /** Less than a browser has. */
+    private static final Duration LIST_PATIENCE = Duration.ofSeconds(10);
     private static final int MOST_DIGITS = 15;
     private static final int LATE = 503;
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self';"
@@ -27,11 +30,14 @@ final class PageRoutes {
     private final AccessCheck access;
     private final Actor<Sampler.Wish, Reply> sampler;
     private final EventFeed feed;
+    private final List<Actor<HttpCall, HttpAnswer>> worklists;
 
-    PageRoutes(AccessCheck access, Actor<Sampler.Wish, Reply> sampler, EventFeed feed) {
+    PageRoutes(AccessCheck access, Actor<Sampler.Wish, Reply> sampler, EventFeed feed,
+            List<Actor<HttpCall, HttpAnswer>> worklists) {
         this.access = access;
         this.sampler = sampler;
         this.feed = feed;
+        this.worklists = worklists;
     }
 
     HttpRoutes routes() {
@@ -42,6 +48,8 @@ final class PageRoutes {
                 .get("/icon.svg", admitted(file("icon.svg", "image/svg+xml")))
                 .get("/now", admitted(this::now))
                 .get("/actors", admitted(this::actors))
+                .get("/worklist", admitted(this::worklist))
+                .post("/worklist", guarded(access::refusalOfChange, this::worklist))
                 .get("/dump.txt", admitted(call -> HttpAnswer.text(sample().dump().text())))
                 .get("/dump.json", admitted(call -> HttpAnswer.json(sample().dump().json())));
     }
@@ -88,13 +96,21 @@ final class PageRoutes {
         var sample = sample();
         var isKnown = call.query("run").filter(sample.run()::equals).isPresent();
         return HttpAnswer.json(PageJson.now(sample, isKnown ? number(call, "point") : 0,
-                number(call, "scopes"), feed, number(call, "event")));
+                number(call, "scopes"), feed, number(call, "event"), worklists.size()));
     }
 
     private HttpAnswer actors(HttpCall call) throws ExecutionException, InterruptedException {
         var scope = sample().scope(call.query("scope").orElse(""));
         return scope.map(row -> HttpAnswer.json(PageJson.actors(row, number(call, "from"))))
                 .orElseGet(() -> HttpAnswer.text("There is no such scope any more.\n").status(404));
+    }
+
+    private HttpAnswer worklist(HttpCall call) throws Exception {
+        var number = number(call, "list");
+        if (number >= worklists.size()) {
+            return HttpAnswer.text("The page has no such list.\n").status(404);
+        }
+        return HttpRoutes.asking(worklists.get((int) number), LIST_PATIENCE).handle(call);
     }
 
     private Sample sample() throws ExecutionException, InterruptedException {

@@ -337,7 +337,13 @@ function showScopes(now, isNew) {
 
 /** Shows which part of a long list is there, with buttons for the others; nothing if all is there. */
 function pages(at, from, shown, all, size, go, text = '') {
-  if (all <= size) {
+  turner(at, all <= size ? text : `${text}${text && ', '}${full(from + 1)} to ${full(from + shown)} of ${full(all)}`,
+    from > 0 && (() => go(Math.max(0, from - size))), from + shown < all && (() => go(from + size)));
+}
+
+/** Shows a text with buttons for the page before and the next one, as far as there are such; no buttons if there is neither. */
+function turner(at, text, before, next) {
+  if (!before && !next) {
     say(at, text);
     return;
   }
@@ -350,12 +356,11 @@ function pages(at, from, shown, all, size, go, text = '') {
       at.lastChild.append(button);
     }
   }
-  say(at.firstChild, `${text}${text && ', '}${full(from + 1)} to ${full(from + shown)} of ${full(all)}`);
-  const [before, next] = at.lastChild.children;
-  before.disabled = from === 0;
-  next.disabled = from + shown >= all;
-  before.onclick = () => go(Math.max(0, from - size));
-  next.onclick = () => go(from + size);
+  say(at.firstChild, text);
+  [before, next].forEach((go, index) => {
+    at.lastChild.children[index].disabled = !go;
+    at.lastChild.children[index].onclick = go || null;
+  });
 }
 
 // ---- Who waits for whom. ----
@@ -567,6 +572,130 @@ function showSections(now) {
   });
 }
 
+// ---- Worklists. ----
+
+const LISTS_MILLIS = 5_000;
+let listsAsked = 0;
+
+/** A list whose rows somebody can act on: its card, and the last row of each page before the one that is shown. */
+class Worklist {
+  constructor(number) {
+    this.number = number;
+    this.card = makeSection();
+    this.before = [];
+    this.asked = 0;
+    this.outcome = element('p', 'outcome');
+    this.outcome.setAttribute('role', 'status');
+    this.card.querySelector('h2').after(this.outcome);
+    this.card.append(element('p', 'empty', 'Not read yet.'));
+  }
+
+  async ask() {
+    const mine = ++this.asked;
+    let answer;
+    try {
+      const reply = await fetch(`/worklist?list=${this.number}&after=${this.before.at(-1) ?? ''}`,
+        { signal: AbortSignal.timeout(PATIENCE_MILLIS) });
+      answer = reply.ok ? await reply.json() : { failed: (await reply.text()).trim() };
+    } catch {
+      return; // the next sample tells that the server is gone
+    }
+    if (mine === this.asked) this.show(answer);
+  }
+
+  show({ title, actions, first, columns, rows, more, failed }) {
+    const empty = this.card.querySelector('.empty');
+    if (failed) {
+      say(empty, 'The list cannot be read: ' + failed);
+      if (title) say(this.card.querySelector('h2 span'), title);
+      fit(this.card.querySelector('tbody'), [], row => row.id);
+      return;
+    }
+    if (first) this.before = [];
+    if (!rows.length && this.before.pop() !== undefined) { // all rows of the last page have gone
+      this.ask();
+      return;
+    }
+    say(this.card.querySelector('h2 span'), title);
+    say(empty, 'Nothing is in this list.');
+    const number = this.before.length + 1;
+    turner(this.card.querySelector('small'), number > 1 ? 'page ' + full(number) : more ? 'the first ' + rows.length : '',
+      number > 1 && (() => {
+        this.before.pop();
+        this.ask();
+      }), more && (() => {
+        this.before.push(rows.at(-1).id);
+        this.ask();
+      }));
+    fitCells(this.card.querySelector('thead tr'), [...columns, ''], 'th');
+    fit(this.card.querySelector('tbody'), rows, row => row.id, row => this.make(row, columns, actions), () => {});
+  }
+
+  make(row, columns, actions) {
+    const made = element('tr');
+    row.cells.forEach((cell, index) => {
+      const shown = element('td', '', index ? cell : undefined);
+      shown.title = cell;
+      if (!index) shown.append(this.button(cell || NO_FIGURE, () => this.look(row, columns, actions)));
+      made.append(shown);
+    });
+    const last = element('td', 'acts');
+    last.append(...actions.map(name => this.button(name, () => this.look(row, columns, [name]))));
+    made.append(last);
+    return made;
+  }
+
+  button(text, go) {
+    const button = element('button', '', text);
+    button.type = 'button';
+    button.addEventListener('click', go);
+    return button;
+  }
+
+  /** Shows all of a row, with what can be done. */
+  look(row, columns, names) {
+    say($('row-title'), (names.length === 1 ? names[0] + ': ' : '') + row.cells[0]);
+    $('row').querySelector('dl').replaceChildren(...columns.flatMap((name, index) => [element('dt', '', name), element('dd', '', row.cells[index])]));
+    $('row').querySelector('.actions').replaceChildren(...names.map(name => this.button(name, () => this.act(row, name))));
+    for (const button of $('row').querySelectorAll('.actions button')) button.classList.toggle('main', names.length === 1);
+    $('row').showModal();
+    $('close-row').focus(); // a key that is held down does nothing
+  }
+
+  async act(row, name) {
+    for (const button of $('row').querySelectorAll('.actions button')) button.disabled = true;
+    let answer;
+    try {
+      const reply = await fetch(`/worklist?list=${this.number}&row=${row.id}&action=${encodeURIComponent(name)}`,
+        { method: 'POST', headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MILLIS) });
+      answer = reply.ok ? await reply.json() : { outcome: 'failed', text: `${name} ${row.cells[0]}: ${await reply.text()}` };
+    } catch {
+      answer = { outcome: 'failed', text: `${name} ${row.cells[0]}: there was no answer. The list shows whether it was done.` };
+    }
+    this.outcome.className = 'outcome ' + answer.outcome;
+    say(this.outcome, answer.text);
+    $('row').close();
+    this.ask();
+  }
+}
+
+const worklists = [];
+
+function showWorklists(now) {
+  while (worklists.length > now.worklists) worklists.pop().card.remove();
+  while (worklists.length < now.worklists) {
+    worklists.push(new Worklist(worklists.length));
+    $('worklists').append(worklists.at(-1).card);
+    listsAsked = 0;
+  }
+  say($('reads'), worklists.length ? '' : 'The page only reads.');
+  if (Date.now() - listsAsked < LISTS_MILLIS) return;
+  listsAsked = Date.now();
+  for (const list of worklists) list.ask();
+}
+
+$('close-row').addEventListener('click', () => $('row').close());
+
 // ---- Actors of a scope. ----
 
 let actorsAsked = 0;
@@ -643,6 +772,7 @@ function show(now) {
   showSlow(now);
   showEvents(now);
   showSections(now);
+  showWorklists(now);
   if (now.points.length) showActors();
 }
 

@@ -106,7 +106,8 @@ class AccessCheckTest {
     void otherAddressesNeedATokenAndNoTextShowsIt() throws IOException {
         var any = new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0);
         assertThatThrownBy(
-                () -> new InsideOptions(any, java.util.Optional.empty(), java.util.Optional.empty()))
+                () -> new InsideOptions(any, java.util.Optional.empty(), java.util.Optional.empty(),
+                        List.of()))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("0.0.0.0")
                 .hasMessageContaining("needs a token");
         for (var bad : List.of("", "short", "0123456789abcde", "0123456789abcdef ", "0123456789abcdef&",

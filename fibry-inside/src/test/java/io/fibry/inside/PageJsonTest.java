@@ -59,7 +59,7 @@ class PageJsonTest {
     }
 
     private String json(Sample sample) {
-        return PageJson.now(sample, 0, 0, feed, 0);
+        return PageJson.now(sample, 0, 0, feed, 0, 0);
     }
 
     private static int count(String text, String part) {
@@ -152,7 +152,7 @@ class PageJsonTest {
             feed.on(new Lagging("actor " + i, i, Duration.ofSeconds(1)));
         }
         sample(scope(List.of(), List.of()));
-        var json = PageJson.now(sample(scope(List.of(), List.of())), 1, 0, feed, 2);
+        var json = PageJson.now(sample(scope(List.of(), List.of())), 1, 0, feed, 2, 0);
         assertThat(json).contains("\"points\":[[2,", "\"events\":[[3,").doesNotContain("actor 1");
     }
 }

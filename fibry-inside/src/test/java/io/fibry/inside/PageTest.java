@@ -304,6 +304,108 @@ class PageTest {
         }
     }
 
+    private static void click(Tab tab, String text) {
+        tab.see("[...document.querySelectorAll('button')].find(each => each.checkVisibility() && each.textContent === "
+                + Tab.text(text) + ").click()");
+    }
+
+    private static String keys() {
+        return "[...document.querySelectorAll('#worklists tbody td:first-child')].map(td => td.textContent).join()";
+    }
+
+    @Promise("54.12")
+    @Test
+    void aRowIsLookedAtAndActedOn() throws Exception {
+        var letters = new WorklistTest.Letters().put("ann").put("bad").put("cid");
+        var first = letters.byKey.get("ann");
+        try (var inside = Inside.open(WorklistTest.options(letters.list()))) {
+            var tab = open(inside, 1280, 800, "light");
+            tab.until(keys(), "ann,bad,cid");
+            assertThat(tab.see(text("#worklists h2 span"))).isEqualTo("Parked letters");
+            click(tab, "ann");
+            tab.until("document.querySelector('#row').open", "true");
+            assertThat(tab.see(text("#row dl")))
+                    .isEqualTo("keyannname12/0toaccountsmessagethe message of annat2026-11-29T21:57:04.123Z"
+                            + "tries10reasonjava.lang.IllegalStateException: the account is closed");
+            assertThat(tab.see("document.activeElement.id")).as("a key that is held down")
+                    .isEqualTo("close-row");
+            tab.press("Enter", 13);
+            tab.until("document.querySelector('#row').open", "false");
+            assertThat(letters.byKey).hasSize(3);
+
+            tab.see("document.querySelector('#worklists .acts button').click()");
+            tab.until(text("#row-title"), "Send again: ann");
+            tab.picture(PICTURES.resolve("row-act.png"));
+            tab.see("document.querySelector('#row .actions button').click()");
+            tab.until(text("#worklists .outcome"), "Send again ann 12/0: done");
+            tab.until(keys(), "bad,cid");
+            assertThat(letters.sent).containsExactly("ann");
+
+            tab.see("document.querySelector('#worklists .acts button').click()");
+            letters.byKey.remove("cid");
+            tab.see("document.querySelector('#row .actions button').click()");
+            tab.until(text("#worklists .outcome"),
+                    "Send again bad 12/0: failed: IOException: the disk is full");
+            tab.until(keys(), "bad");
+            tab.picture(PICTURES.resolve("row-failed.png"));
+
+            tab.see("document.querySelectorAll('#worklists .acts button')[1].click()");
+            letters.byKey.clear();
+            tab.see("document.querySelector('#row .actions button').click()");
+            tab.until(text("#worklists .outcome"), "Drop bad 12/0: not there any more");
+            tab.until(keys(), "");
+            tab.until(text("#worklists .empty"), "Nothing is in this list.");
+            letters.byKey.put("ann", first);
+            tab.until(keys(), "ann");
+            assertFine(tab);
+        }
+    }
+
+    @Promise("54.12")
+    @Test
+    void aLongListIsTurnedAndHostileRowsAreTexts() throws Exception {
+        var letters = new WorklistTest.Letters();
+        for (int i = 0; i < 10_000; i++) {
+            letters.put("order-%05d".formatted(i));
+        }
+        letters.put("a" + HOSTILE).put("b" + "x".repeat(3_000));
+        try (var inside = Inside.open(WorklistTest.options(letters.list()))) {
+            var tab = open(inside, 390, 844, "dark");
+            tab.until("document.querySelectorAll('#worklists tbody tr').length", "25");
+            assertThat(tab.see(text("#worklists tbody td button"))).isEqualTo("a" + HOSTILE);
+            assertThat(tab.see(text("#worklists small span"))).isEqualTo("the first 25");
+            assertFine(tab);
+            click(tab, "a" + HOSTILE);
+            assertThat(tab.see(text("#row-title"))).isEqualTo("a" + HOSTILE);
+            assertThat(tab.see("document.querySelectorAll('img, body script').length")).isEqualTo("0");
+            for (int width : new int[]{1280, 390}) {
+                for (var colours : List.of("light", "dark")) {
+                    tab.size(width, width == 390 ? 844 : 800, 1);
+                    tab.prefer("prefers-color-scheme", colours);
+                    tab.picture(PICTURES.resolve("row-" + width + "-" + colours + ".png"));
+                }
+            }
+            click(tab, "Close");
+            for (int width : new int[]{1280, 390}) {
+                for (var colours : List.of("light", "dark")) {
+                    tab.size(width, width == 390 ? 844 : 800, 1);
+                    tab.prefer("prefers-color-scheme", colours);
+                    tab.see("document.querySelector('#worklists').scrollIntoView()");
+                    tab.picture(PICTURES.resolve("worklist-" + width + "-" + colours + ".png"));
+                }
+            }
+            PageRules.look(tab, "inside-worklist");
+            click(tab, "›");
+            tab.until(text("#worklists small span"), "page 2");
+            tab.until(keys() + ".startsWith('order-00023,')", "true");
+            letters.byKey.headMap("order-00020", false).clear();
+            letters.byKey.tailMap("order-00020", false).clear();
+            tab.until("document.querySelector('#worklists small').textContent", "");
+            tab.until(text("#worklists .empty"), "Nothing is in this list.");
+            assertFine(tab);
+        }
+    }
+
     @Promise("54.1")
     @Test
     void thePageCanBeUsedByKeys() throws Exception {
