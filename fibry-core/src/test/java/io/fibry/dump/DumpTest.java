@@ -408,6 +408,23 @@ class DumpTest {
                 .noneMatch(each -> each.name().equals("dumped")));
     }
 
+    /** Its last actor may have exited, and be about to take itself out of the lists. */
+    @Promise("50.3")
+    @Test
+    void aScopeIsNotSeenOnceItsCloseHasReturned() {
+        for (int i = 0; i < 2_000; i++) {
+            try (var scope = ActorSystem.open("dumped")) {
+                scope.named("one").newActor((Integer message) -> {
+                }).closeOnExit(() -> {
+                });
+                scope.anonymous().newActor((Integer message) -> {
+                }).sendMessage(i);
+            }
+            assertThat(ActorSystem.root().dump().scope().scopes())
+                    .noneMatch(each -> each.name().equals("dumped"));
+        }
+    }
+
     private void awaitUninterrupted() {
         while (true) {
             try {

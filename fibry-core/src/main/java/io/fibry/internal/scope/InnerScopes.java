@@ -1,6 +1,5 @@
 package io.fibry.internal.scope;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -42,13 +41,7 @@ public final class InnerScopes {
 
     /** Returns the crews of servers that are open, or that have actors left. */
     public List<Scope> crews() {
-        var found = new ArrayList<Scope>();
-        for (var crew : crews.all()) {
-            if (!crew.isClosed() || !crew.cells().isEmpty()) {
-                found.add(crew);
-            }
-        }
-        return found;
+        return present(crews.all());
     }
 
     /** Returns the scopes that are closed with the one around them. */
@@ -56,8 +49,18 @@ public final class InnerScopes {
         return closed;
     }
 
-    /** Returns all of them. Called by any thread. */
-    public Collection<Scope> all() {
-        return ofRoot == null ? closed : ofRoot.all();
+    /** Returns those that are open, or that have actors left. Called by any thread. */
+    public List<Scope> all() {
+        return present(ofRoot == null ? closed : ofRoot.all());
+    }
+
+    private static List<Scope> present(Collection<Scope> scopes) {
+        return scopes.stream().filter(InnerScopes::isPresent).toList();
+    }
+
+    /** Returns false for a closed scope that its last actor, which has exited, is about to remove. */
+    private static boolean isPresent(Scope scope) {
+        return !scope.isClosed() || !scope.cells().isEmpty() || !scope.abandoned().isEmpty()
+                || !scope.inner().all().isEmpty();
     }
 }
