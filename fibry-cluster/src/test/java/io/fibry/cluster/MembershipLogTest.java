@@ -8,9 +8,12 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.fibry.ActorSystem;
+import io.fibry.cluster.database.DatabaseEngine;
+import io.fibry.cluster.database.DatabaseSettings;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -18,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 class MembershipLogTest {
@@ -109,5 +113,41 @@ class MembershipLogTest {
         network.heal();
         awaitLine("INFO Node 'a' serves, with 2 nodes in view");
         soon().until(() -> b.cluster.serves());
+    }
+
+    /** Of all loggers. */
+    @Promise("84.2")
+    @Test
+    void nodesThatComeShareAndLeaveSayLittle(@TempDir Path folder) throws Exception {
+        var root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        var level = root.getLevel();
+        var events = new ConcurrentLinkedQueue<ILoggingEvent>();
+        var all = new AppenderBase<ILoggingEvent>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                events.add(event);
+            }
+        };
+        all.start();
+        root.setLevel(Level.INFO);
+        root.addAppender(all);
+        try {
+            var settings = DatabaseSettings.of("file:" + folder.resolve("cluster.db")).lease(TestNode.LIMIT);
+            for (var name : List.of("a", "b", "c")) {
+                var node = new TestNode(name, new DatabaseEngine(settings));
+                nodes.add(node);
+                soon().untilAsserted(() -> assertThat(node.cluster.members()).hasSize(nodes.size()));
+            }
+            for (var node : nodes.reversed()) {
+                assertThat(node.cluster.leave(TestNode.LIMIT)).isTrue();
+            }
+        } finally {
+            root.detachAppender(all);
+            root.setLevel(level);
+        }
+        assertThat(events).allSatisfy(event -> {
+            assertThat(event.getThrowableProxy()).isNull();
+            assertThat(event.getLevel()).isEqualTo(Level.INFO);
+        }).extracting(ILoggingEvent::getFormattedMessage).hasSizeLessThanOrEqualTo(15);
     }
 }
