@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Forwards connections to a server of this machine, or lets them end and takes no others. */
-final class DatabaseProxy implements AutoCloseable {
+public final class DatabaseProxy implements AutoCloseable {
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final int target;
@@ -19,20 +19,20 @@ final class DatabaseProxy implements AutoCloseable {
     }
 
     /** Listens on an address of this machine that processes reach from their own networks. */
-    DatabaseProxy(InetAddress host, int target) throws IOException {
+    public DatabaseProxy(InetAddress host, int target) throws IOException {
         server = new ServerSocket(0, 50, host);
         this.target = target;
         Thread.startVirtualThread(this::accept);
     }
 
     /** Returns the URL of a database with this proxy instead of its server. */
-    String through(String url) {
+    public String through(String url) {
         return url.replace("localhost:" + target,
                 server.getInetAddress().getHostAddress() + ":" + server.getLocalPort());
     }
 
     /** The server is away, or back. */
-    void away(boolean away) throws IOException {
+    public void away(boolean away) throws IOException {
         isAway = away;
         if (away) {
             for (var each : sockets) {

@@ -6,27 +6,27 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Network namespaces, one for each node, on one bridge, which is the way to the database. They need root. */
-final class Namespaces {
+public final class Namespaces {
     private static final String NAME = "fibryns";
     private static final int MOST = 8;
 
     private Namespaces() {
     }
 
-    static String host(int index) {
+    public static String host(int index) {
         return "10.98.7." + (index + 1);
     }
 
     /** The address of this process on the bridge. */
-    static String ownHost() {
+    public static String ownHost() {
         return "10.98.7.254";
     }
 
-    static List<String> prefix(int index) {
+    public static List<String> prefix(int index) {
         return List.of("ip", "netns", "exec", NAME + index);
     }
 
-    static void open(int size) throws IOException {
+    public static void open(int size) throws IOException {
         removeLeftovers();
         run("ip link add " + NAME + " type bridge");
         run("ip addr add " + ownHost() + "/24 dev " + NAME);
@@ -45,11 +45,11 @@ final class Namespaces {
         return NAME + "v" + index;
     }
 
-    static void cut(int index) throws IOException {
+    public static void cut(int index) throws IOException {
         run("ip link set " + link(index) + " down");
     }
 
-    static void heal(int index) throws IOException {
+    public static void heal(int index) throws IOException {
         run("ip link set " + link(index) + " up");
     }
 
@@ -87,7 +87,7 @@ final class Namespaces {
         return Files.isExecutable(Path.of("/usr/sbin/nft"));
     }
 
-    static boolean canBeMade() throws IOException {
+    public static boolean canBeMade() throws IOException {
         return Path.of("/proc/self").toFile().exists()
                 && (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0
                 && Files.isExecutable(Path.of("/usr/sbin/ip"));
@@ -97,7 +97,7 @@ final class Namespaces {
         return Files.isExecutable(Path.of("/usr/sbin/tc"));
     }
 
-    static void close(int size) throws IOException {
+    public static void close(int size) throws IOException {
         for (var i = 0; i < size; i++) {
             run("ip link del " + link(i)); // the end of a namespace takes its links away later
             run("ip netns del " + NAME + i);
