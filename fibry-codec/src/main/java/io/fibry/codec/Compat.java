@@ -94,7 +94,7 @@ public final class Compat {
     private static List<String> faults(TypeList then, TypeList now) {
         var faults = new ArrayList<String>();
         then.types.forEach((type, old) -> {
-            var name = type.substring(type.indexOf(' ') + 1);
+            var name = type.substring(type.indexOf(' ') + 1).replaceFirst("<.*", "");
             if (type.startsWith("upcast ") || now.types.containsKey("upcast " + name)) {
                 return;
             }

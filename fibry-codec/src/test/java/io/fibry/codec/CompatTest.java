@@ -112,7 +112,8 @@ class CompatTest {
         System.clearProperty("fibry.compat");
         Compat.check(golden, now);
         // Removed, and still in old bytes.
-        assertThat(Files.readString(golden)).contains("record Closed\n    why: String\n", "    limit: int?\n",
+        assertThat(Files.readString(golden)).contains("record Closed\n    why: String?\n",
+                "    limit: int?\n",
                 "    note: String?\n", "record Renamed\n");
         fails(golden, old, "sealed Event: Renamed is gone",
                 "record Opened, component limit: its type was int? and is int; old bytes may be without it",
@@ -256,6 +257,32 @@ class CompatTest {
                 "record Paid\n", "sealed Sale: Bill Bought Paid\n");
         System.clearProperty("fibry.compat");
         Compat.check(golden, Codec.of(UPCAST, Today.Sale.class));
+    }
+
+    interface Widened {
+        record Pair<T>(T first, long count) {
+        }
+
+        record Basket(Pair<String> pair) {
+        }
+    }
+
+    record Pair<T>(T first, int count) {
+    }
+
+    record Basket(Pair<String> pair) {
+    }
+
+    @Promise("61.8")
+    @Test
+    void anUpcasterReadsAlsoARecordWithTypeParameters() {
+        var golden = written(Codec.of(Basket.class));
+        fails(golden, Codec.of(Widened.Basket.class), "record Pair<String>, component count");
+        var upcast = Codec.of(CodecOptions.defaults().upcaster(Upcaster.of("Pair", old -> old)),
+                Widened.Basket.class);
+        assertThat(upcast.decode(Codec.of(Basket.class).encode(new Basket(new Pair<>("a", 1))),
+                Widened.Basket.class)).isEqualTo(new Widened.Basket(new Widened.Pair<>("a", 1)));
+        Compat.check(golden, upcast);
     }
 
     @Promise("61.8")
