@@ -285,6 +285,24 @@ class CompatTest {
         Compat.check(golden, upcast);
     }
 
+    interface Shorter {
+        record Closed() {
+        }
+    }
+
+    @Promise("61.8")
+    @Test
+    void aComponentThatWasRemovedDoesNotComeBackAsOneThatMustBeThere() {
+        var longer = Codec.of(First.Closed.class);
+        var shorter = Codec.of(Shorter.Closed.class);
+        var golden = written(longer);
+        Compat.check(golden, shorter);
+        assertThatThrownBy(() -> longer.decode(shorter.encode(new Shorter.Closed()), First.Closed.class))
+                .isInstanceOf(CodecException.class);
+        fails(golden, longer,
+                "record Closed, component why: its type was String? and is String; old bytes may be without it");
+    }
+
     @Promise("61.8")
     @Test
     void aBrokenFileIsNamed() throws Exception {
