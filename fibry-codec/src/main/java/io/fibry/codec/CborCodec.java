@@ -14,6 +14,7 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.dataformat.cbor.CBORFactory;
+import tools.jackson.dataformat.cbor.CBORParser;
 import tools.jackson.dataformat.cbor.CBORWriteFeature;
 
 /**
@@ -117,7 +118,8 @@ final class CborCodec implements Codec {
             throw new CodecException("Cannot read " + bytes.length + " bytes as a " + root.getSimpleName()
                     + ": CodecOptions.largest permits " + options.largest());
         }
-        try (var tokens = factory.createParser(ObjectReadContext.empty(), bytes)) {
+        try (var tokens =
+                new PlainTokens((CBORParser) factory.createParser(ObjectReadContext.empty(), bytes))) {
             tokens.nextToken();
             var in = new CborInput(tokens, upcasting, options.depth(), 0);
             var value = read(found.shape(), root, in);

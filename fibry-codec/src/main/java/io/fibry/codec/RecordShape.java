@@ -55,13 +55,13 @@ record RecordShape(String name, List<ShapeRef> arguments, ShapeRef self, Constru
         while (in.tokens.nextToken() != JsonToken.END_OBJECT) {
             in.expect(JsonToken.PROPERTY_NAME, "a component of " + name);
             var component = in.tokens.currentName();
-            in.tokens.nextToken();
             var place = places.get(component);
-            if (place == null) {
-                in.tokens.skipChildren();
-                continue;
-            }
             try {
+                in.tokens.nextToken();
+                if (place == null) {
+                    in.tokens.skipChildren();
+                    continue;
+                }
                 if (seen[place]) {
                     throw new Fault("occurs twice in a " + name);
                 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.testing.Promise;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,6 +59,9 @@ class HostileBytesTest {
                 throw new IllegalArgumentException("must be positive: " + number);
             }
         }
+    }
+
+    record BigNumbers(List<BigInteger> all) {
     }
 
     record Texted(Map<String, Integer> map) {
@@ -177,7 +181,7 @@ class HostileBytesTest {
         refused(Count.class, Tokens.of("Count", Map.of("number", List.of(1))), "found a list");
         refused(Count.class, Tokens.of("Count", Map.of("number", 1L << 31)),
                 "Count.number: 2147483648 is no int: it is out of range");
-        refused(Count.class, Tokens.of("Count", Map.of("number", new java.math.BigInteger("9".repeat(30)))),
+        refused(Count.class, Tokens.of("Count", Map.of("number", new BigInteger("9".repeat(30)))),
                 "more than 64 bits");
         refused(Count.class, Tokens.of("Count", List.of(1)),
                 "Count: expected the components of Count, found a list");
@@ -287,6 +291,22 @@ class HostileBytesTest {
         assertThatThrownBy(
                 () -> Codec.of(BigDecimal.class).decode(Tokens.of("1e999999999999"), BigDecimal.class))
                 .isInstanceOf(CodecException.class).hasMessageContaining("is no BigDecimal");
+    }
+
+    /** A number of ten thousand digits takes long to read, and one that three bytes refer to would as well. */
+    @Promise("61.4")
+    @Test
+    void referencesToTextsAreRefused() {
+        // 82 6a "BigNumbers" a1 63 "all", a list with the tag 256, a text, and references to it by the tag 25.
+        var list = Tokens.hex("82 6a 4269674e756d62657273 a1 63 616c6c d90100 83 79 0400");
+        var bytes = Tokens.concat(Tokens.concat(list, "9".repeat(1024).getBytes(StandardCharsets.UTF_8)),
+                Tokens.hex("d81900 d81900"));
+        for (var options : List.of(CodecOptions.defaults(),
+                CodecOptions.defaults().upcaster(Upcaster.of("BigNumbers", old -> old)))) {
+            assertThatThrownBy(() -> Codec.of(options, BigNumbers.class).decode(bytes, BigNumbers.class))
+                    .isInstanceOf(CodecException.class)
+                    .hasMessageContaining("references to texts are not read");
+        }
     }
 
     @Promise("61.1")
