@@ -164,6 +164,13 @@ final class TypeTable {
     }
 
     private String name(Class<?> type) {
+        var name = unique(type);
+        names.put(type, name);
+        return name;
+    }
+
+    /** Returns the name of a type, which no other type may have: golden files would not tell them apart. */
+    private String unique(Class<?> type) {
         var name = wireName(type);
         if (name.isEmpty()) {
             throw new Fault(type.getName() + " has no name: give it one");
@@ -173,7 +180,6 @@ final class TypeTable {
             throw new Fault(type.getName() + " and " + other.getName() + " are both called " + name
                     + " in the bytes: give one of them a @WireName");
         }
-        names.put(type, name);
         return name;
     }
 
@@ -259,7 +265,7 @@ final class TypeTable {
             byType.put(leaf.raw(), name);
             byName.put(name, ref);
         }
-        return new SealedShape(use.raw(), wireName(use.raw()), refs(use.arguments()), Map.copyOf(byType),
+        return new SealedShape(use.raw(), unique(use.raw()), refs(use.arguments()), Map.copyOf(byType),
                 Collections.unmodifiableMap(byName));
     }
 

@@ -158,6 +158,13 @@ class TypesTest {
         }
     }
 
+    interface Shop {
+        sealed interface Orders {
+            record Kept(int e) implements Orders {
+            }
+        }
+    }
+
     record TwoOfOne(@WireName("b") int a, int b) {
     }
 
@@ -180,6 +187,9 @@ class TypesTest {
                         "@WireName");
         assertThatThrownBy(() -> Codec.of(Orders.class, Named.Insert.class))
                 .isInstanceOf(CodecException.class).hasMessageContaining("both called Add");
+        // Their names are not in the bytes, but in golden files, which would have one of them alone.
+        assertThatThrownBy(() -> Codec.of(Orders.class, Shop.Orders.class))
+                .isInstanceOf(CodecException.class).hasMessageContaining("both called Orders");
         refused(Named.Blank.class, "the @WireName \"a b\"");
         refused(Size.class, "the @WireName \"very small\" of", "Size.SMALL must have");
         refused(TwoOfOne.class, "TwoOfOne.b", "wire name b");
