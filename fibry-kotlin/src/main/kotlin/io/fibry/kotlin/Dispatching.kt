@@ -10,7 +10,6 @@ import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.Dispatchers
-import kotlinx.coroutines.ExecutorCoroutineDispatcher
 import kotlinx.coroutines.Runnable
 import kotlinx.coroutines.cancel
 
@@ -23,23 +22,31 @@ public val Dispatchers.Fibers: CoroutineDispatcher
     get() = StrategyDispatcher.FIBERS
 
 /**
- * Makes a dispatcher that runs coroutines where the strategy runs actors. `limitedParallelism` gives it a bound. The dispatcher of a strategy that
- * has a thread for each actor, [CreationStrategy.threads], has one thread, which [close][ExecutorCoroutineDispatcher.close] ends; of other strategies `close`
- * ends nothing. Coroutines whose turn is refused by the strategy are cancelled.
+ * Makes a dispatcher that runs coroutines where the strategy runs actors. `limitedParallelism` gives it a bound. Coroutines whose turn is refused by the
+ * strategy are cancelled.
  *
  * @param name the name of its threads, where the strategy gives names to them
  * @return the dispatcher
  * @throws IllegalArgumentException for [CreationStrategy.caller], which would run a coroutine inside the code that resumes it; what is meant is
- *     [Dispatchers.Unconfined]
+ *     [Dispatchers.Unconfined]. Also for strategies whose executors are for one actor alone, as those of [CreationStrategy.threads] and
+ *     [CreationStrategy.limited]: they take one turn at a time, and a dispatcher has many
  */
-public fun CreationStrategy.asCoroutineDispatcher(name: String = "coroutines"): ExecutorCoroutineDispatcher {
+public fun CreationStrategy.asCoroutineDispatcher(name: String = "coroutines"): CoroutineDispatcher {
     require(this !== CreationStrategy.caller()) {
         "the strategy caller() cannot be a dispatcher, since it would run a coroutine inside the code that resumes it; use Dispatchers.Unconfined"
     }
-    return StrategyDispatcher(executorFor(name), name)
+    val executor = executorFor(name)
+    if (executor is ActorExecutor) {
+        executor.actorStopped()
+        throw IllegalArgumentException(
+            "the strategy $this cannot be a dispatcher, since its executors are for one actor alone, and take one turn at a time; use fibers() or pool(), " +
+                "and limitedParallelism for a bound",
+        )
+    }
+    return StrategyDispatcher(executor, name)
 }
 
-private class StrategyDispatcher(override val executor: Executor, private val name: String) : ExecutorCoroutineDispatcher() {
+private class StrategyDispatcher(private val executor: Executor, private val name: String) : CoroutineDispatcher() {
     override fun dispatch(context: CoroutineContext, block: Runnable) {
         try {
             executor.execute(block)
@@ -48,10 +55,6 @@ private class StrategyDispatcher(override val executor: Executor, private val na
             context.cancel(CancellationException("the strategy of dispatcher '$name' has refused the coroutine: ${refused.message}", refused))
             Dispatchers.IO.dispatch(context, block)
         }
-    }
-
-    override fun close() {
-        (executor as? ActorExecutor)?.actorStopped()
     }
 
     override fun toString(): String = "StrategyDispatcher[$name]"

@@ -4,7 +4,6 @@ import io.fibry.CreationStrategy
 import io.fibry.testing.EveryStrategy
 import io.fibry.testing.Promise
 import io.fibry.testing.Strategy
-import io.fibry.testing.Waits
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.CyclicBarrier
 import java.util.concurrent.RejectedExecutionException
@@ -56,25 +55,22 @@ class DispatchingTest {
                 .hasMessageContaining("Dispatchers.Unconfined")
             return@awaiting
         }
-        strategy.create().asCoroutineDispatcher("work").use { dispatcher ->
-            val thread = withContext(dispatcher) {
-                yield()
-                delay(1)
-                Thread.currentThread()
-            }
-            assertThat(thread).isNotSameAs(Thread.currentThread())
-            assertThat(dispatcher).hasToString("StrategyDispatcher[work]")
+        if (strategy == Strategy.THREADS) { // the thread of an actor is given one turn at a time
+            assertThat(failure { strategy.create().asCoroutineDispatcher() }).isInstanceOf(IllegalArgumentException::class.java)
+                .hasMessageContaining("one turn at a time")
+            return@awaiting
         }
-    }
-
-    @Test
-    @Promise("57.10")
-    fun `the one thread of a dispatcher ends with it`() = awaiting {
-        val dispatcher = CreationStrategy.threads().asCoroutineDispatcher()
-        val thread = withContext(dispatcher) { Thread.currentThread() }
-        assertThat(withContext(dispatcher) { Thread.currentThread() }).isSameAs(thread)
-        dispatcher.close()
-        Waits.on(thread)
+        val dispatcher = strategy.create().asCoroutineDispatcher("work")
+        val thread = withContext(dispatcher) {
+            yield()
+            delay(1)
+            Thread.currentThread()
+        }
+        assertThat(thread).isNotSameAs(Thread.currentThread())
+        assertThat(dispatcher).hasToString("StrategyDispatcher[work]")
+        val ran = AtomicInteger()
+        List(100) { launch(dispatcher) { ran.incrementAndGet() } }.joinAll()
+        assertThat(ran.get()).isEqualTo(100)
     }
 
     @Test
