@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 
 /** Down if an actor is stuck, out of service if a scope is being closed or is closed. */
 final class FibryHealthIndicator extends AbstractHealthIndicator {
@@ -30,14 +31,14 @@ final class FibryHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder health) {
-        health.up();
+        var status = Status.UP;
         for (var each : scopes) {
             var sums = each.scope().dump(SUMS).scope();
             var stuck = each.stuck().look(each.scope());
             if (!stuck.isEmpty()) {
-                health.down();
-            } else if (sums.state() != State.OPEN) {
-                health.outOfService();
+                status = Status.DOWN;
+            } else if (sums.state() != State.OPEN && status == Status.UP) {
+                status = Status.OUT_OF_SERVICE;
             }
             var details = new LinkedHashMap<String, Object>();
             details.put("state", sums.state());
@@ -46,5 +47,6 @@ final class FibryHealthIndicator extends AbstractHealthIndicator {
             details.put("stuck", stuck);
             health.withDetail(sums.name(), details);
         }
+        health.status(status);
     }
 }

@@ -3,6 +3,8 @@ package io.fibry.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
+import io.fibry.ActorSystem;
+import io.fibry.Watchdog;
 import io.fibry.measure.MeasureListener;
 import io.fibry.micrometer.FibryMeters;
 import io.fibry.opentelemetry.FibryTracing;
@@ -16,6 +18,7 @@ import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -90,6 +93,35 @@ class ActuatorTest {
             second.countDown(); // it would be stuck again, otherwise
             Waits.until("the health is up", () -> health(indicator).getStatus().equals(Status.UP));
         });
+    }
+
+    @Test
+    @Promise("59.8")
+    void aStuckActorPutsTheHealthDownAlsoWhenAnotherScopeIsClosed() {
+        runner.withUserConfiguration(TwoScopes.class).run(context -> {
+            var indicator = context.getBean(HealthIndicator.class);
+            var go = new CountDownLatch(1);
+            context.getBean("watched", ActorScope.class).named("till").newActor((String any) -> go.await())
+                    .sendMessage("tea");
+            Waits.until("the health is down", () -> health(indicator).getStatus().equals(Status.DOWN));
+            context.getBean("other", ActorScope.class).close();
+            assertThat(health(indicator).getStatus()).isEqualTo(Status.DOWN);
+            go.countDown();
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoScopes {
+        @Bean
+        ActorScope watched() {
+            return ActorSystem.configure("watched")
+                    .watchdog(Watchdog.none().stuckAfter(Duration.ofMillis(50))).open();
+        }
+
+        @Bean
+        ActorScope other() {
+            return ActorSystem.open("other");
+        }
     }
 
     @Test
