@@ -2,9 +2,9 @@ package io.fibry.spring.test;
 
 import io.fibry.ActorScope;
 import io.fibry.test.ScopeAssertions;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.test.annotation.DirtiesContext.HierarchyMode;
 import org.springframework.test.context.TestContext;
+import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.TestExecutionListener;
 
 /** Looks after each test whether something was lost. */
@@ -15,7 +15,8 @@ final class NothingLostListener implements TestExecutionListener {
 
     @Override
     public void afterTestMethod(TestContext test) {
-        var annotation = AnnotatedElementUtils.findMergedAnnotation(test.getTestClass(), FibryTest.class);
+        var annotation =
+                TestContextAnnotationUtils.findMergedAnnotation(test.getTestClass(), FibryTest.class);
         if (annotation == null || !annotation.nothingLost() || !test.hasApplicationContext()) {
             return;
         }

@@ -57,18 +57,38 @@ class FibryTestTest {
     static class Nothing {
     }
 
-    /** Run by hand: it loses a message. */
+    /** A test that is run by hand. */
+    interface ByHand {
+        void lose();
+    }
+
+    private static void loseIn(ActorScope scope) {
+        var actor = scope.named("closed").newActor((String any) -> {
+        });
+        actor.close();
+        actor.sendMessage("lost");
+    }
+
     @FibryTest
     @ContextConfiguration(classes = Nothing.class)
-    static class Losing {
+    static class Losing implements ByHand {
         @Autowired
         private ActorScope scope;
 
-        void lose() {
-            var actor = scope.named("closed").newActor((String any) -> {
-            });
-            actor.close();
-            actor.sendMessage("lost");
+        @Override
+        public void lose() {
+            loseIn(scope);
+        }
+
+        /** With {@code @Nested}, JUnit would run it, too. */
+        class Inner implements ByHand {
+            @Autowired
+            private ActorScope innerScope;
+
+            @Override
+            public void lose() {
+                loseIn(innerScope);
+            }
         }
     }
 
@@ -78,14 +98,13 @@ class FibryTestTest {
     static class Careless extends Losing {
     }
 
-    private static ActorScope play(Losing test) throws Exception {
+    private static void play(ByHand test) throws Exception {
         var manager = new TestContextManager(test.getClass());
-        var method = Losing.class.getDeclaredMethod("lose");
+        var method = ByHand.class.getDeclaredMethod("lose");
         manager.prepareTestInstance(test);
         manager.beforeTestMethod(test, method);
         test.lose();
         manager.afterTestMethod(test, method, null);
-        return test.scope;
     }
 
     @Test
@@ -100,5 +119,13 @@ class FibryTestTest {
         assertThatThrownBy(() -> play(second)).isInstanceOf(AssertionError.class)
                 .hasMessageContaining("messages lost in scope 'application': 1");
         assertThatCode(() -> play(new Careless())).doesNotThrowAnyException();
+    }
+
+    /** Spring gives it the configuration of the class around it. */
+    @Test
+    @Promise("59.9")
+    void aTestOfAnInnerClassThatLosesAMessageFails() {
+        assertThatThrownBy(() -> play(new Losing().new Inner())).isInstanceOf(AssertionError.class)
+                .hasMessageContaining("messages lost in scope 'application'");
     }
 }
