@@ -9,6 +9,7 @@ import io.opentelemetry.context.propagation.TextMapPropagator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries the context of OpenTelemetry. To another process it goes as a propagator writes it into the headers of a request.
@@ -21,9 +22,6 @@ record TracingCarrier(Function<Context, Captured> captured,
     /** The headers of W3C: {@code traceparent}, {@code tracestate} and {@code baggage}. */
     static final TextMapPropagator W3C = TextMapPropagator.composite(W3CTraceContextPropagator.getInstance(),
             W3CBaggagePropagator.getInstance());
-
-    private static final TextMapGetter<Map<String, String>> GETTER =
-            (written, key) -> written == null ? null : written.get(key);
 
     @Override
     public String name() {
@@ -48,6 +46,22 @@ record TracingCarrier(Function<Context, Captured> captured,
 
     @Override
     public Captured read(Map<String, String> written) {
-        return captured.apply(propagator.extract(Context.root(), written, GETTER));
+        return captured.apply(propagator.extract(Context.root(), written, Written.GETTER));
+    }
+
+    /** Reads headers. No lambda: some propagators look for the names that are there. */
+    private enum Written implements TextMapGetter<Map<String, String>> {
+        GETTER;
+
+        @Override
+        @SuppressWarnings("deprecation") // propagators still call it, and older versions have no default
+        public Iterable<String> keys(Map<String, String> written) {
+            return written.keySet();
+        }
+
+        @Override
+        public @Nullable String get(@Nullable Map<String, String> written, String key) {
+            return written == null ? null : written.get(key);
+        }
     }
 }

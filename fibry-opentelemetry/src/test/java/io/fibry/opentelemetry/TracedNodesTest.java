@@ -20,12 +20,17 @@ import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.ContextPropagators;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import io.opentelemetry.context.propagation.TextMapPropagator;
+import io.opentelemetry.context.propagation.TextMapSetter;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -139,5 +144,48 @@ class TracedNodesTest {
         assertThat(context.wrapSupplier(() -> FibryTracing.context().carrier().write()).get())
                 .containsOnlyKeys("traceparent", "baggage");
         assertThat(FibryTracing.context().carrier().write()).isEmpty();
+    }
+
+    /** Writes baggage with a name of its own for each entry, as the propagator of Jaeger does. */
+    private enum Prefixed implements TextMapPropagator {
+        PROPAGATOR;
+
+        private static final String PREFIX = "baggage-";
+
+        @Override
+        public Collection<String> fields() {
+            return List.of("any");
+        }
+
+        @Override
+        public <C> void inject(Context context, C carrier, TextMapSetter<C> setter) {
+            Baggage.fromContext(context)
+                    .forEach((key, entry) -> setter.set(carrier, PREFIX + key, entry.getValue()));
+        }
+
+        @Override
+        @SuppressWarnings("deprecation") // as in the propagator of Jaeger
+        public <C> Context extract(Context context, C carrier, TextMapGetter<C> getter) {
+            var baggage = Baggage.builder();
+            for (var key : getter.keys(carrier)) {
+                baggage.put(key.substring(PREFIX.length()), getter.get(carrier, key));
+            }
+            return context.with(baggage.build());
+        }
+    }
+
+    @Promise("56.1")
+    @Test
+    void aPropagatorMayLookForTheHeadersThatThereAre() {
+        var carrier =
+                FibryTracing.spans(OpenTelemetry.propagating(ContextPropagators.create(Prefixed.PROPAGATOR)))
+                        .carrier();
+        var context = Context.root().with(Baggage.builder().put("user", "ann").build());
+        var restored = carrier.read(context.wrapSupplier(carrier::write).get()).restore();
+        try {
+            assertThat(Baggage.current().getEntryValue("user")).isEqualTo("ann");
+        } finally {
+            restored.run();
+        }
     }
 }
