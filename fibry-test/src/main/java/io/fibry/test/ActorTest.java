@@ -22,6 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>The method runs on a thread of the schedule; methods like {@code @BeforeEach} do not, and no schedule runs then. A failure tells
  * its seed. The system property {@code fibry.seed} replays it: {@code mvn test -Dtest=BankTest#noDepositIsLost -Dfibry.seed=17}.
+ * An assumption of JUnit that is not so skips the run.
  */
 @Documented
 @TestTemplate

@@ -1,6 +1,7 @@
 package io.fibry.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.fibry.testing.Promise;
@@ -68,6 +69,25 @@ class ActorTestTest {
             assertThat(failure.getException()).isInstanceOf(ScheduleFailedError.class)
                     .hasMessageContaining("or mvn test -Dtest=Failing#atTheFourthSeed -Dfibry.seed=3");
         });
+    }
+
+    /** Run by the test below alone. */
+    static final class Elsewhere {
+        @ActorTest(seeds = 2)
+        void assumesWhatIsNotSo(TestSchedule schedule) {
+            assumeFalse(schedule.isControlled());
+        }
+    }
+
+    @Promise("58.8")
+    @Test
+    void anAssumptionThatIsNotSoIsNoFailure() {
+        var summary = new SummaryGeneratingListener();
+        LauncherFactory.create().execute(
+                LauncherDiscoveryRequestBuilder.request().selectors(selectClass(Elsewhere.class)).build(),
+                summary);
+        assertThat(summary.getSummary().getFailures()).isEmpty();
+        assertThat(summary.getSummary().getTestsAbortedCount()).isEqualTo(2);
     }
 
     @AfterAll
