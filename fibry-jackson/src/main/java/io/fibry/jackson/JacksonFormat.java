@@ -28,11 +28,12 @@ public final class JacksonFormat implements HttpJson {
 
     /**
      * Makes a format with the mapper that Jackson makes by default. It also refuses what comes after the value, names that
-     * come twice in an object, and null where a number or a boolean is needed.
+     * come twice in an object, null where a number or a boolean is needed, and a fraction where an integer is.
      */
     public JacksonFormat() {
         this(JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build());
     }
 

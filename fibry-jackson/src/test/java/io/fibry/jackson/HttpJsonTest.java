@@ -137,6 +137,7 @@ class HttpJsonTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "{\"price\": \"x\"}            | price, line 1, column",
         "{\"price\": null}             | price, line 1, column",
+        "{\"price\": 1.9}              | price, line 1, column",
         "{\"price\": -1}               | line 1, column",
         "{\"tags\": [1, {}], \"price\": 1} | tags[1], line 1, column",
         "{\"price\": 1, \"price\": 2}  | line 1, column",
