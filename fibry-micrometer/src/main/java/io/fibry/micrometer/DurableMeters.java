@@ -31,6 +31,7 @@ public final class DurableMeters implements AutoCloseable {
      * @param store the store
      * @param registry the registry
      * @return the meters, which are removed when this is closed
+     * @throws IllegalStateException if the registry has such meters of another store
      */
     public static DurableMeters of(DurableStore store, MeterRegistry registry) {
         var all = new DurableMeters(Objects.requireNonNull(store, "store"),
@@ -42,11 +43,17 @@ public final class DurableMeters implements AutoCloseable {
     private void add(Figure figure) {
         var name = "fibry.durable." + figure.name();
         var tags = figure.of().isEmpty() ? Tags.empty() : Tags.of("of", figure.of());
+        var others = meters.registry().find(name).meters();
         Meter meter = GROWING.contains(figure.name())
                 ? FunctionCounter.builder(name, store, now -> value(now, figure)).tags(tags)
                         .register(meters.registry())
                 : Gauge.builder(name, store, now -> value(now, figure)).tags(tags)
                         .register(meters.registry());
+        if (others.contains(meter)) {
+            throw new IllegalStateException("The registry has " + meter.getId() + " of another store, so this"
+                    + " one has no meter: close those, or give this store a CompositeMeterRegistry of its own,"
+                    + " with a common tag");
+        }
         meters.add(meter);
     }
 

@@ -1,11 +1,13 @@
 package io.fibry.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorSystem;
 import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
 import io.fibry.testing.Promise;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -32,5 +34,27 @@ class DurableMetersTest {
             }
             assertThat(registry.getMeters()).isEmpty();
         }
+    }
+
+    @Test
+    @Promise("55.8")
+    void aSecondStoreNeedsTagsOfItsOwn() {
+        var registry = new SimpleMeterRegistry();
+        var tagged = new CompositeMeterRegistry();
+        tagged.add(registry);
+        tagged.config().commonTags("store", "second");
+        try (var first = DurableStore.inMemory();
+                var second = DurableStore.inMemory();
+                var meters = DurableMeters.of(first, registry)) {
+            assertThatThrownBy(() -> DurableMeters.of(second, registry))
+                    .isInstanceOf(IllegalStateException.class).hasMessageContaining("another store");
+            assertThat(registry.find("fibry.durable.commits").meters()).hasSize(1);
+            var others = DurableMeters.of(second, tagged);
+            assertThat(registry.find("fibry.durable.commits").meters()).hasSize(2);
+            others.close();
+            assertThat(registry.find("fibry.durable.commits").meters()).hasSize(1);
+            assertThat(meters).isNotNull();
+        }
+        assertThat(registry.getMeters()).isEmpty();
     }
 }
