@@ -97,10 +97,11 @@ final class CborCodec implements Codec {
         return bytes.toByteArray();
     }
 
-    private static Class<?> typeOf(Object value) {
+    private Class<?> typeOf(Object value) {
         return switch (value) {
             case Enum<?> constant -> constant.getDeclaringClass();
-            case ZoneId zone -> zone instanceof ZoneOffset ? ZoneOffset.class : ZoneId.class;
+            case ZoneOffset offset when byClass.containsKey(ZoneOffset.class) -> ZoneOffset.class;
+            case ZoneId zone -> ZoneId.class;
             default -> value.getClass();
         };
     }

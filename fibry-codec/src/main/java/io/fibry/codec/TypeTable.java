@@ -1,5 +1,6 @@
 package io.fibry.codec;
 
+import java.lang.invoke.MethodType;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -46,6 +47,8 @@ final class TypeTable {
         refs.forEach((use, ref) -> {
             if (use.raw().getTypeParameters().length == 0) {
                 byClass.put(use.raw(), ref);
+                // Values of a primitive type are of its box.
+                byClass.putIfAbsent(MethodType.methodType(use.raw()).wrap().returnType(), ref);
             }
         });
     }

@@ -176,6 +176,8 @@ class RoundTripTest {
                 .isEqualTo(ZoneId.of("Asia/Tokyo"));
         assertThat(codec.decode(codec.encode(ZoneOffset.UTC), ZoneOffset.class)).isEqualTo(ZoneOffset.UTC);
         assertThat((long) codec.decode(Codec.of(Long.class).encode(7L), long.class)).isEqualTo(7);
+        assertThat((long) codec.decode(codec.encode(7L), long.class)).isEqualTo(7);
+        assertThat(again(ZoneId.class, ZoneOffset.UTC)).isEqualTo(ZoneOffset.UTC);
     }
 
     @SuppressWarnings("unchecked")
