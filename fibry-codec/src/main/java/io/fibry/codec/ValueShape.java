@@ -169,7 +169,12 @@ record ValueShape(String label, BiConsumer<JsonGenerator, Object> writer,
 
     private static float readFloat(CborInput in) {
         in.expect(JsonToken.VALUE_NUMBER_FLOAT, "float");
-        return in.tokens.getFloatValue();
+        double value = in.tokens.getDoubleValue();
+        float narrowed = (float) value;
+        if (Float.isInfinite(narrowed) && !Double.isInfinite(value)) {
+            throw new Fault(value + " is no float: it is out of range");
+        }
+        return narrowed;
     }
 
     private static double readDouble(CborInput in) {

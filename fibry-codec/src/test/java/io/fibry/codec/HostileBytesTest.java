@@ -196,7 +196,7 @@ class HostileBytesTest {
                 "found bytes");
         for (var wrong : List.<Map<String, Object>>of(Map.of("a", 128), Map.of("b", 32768), Map.of("c", -1),
                 Map.of("c", 65536),
-                Map.of("f", 1), Map.of("g", 0))) {
+                Map.of("f", 1), Map.of("f", 1e300), Map.of("g", 0))) {
             var all = new HashMap<String, Object>(Map.of("a", 0, "b", 0, "c", 0, "f", 0f, "g", true));
             all.putAll(wrong);
             refused(Numbers.class, Tokens.of("Numbers", all), "Numbers." + wrong.keySet().iterator().next());
