@@ -38,6 +38,7 @@ public final class ClusterBank implements AutoCloseable {
     static final Duration LEASE = Duration.ofSeconds(3);
 
     private static final String FILE = "file:";
+    private static final int HIGHEST_PORT = 65_535;
 
     private final ActorScope scope =
             ActorSystem.configure("bank").closeTimeout(Duration.ofSeconds(10)).open();
@@ -105,6 +106,10 @@ public final class ClusterBank implements AutoCloseable {
         }
         var places = new ArrayList<Place>();
         for (int i = 0; i < pages.length; i++) {
+            if (!pages[i].matches("[0-9]{1,5}") || Integer.parseInt(pages[i]) < 1
+                    || Integer.parseInt(pages[i]) > HIGHEST_PORT) {
+                throw options.wrong("--pages wants ports, as 8081,8082, not '" + pages[i] + "'");
+            }
             places.add(new Place("" + (char) ('a' + i), Integer.parseInt(pages[i])));
         }
         return places;
@@ -129,7 +134,7 @@ public final class ClusterBank implements AutoCloseable {
         var bank = start(places(options), options.text("--database"), Path.of(options.text("--books")));
         try {
             bank.join();
-        } catch (ClusterException failed) {
+        } catch (ClusterException | IllegalArgumentException failed) { // the latter for a database of another kind
             bank.close();
             System.err.println(failed.getMessage());
             System.exit(1);
