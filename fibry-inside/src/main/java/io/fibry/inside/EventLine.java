@@ -97,7 +97,12 @@ record EventLine(String kind, String actor, String text) {
     }
 
     private static String ordinal(int number) {
-        return number == 1 ? "first" : number == 2 ? "second" : number == 3 ? "third" : number + "th";
+        return number + switch (number / 10 % 10 == 1 ? 0 : number % 10) {
+            case 1 -> "st";
+            case 2 -> "nd";
+            case 3 -> "rd";
+            default -> "th";
+        };
     }
 
     private static String words(Enum<?> constant) {

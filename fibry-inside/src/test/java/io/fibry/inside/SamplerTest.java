@@ -177,6 +177,15 @@ class SamplerTest {
                 .containsExactly("Integer: full", "Integer waited longer than 3.0 s");
     }
 
+    @Test
+    void restartsAreCounted() {
+        for (int restarts : List.of(1, 3, 4, 11, 12, 21, 113)) {
+            feed.on(new Restarted("till", restarts, new IllegalStateException("gone"), Duration.ZERO));
+        }
+        assertThat(feed.after(0)).extracting(each -> each.line().text().split(" ")[2])
+                .containsExactly("1st", "3rd", "4th", "11th", "12th", "21st", "113th");
+    }
+
     @Promise("54.8")
     @Test
     void textsOfTheProgramAreReadWithCareAndCut() {
@@ -194,7 +203,7 @@ class SamplerTest {
         assertThat(feed.after(0)).extracting(each -> each.line().text())
                 .satisfiesExactly(
                         text -> assertThat(text).isEqualTo("SamplerTest.Secret waited longer than 3.0 s"),
-                        text -> assertThat(text).isEqualTo("for the second time after SamplerTest.1"),
+                        text -> assertThat(text).isEqualTo("for the 2nd time after SamplerTest.1"),
                         text -> assertThat(text).hasSize(302).endsWith("yy …"));
         assertThat(feed.after(2).getFirst().line().actor()).hasSize(302);
     }

@@ -92,6 +92,6 @@ public record DepositLoad(int callers, long accounts, Duration warmUp, Duration 
         if (sorted.length == 0) {
             throw new AssertionError("no deposit was acknowledged in the time that counts");
         }
-        return sorted[(int) Math.min(sorted.length - 1, Math.round(part * sorted.length))] / 1e6;
+        return sorted[(int) Math.ceil(part * sorted.length) - 1] / 1e6;
     }
 }

@@ -113,6 +113,9 @@ final class BankAccount {
                 }
             }
             case Pay pay -> {
+                if (pay.cents() < 1) {
+                    return new Refused("nobody pays " + pay.cents() + " cents");
+                }
                 if (pay.cents() > account.cents()) {
                     return new Refused("only " + account.cents() + " cents are there, not " + pay.cents());
                 }

@@ -94,6 +94,7 @@ class DurableBankTest {
         try (var bank = open()) {
             assertThat(bank.ask(new Pay(0, "house", 1, 1_001)))
                     .isEqualTo(new Refused("only 1000 cents are there, not 1001"));
+            assertThat(bank.ask(new Pay(0, "theft", 1, -1))).isEqualTo(new Refused("nobody pays -1 cents"));
             assertThat(bank.show(0)).isEqualTo(new Balance(1_000, 0));
         }
     }
