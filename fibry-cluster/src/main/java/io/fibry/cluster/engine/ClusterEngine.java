@@ -85,8 +85,7 @@ public interface ClusterEngine extends AutoCloseable {
     }
 
     /**
-     * Reads an entry of this node's copy. It may be a moment old, and it may be a change of a dying node that never becomes effective. To be
-     * sure, change the entry.
+     * Reads an entry of this node's copy. It may be a moment old: to be sure, change the entry.
      *
      * @param table name of the table
      * @param key key of the entry

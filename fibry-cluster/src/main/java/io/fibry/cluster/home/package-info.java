@@ -6,8 +6,8 @@
  * <em>term</em> of a slice rises whenever a node becomes its home. A <em>route</em> is the way from this node to the home of a slice.
  * {@code docs/adr/0017-homes-and-streams.md} has the decision, and what an engine has to keep.
  *
- * <p><em>One home.</em> A node becomes a home only by a change of its own that the majority has acknowledged, never because it reads that it is
- * the home: what it reads may be the proposal of a dying node. Before that change the entry was closed, which its home proposes after its actors
+ * <p><em>One home.</em> A node becomes a home only by a change of its own that the engine has acknowledged, never because it reads that it is
+ * the home: what it reads may be of a time before it was lost. Before that change the entry was closed, which its home proposes after its actors
  * have ended; or it named this node, whose actors have ended; or its home was lost. A home is <em>lost</em> if it is not in the view and its entry is
  * not of a newer view: otherwise a node whose view is late would take a home that has just joined for lost. A refusal is not believed: what was made
  * nevertheless is found as an entry that names this node, and is claimed over or released. A node that was excluded closes everything before it

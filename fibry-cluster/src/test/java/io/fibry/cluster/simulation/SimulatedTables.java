@@ -56,7 +56,7 @@ final class SimulatedTables {
             answer(node, change, apply(change) ? Outcome.DONE : Outcome.REFUSED, 0);
             return;
         }
-        switch (events.below(5)) {
+        switch (events.below(4)) {
             case 0 -> answer(node, change, Outcome.UNKNOWN, 50);
             case 1 -> {
                 apply(change);
@@ -66,13 +66,9 @@ final class SimulatedTables {
                 events.after(events.upTo(300), () -> apply(change));
                 answer(node, change, Outcome.UNKNOWN, 0);
             }
-            case 3 -> {
+            default -> {
                 apply(change);
                 answer(node, change, Outcome.REFUSED, 0);
-            }
-            default -> {
-                showWhatIsNot(change);
-                answer(node, change, Outcome.UNKNOWN, 50);
             }
         }
     }
@@ -116,20 +112,5 @@ final class SimulatedTables {
                 node.copy(name, truth.get(name));
             }
         }));
-    }
-
-    /** A copy has a value for a while that is no part of the history. */
-    private void showWhatIsNot(EntryChange change) {
-        var events = simulation.events;
-        for (var node : simulation.nodes.values()) {
-            if (simulation.isOfMajority(node.id) && events.chance(0.5)) {
-                events.after(events.upTo(simulation.options.delay()), () -> node.enter(() -> {
-                    if (simulation.isOfMajority(node.id)) {
-                        node.copy(name(change), change.next());
-                    }
-                }));
-                events.after(200 * Events.MILLISECOND, () -> tell(node, name(change)));
-            }
-        }
     }
 }
