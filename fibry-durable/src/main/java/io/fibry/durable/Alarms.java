@@ -143,6 +143,11 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         return context.scope().time().clock().instant();
     }
 
+    /** Returns how long it is until the next try, as the clock shows it now: it may be put back. */
+    private static Duration left(ActorContext<Call, Void> context, Reminder reminder) {
+        return Duration.between(now(context), reminder.tries().next());
+    }
+
     private void set(ActorContext<Call, Void> context, Reminder reminder) {
         var name = new Name(reminder.id(), reminder.name());
         var before = set.get(name);
@@ -156,7 +161,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     /** Sets a timer for the next try, if that is soon. */
     private void setTimer(ActorContext<Call, Void> context, Reminder reminder) {
         var name = new Name(reminder.id(), reminder.name());
-        var left = Duration.between(now(context), reminder.tries().next());
+        var left = left(context, reminder);
         if (left.compareTo(AHEAD) <= 0) {
             set.put(name, reminder);
             if (left.isPositive()) {
@@ -176,6 +181,12 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private void fire(ActorContext<Call, Void> context, Name name) {
         var reminder = set.get(name);
         if (reminder == null) {
+            return;
+        }
+        // mutant: reminder-comes-before-its-time-where-the-clock-is-put-back
+        if (reminder.tries().failed() == 0 && left(context, reminder).isPositive()) {
+            set.remove(name);
+            setTimer(context, reminder);
             return;
         }
         Actor<Call, Void> self = context.self();
@@ -236,7 +247,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
             } // else it is read in its order, and the others come first
         } else {
             // Here alone it is known.
-            var left = Duration.between(now(context), postponed.reminder().tries().next());
+            var left = left(context, postponed.reminder());
             context.timers().once(name, left.compareTo(Retries.LONGEST) > 0 ? Retries.LONGEST : left,
                     new Fire(name));
         }

@@ -91,6 +91,7 @@ final class ReminderChanges {
             return last
                     .plus(every.multipliedBy(1 + Math.max(0, Duration.between(last, now).dividedBy(every))));
         }
+        // mutant: calendar-comes-again-where-the-clock-is-put-back
         return new Schedule(Kind.CALENDAR, Duration.ZERO, Optional.empty(), LONGEST, fired.every(),
                 Long.MAX_VALUE)
                 .next(now.isAfter(last) ? now : last).orElseThrow();

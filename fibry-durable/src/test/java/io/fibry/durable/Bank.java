@@ -5,7 +5,6 @@ import io.fibry.keyed.KeyedActors;
 import io.fibry.time.Schedule;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -45,7 +44,7 @@ public final class Bank {
     }
 
     public sealed interface Command
-            permits Deposit, Twice, Look, Fail, FlushAndFail, Transfer, Later, Every, Minutely, Cancel, Drop {
+            permits Deposit, Twice, Look, Fail, FlushAndFail, Transfer, Later, Every, Cancel, Drop {
         String account();
     }
 
@@ -78,10 +77,6 @@ public final class Bank {
     }
 
     public record Every(String account, Duration period, long cents) implements Command {
-    }
-
-    /** A cent each minute, by the calendar. */
-    public record Minutely(String account) implements Command {
     }
 
     public record Cancel(String account) implements Command {
@@ -148,8 +143,6 @@ public final class Bank {
             case Later later -> self.remind("later", later.at(), deposit(self.key(), later.cents()));
             case Every every ->
                 self.remind("every", Schedule.fixedRate(every.period()), deposit(self.key(), every.cents()));
-            case Minutely each ->
-                self.remind("every", Schedule.cron("* * * * *", ZoneOffset.UTC), deposit(self.key(), 1));
             case Cancel cancel -> {
                 self.forget("later");
                 self.forget("every");

@@ -1,11 +1,17 @@
 package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Command;
 import io.fibry.durable.Bank.Look;
+import io.fibry.durable.KilledBank.Lie;
+import io.fibry.durable.KilledBank.Tick;
+import io.fibry.durable.KilledBank.Ticks;
+import io.fibry.internal.clock.SystemTime;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
@@ -31,11 +37,14 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Kills a process that writes, at random moments, and compares what it has acknowledged with what the store has. Each
@@ -66,10 +75,9 @@ class KillTest {
     private final Set<String> handedIn = new HashSet<>();
     /** The names of parked messages that were dropped. */
     private final Set<String> dropped = new HashSet<>();
-    /** When the last comparison was, and how many cents had come by the calendar then. */
-    private long calendarMinute = -1;
-    private long calendarBefore;
-    private final long begin = System.currentTimeMillis();
+    /** Why something was not done, as the processes have said. */
+    private final Set<String> failures = new HashSet<>();
+    private Lie lie = Lie.NONE;
     /** How long the last process took until it acknowledged something. */
     private long nanosToBegin = Duration.ofMillis(500).toNanos();
 
@@ -113,6 +121,77 @@ class KillTest {
         }
     }
 
+    /** Each thing that is compared is found if it is wrong. */
+    @Timeout(300)
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    @Tag("thorough")
+    void aProcessThatLiesIsFound(Lie told) {
+        lie = told;
+        assertThatThrownBy(() -> kill("file:" + folder.resolve("bank.db"), 10))
+                .isInstanceOf(AssertionError.class).hasMessageContaining(lie.found);
+    }
+
+    /** The files of the store are on a disk of their own, which the test fills. */
+    @Timeout(value = 80, unit = TimeUnit.MINUTES)
+    @Test
+    @Tag("thorough")
+    @Promise({"63.1", "65.2"})
+    void nothingIsLostWhereTheDiskIsFullAndProcessesAreKilled() throws Exception {
+        try (var disk = SmallDisk.mount(folder)) {
+            int times = Math.max(1, KILLS / 20);
+            var store = "file:" + folder.resolve("bank.db");
+            for (kills = 1; kills <= times; kills++) {
+                boolean isFullAtTheEnd = random.nextBoolean();
+                writeOnFull(disk, store, isFullAtTheEnd);
+                if (isFullAtTheEnd) {
+                    beginOnFull(store);
+                    disk.empty();
+                }
+                if (kills == times || random.nextInt(3) == 0) {
+                    compare(store, kills == times, "after %d kills, seed %d".formatted(kills, seed));
+                    unknown = 0;
+                }
+            }
+            requireReasons();
+        }
+    }
+
+    /** A process goes on when there is room again, or is killed before. */
+    private void writeOnFull(SmallDisk disk, String store, boolean isFullAtTheEnd) throws Exception {
+        var process = start(store);
+        unknown++;
+        try (var reader = process.inputReader()) {
+            read(reader, 1 + random.nextInt(100));
+            disk.fill();
+            readUntilFailure(reader);
+            read(reader, random.nextInt(20));
+            if (!isFullAtTheEnd) {
+                disk.empty();
+                read(reader, 150);
+            }
+            end(process, reader);
+        }
+    }
+
+    /** A process that begins without room says so and ends, or does what needs no more room. */
+    private void beginOnFull(String store) throws Exception {
+        var process = start(store);
+        unknown++;
+        try (var reader = process.inputReader()) {
+            if (readLine(reader).contains("cannot be opened")) {
+                assertThat(process.waitFor()).isOne();
+            } else {
+                end(process, reader);
+            }
+        }
+    }
+
+    private void requireReasons() {
+        assertThat(failures).as("a process that could not write says that there is no room").isNotEmpty()
+                .allMatch(why -> why.contains("full") || why.contains("No space left"));
+    }
+
     /** A server that is disturbed. */
     interface Server extends AutoCloseable {
         /** The address, as a port has it that leads to the server. */
@@ -137,11 +216,11 @@ class KillTest {
         try (var proxy = new CuttingProxy(server.port())) {
             for (kills = 1; kills <= times; kills++) {
                 var url = server.address(proxy.port());
-                var processes = new ArrayList<>(List.of(bank.start(url)));
+                var processes = new ArrayList<>(List.of(start(url)));
                 var readers = new ArrayList<>(List.of(processes.getFirst().inputReader()));
                 read(readers.getFirst(), 1);
                 if (random.nextBoolean()) {
-                    processes.add(bank.start(url, Integer.toString(Integer.MAX_VALUE), "second"));
+                    processes.add(start(url, "second"));
                     readers.add(processes.getLast().inputReader());
                     read(readers.getLast(), 1);
                     done.merge("second writer", 1, Integer::sum);
@@ -226,7 +305,7 @@ class KillTest {
 
     private void kill(String store, int times) throws Exception {
         for (kills = 1; kills <= times; kills++) {
-            killed(bank.start(store));
+            killed(store);
             unknown++;
             // Without a comparison, the next process finds what this one has left.
             if (kills == times || random.nextBoolean()) {
@@ -234,27 +313,57 @@ class KillTest {
                 unknown = 0;
             }
         }
+        requireReasons();
         assertThat(acknowledged.values().stream().mapToLong(each -> each).sum()).isPositive();
     }
 
-    /** Kills a process at a random moment: after some acknowledgements, or while it starts. */
-    private void killed(Process process) throws Exception {
+    private Process start(String store, String... second) throws IOException {
+        return bank.start(Stream.concat(Stream.of(store, Integer.toString(Integer.MAX_VALUE), lie.name()),
+                Stream.of(second)).toArray(String[]::new));
+    }
+
+    /** Kills a process at a random moment: after some acknowledgements, or while it starts. The first one has no room before. */
+    private void killed(String store) throws Exception {
         long start = System.nanoTime();
+        var process = start(store);
         try (var reader = process.inputReader()) {
-            if (random.nextInt(3) == 0) {
+            if (kills > 1 && random.nextInt(3) == 0) {
                 long moment = nanosToBegin / 2 + random.nextLong(nanosToBegin);
                 assertThat(process.waitFor(moment, TimeUnit.NANOSECONDS)).as(errors()).isFalse();
             } else {
                 read(reader, 1);
                 nanosToBegin = System.nanoTime() - start;
+                if (kills == 1) {
+                    readUntilFailure(reader);
+                }
+                if (kills == 1 || random.nextInt(8) == 0) {
+                    requireRefused(store, process);
+                }
                 read(reader, random.nextInt(120));
             }
-            assertThat(process.isAlive()).as(errors()).isTrue();
-            // The method of the process itself would close the stream before the last acknowledgements are read.
-            process.toHandle().destroyForcibly();
-            read(reader, Integer.MAX_VALUE);
+            end(process, reader);
         } finally {
             process.destroyForcibly().waitFor();
+        }
+    }
+
+    private void end(Process process, BufferedReader reader) throws Exception {
+        assertThat(process.isAlive()).as(errors()).isTrue();
+        // The method of the process itself would close the stream before the last acknowledgements are read.
+        process.toHandle().destroyForcibly();
+        read(reader, Integer.MAX_VALUE);
+        process.waitFor();
+    }
+
+    /** A second process does not get the file. */
+    private void requireRefused(String store, Process first) throws Exception {
+        var second = start(store, "second");
+        try (var reader = second.inputReader()) {
+            assertThat(reader.readLine()).as("a second process is refused").startsWith("! ")
+                    .contains("is in use by process " + first.pid());
+            assertThat(second.waitFor()).isOne();
+        } finally {
+            second.destroyForcibly().waitFor();
         }
     }
 
@@ -262,21 +371,48 @@ class KillTest {
         return "it writes until it is killed, and has said: " + bank.errors();
     }
 
-    private void read(BufferedReader reader, int lines) throws IOException {
-        for (int i = 0; i < lines; i++) {
-            var line = reader.readLine();
-            if (line == null) {
+    /** Reads so many acknowledgements, or until the process has ended. */
+    private void read(BufferedReader reader, int acknowledgements) throws IOException {
+        for (int count = 0; count < acknowledgements;) {
+            var line = readLine(reader);
+            if (line.isEmpty()) {
                 return;
             }
-            var parts = line.split(" ");
-            if (parts.length == 2 && !parts[1].isEmpty()) {
-                acknowledged.merge(parts[0], Long.parseLong(parts[1]), Math::max);
-            }
+            count += isFailure(line) ? 0 : 1;
         }
     }
 
+    private void readUntilFailure(BufferedReader reader) throws IOException {
+        for (var line = readLine(reader); !line.isEmpty() && !isFailure(line);) {
+            line = readLine(reader);
+        }
+    }
+
+    private static boolean isFailure(String line) {
+        return line.startsWith("! ");
+    }
+
+    /** Reads a line and notes what it says; it is empty if the process has ended. */
+    private String readLine(BufferedReader reader) throws IOException {
+        var line = reader.readLine();
+        if (line == null) {
+            return "";
+        }
+        var parts = line.split(" ");
+        if (isFailure(line)) {
+            failures.add(line);
+        } else if (parts.length == 2 && !parts[1].isEmpty()) {
+            acknowledged.merge(parts[0], Long.parseLong(parts[1]), Math::max);
+        }
+        return line;
+    }
+
     private void compare(String url, boolean isLast, String when) throws Exception {
-        try (var store = Flushing.open(url); var scope = ActorSystem.open("bank")) {
+        // Later than all times that the clocks of the processes have shown: what is late comes.
+        var time = new JumpingTime(SystemTime.INSTANCE, KilledBank.FARTHEST.plusHours(1));
+        try (var store = Flushing.open(url);
+                var scope = ActorSystem.configure("bank").time(time).open()) {
+            compareSchedules(store, scope, time, when);
             var accounts = Bank.open(scope, KilledBank.durable(store), Bank.LONG, new AtomicInteger());
             long sent = 0;
             for (int i = 0; i < KilledBank.ACCOUNTS; i++) {
@@ -304,7 +440,6 @@ class KillTest {
                         .isEqualTo(KilledBank.set(answer));
                 require(account, answer.cents(), 1, when);
             }
-            compareCalendar(store, accounts, when);
             var parks = look(accounts, "parks");
             require("parks", -parks.cents(), 1, when);
             compareParked(KilledBank.durable(store).keys(), -parks.cents(), when);
@@ -312,7 +447,7 @@ class KillTest {
             compareSums(url, accounts, when);
             compareWork(KilledBank.works(store), when);
             if (isLast) {
-                KilledBank.work(scope, store, accounts);
+                KilledBank.work(scope, store, accounts, time, lie);
                 compareDone(KilledBank.works(store), accounts, when);
             }
         }
@@ -322,7 +457,7 @@ class KillTest {
     private void compareWork(DurableQueue<Long> works, String when) throws Exception {
         for (var id : List.copyOf(acknowledged.keySet())) {
             if (id.startsWith("w") && handedIn.add(id)) {
-                assertThat(works.receipt(id)).as("%s, %s", id, when).isPresent();
+                assertThat(works.receipt(id)).as("%s was handed in, %s", id, when).isPresent();
             }
         }
     }
@@ -340,36 +475,61 @@ class KillTest {
                 }
             });
         }
+        assertThat(look(accounts, "early").cents()).as("work is done at its time, " + when).isZero();
         assertThat(look(accounts, "worked").cents()).as(when).isEqualTo(works.keys().count("w"))
                 .isGreaterThanOrEqualTo(handedIn.size());
         assertThat(handedIn).isNotEmpty();
     }
 
-    /** The calendar brings one cent for a minute in which a process was there, and one for all those that were missed before it. */
-    private void compareCalendar(DurableStore store, KeyedActors<String, Command, Answer> accounts,
-            String when) throws Exception {
-        if (look(accounts, "calendar").revision() == 0) {
-            return; // no process has come to set it
+    /** Each schedule that is set comes when its time is there, once, and has its next time then. */
+    private void compareSchedules(DurableStore store, ActorScope scope, JumpingTime time, String when)
+            throws Exception {
+        var before = new HashMap<String, Ticks>();
+        try (var past = ActorSystem.configure("past")
+                .time(new JumpingTime(SystemTime.INSTANCE, Duration.ofDays(-1))).open()) {
+            look(KilledBank.ticks(past, store, time, lie), before);
         }
-        Waits.until("what was due by the calendar has come, " + when, () -> {
-            try {
-                return store.reminder(new Journal.Id("accounts", "calendar"), "every").orElseThrow().at()
-                        .isAfter(Instant.now());
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
+        var late = new HashSet<String>();
+        for (var key : before.keySet()) {
+            if (!next(store, key, when).isAfter(time.clock().instant())) {
+                late.add(key);
             }
-        });
-        var answer = look(accounts, "calendar");
-        assertThat(answer.revision()).as("one turn for each, and one that has set it, %s", when)
-                .isEqualTo(answer.cents() + 1);
-        long minute = System.currentTimeMillis() / 60_000;
-        assertThat(answer.cents()).as("once each minute, %s", when).isBetween(calendarBefore,
-                minute - begin / 60_000);
-        if (calendarMinute >= 0 && minute > calendarMinute) {
-            assertThat(answer.cents()).as("at least one came since, %s", when).isGreaterThan(calendarBefore);
         }
-        calendarMinute = minute;
-        calendarBefore = answer.cents();
+        var after = new HashMap<String, Ticks>();
+        var ticks = KilledBank.ticks(scope, store, time, lie);
+        for (var key : before.keySet()) {
+            Waits.until(key + " is not late any more, " + when,
+                    () -> next(store, key, when).isAfter(time.clock().instant()));
+        }
+        look(ticks, after);
+        after.forEach((key, now) -> {
+            assertThat(now.wrong()).as("%s, %s", key, when).isEmpty();
+            assertThat(next(store, key, when)).as("the next time of %s, %s", key, when)
+                    .isBeforeOrEqualTo(time.clock().instant().plus(Duration.ofMinutes(1)));
+            assertThat(now.come()).as("%s has come since, %s", key, when)
+                    .isGreaterThanOrEqualTo(before.get(key).come() + (late.contains(key) ? 1 : 0));
+        });
+    }
+
+    /** Looks at the schedules that are set. */
+    private static void look(KeyedActors<String, Tick, Ticks> ticks, Map<String, Ticks> found)
+            throws Exception {
+        for (var key : KilledBank.SCHEDULES.keySet()) {
+            var now = Waits.on(ticks.sendMessageReturn(new Tick(key, Tick.Kind.LOOK)));
+            if (now.set() > 0) {
+                found.put(key, now);
+            }
+        }
+    }
+
+    private static Instant next(DurableStore store, String key, String when) {
+        try {
+            var next = store.reminder(new Journal.Id("ticks", key), "tick");
+            assertThat(next).as("%s is set, %s", key, when).isPresent();
+            return next.orElseThrow().at();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Each message that was not taken is parked once. They are dropped. */
