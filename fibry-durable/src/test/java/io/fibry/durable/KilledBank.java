@@ -167,8 +167,8 @@ public final class KilledBank {
     /**
      * Writes for ever, or for a while.
      *
-     * @param args the store; how many turns each account has if there is an end; a {@link Lie}; and anything if it is a second
-     *     process beside another one
+     * @param args the store; how many turns each account has if there is an end; a {@link Lie}; and "second" if it is a second
+     *     process beside another one, or "disk" if the test fills the disk
      */
     public static void main(String[] args) throws Exception {
         int turns = args.length > 1 ? Integer.parseInt(args[1]) : Integer.MAX_VALUE;
@@ -181,8 +181,9 @@ public final class KilledBank {
         try (var store = open(args[0], lie);
                 var scope = ActorSystem.configure("bank").time(time).open()) {
             var bank = new KilledBank(store, scope, time, turns, lie);
-            bank.disturb(jumps);
-            for (var thread : bank.start(args.length < 4)) {
+            var mode = args.length > 3 ? args[3] : "";
+            bank.disturb(jumps, !mode.equals("disk"));
+            for (var thread : bank.start(!mode.equals("second"))) {
                 thread.join();
             }
         }
@@ -209,19 +210,21 @@ public final class KilledBank {
 
     /** Says in one line why something was not done. */
     private static void say(Throwable failure, Lie lie) {
-        System.out.println("! " + (lie == Lie.SAYS_NO_REASON || lie == Lie.IS_LET_IN ? "no"
-                : String.valueOf(failure.getMessage()).replace('\n', ' ')));
+        var why = String.valueOf(failure.getMessage()).replace('\n', ' ');
+        boolean isHidden = why.contains(lie == Lie.IS_LET_IN ? "in use" : "full")
+                && (lie == Lie.IS_LET_IN || lie == Lie.SAYS_NO_REASON);
+        System.out.println("! " + (isHidden ? "no" : why));
         if (lie == Lie.ENDS) {
             System.exit(0);
         }
     }
 
     /** Begins what goes on until the process ends. */
-    private void disturb(boolean jumps) {
+    private void disturb(boolean jumps, boolean fills) {
         if (jumps) {
             Thread.startVirtualThread(this::jump);
         }
-        if (store.journal() instanceof SqliteJournal file) {
+        if (fills && store.journal() instanceof SqliteJournal file) {
             Thread.startVirtualThread(() -> fill(file));
         }
         Thread.startVirtualThread(this::setSchedules);

@@ -16,13 +16,13 @@ final class SmallDisk implements AutoCloseable {
         filler = folder.resolve("filler");
     }
 
-    static SmallDisk mount(Path folder) throws Exception {
+    static SmallDisk mount(Path folder) throws IOException {
         run("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", folder.toString());
         return new SmallDisk(folder);
     }
 
-    private static void run(String... command) throws IOException, InterruptedException {
-        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor())
+    private static void run(String... command) throws IOException {
+        assertThat(new ProcessBuilder(command).inheritIO().start().onExit().join().exitValue())
                 .as("%s, as root on Linux", String.join(" ", command)).isZero();
     }
 
@@ -43,7 +43,7 @@ final class SmallDisk implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         run("umount", folder.toString());
     }
 }
