@@ -165,7 +165,7 @@ final class QueueWorker<W> implements Groups.Target {
                 giveUp(held);
             }
         }
-        if (parkedRead.plus(LOOK_FOR_PARKED).isBefore(now())) {
+        if (Duration.between(parkedRead, now()).abs().compareTo(LOOK_FOR_PARKED) > 0) { // the clock may be put back
             load.readParked(store, name(), parked -> {
             });
             parkedRead = now();

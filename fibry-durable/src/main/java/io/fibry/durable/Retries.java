@@ -57,9 +57,10 @@ final class Retries {
                             + " same: {}",
                     what, reason);
         }
+        var from = now.isAfter(before.next()) ? now : before.next(); // the clock may have been put back
         return new Tries(failed,
                 isParked ? Tries.NEVER
-                        : now.plus(pause(REMINDERS, failed, what)).truncatedTo(ChronoUnit.MILLIS),
+                        : from.plus(pause(REMINDERS, failed, what)).truncatedTo(ChronoUnit.MILLIS),
                 reason);
     }
 

@@ -68,7 +68,7 @@ final class StoreMutants {
             new Mutant("reminder-comes-before-its-time-where-the-clock-is-put-back",
                     "JumpingClockTest#aReminderWaitsForItsTimeWhereTheClockIsPutBack", condition(false)),
             new Mutant("calendar-comes-again-where-the-clock-is-put-back",
-                    "JumpingClockTest#aCalendarDoesNotComeAgainWhereTheClockIsPutBack",
+                    "JumpingClockTest#aCalendarDoesNotComeAgainIfTheClockIsPutBackWhileItIsHandled",
                     part("now.isAfter(last) ? now : last", "now")),
             new Mutant("connection-is-kept-after-a-failure",
                     "SqliteJournalTest#aFileThatHadNoRoomIsWrittenWhenThereIsRoomAgain",
