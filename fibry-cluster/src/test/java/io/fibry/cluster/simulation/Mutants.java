@@ -63,7 +63,7 @@ final class Mutants {
                     "ways.send(wait, probe.second());", "ways.refuse(wait, probe.toString());", "circles",
                     1000),
             new Mutant("node-that-is-cut-off-says-goodbye", "home/ClusterMember.java",
-                    "var known = serving;", "var known = true;", "leasesInBadNetwork", 100),
+                    "var known = serving;", "var known = true;", "leasesInBadNetwork", 2000),
             new Mutant("each-ask-of-a-circle-is-searched", "circle/CircleSearch.java",
                     "} else if (next.compareTo(probe.begin()) < 0) {", "} else if (Boolean.FALSE) {",
                     "circles", 200),
