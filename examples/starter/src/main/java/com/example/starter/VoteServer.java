@@ -53,7 +53,7 @@ public final class VoteServer implements AutoCloseable {
                 .post("/votes/{choice}", call -> {
                     var choice = call.parameter("choice");
                     var counts = votes.apply(new Votes.Message.Vote(choice));
-                    LOG.info("a vote for {}", choice);
+                    LOG.info("choices {}, votes {}", counts.size(), counts.values().stream().mapToInt(n -> n).sum());
                     return HttpAnswer.text(choice + ": " + counts.get(choice) + "\n");
                 });
     }
