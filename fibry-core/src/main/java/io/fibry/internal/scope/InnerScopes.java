@@ -1,5 +1,6 @@
 package io.fibry.internal.scope;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -55,7 +56,13 @@ public final class InnerScopes {
     }
 
     private static List<Scope> present(Collection<Scope> scopes) {
-        return scopes.stream().filter(InnerScopes::isPresent).toList();
+        var found = new ArrayList<Scope>();
+        for (var scope : scopes) {
+            if (isPresent(scope)) {
+                found.add(scope);
+            }
+        }
+        return found;
     }
 
     /** Returns false for a closed scope that its last actor, which has exited, is about to remove. */
