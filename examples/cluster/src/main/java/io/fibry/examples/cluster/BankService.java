@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutionException;
  */
 public final class BankService implements AutoCloseable {
     private static final int PORT = 8080;
+    private static final int LONGEST_ID = 200;
     private static final Duration REQUESTS_END = Duration.ofSeconds(5);
     /** How long the node may take to hand over its accounts, and once more for its actors to end. */
     private static final Duration ACTORS_END = Duration.ofSeconds(15);
@@ -71,7 +72,7 @@ public final class BankService implements AutoCloseable {
                         .get("/accounts/{account}",
                                 call -> ask(new Command.Look(number(call.parameter("account")))))
                         .put("/accounts/{account}/deposits/{id}", call -> ask(new Command.Deposit(
-                                number(call.parameter("account")), call.parameter("id"), cents(call)))));
+                                number(call.parameter("account")), id(call.parameter("id")), cents(call)))));
     }
 
     private HttpAnswer ask(Command command) throws InterruptedException {
@@ -86,12 +87,18 @@ public final class BankService implements AutoCloseable {
         return number(call.query("cents").orElse("none"));
     }
 
-    private static int number(String text) {
-        try {
-            return Integer.parseUnsignedInt(text);
-        } catch (NumberFormatException wrong) {
-            throw new HttpProblem(400, "a number is wanted, and not " + text, wrong);
+    static String id(String text) {
+        if (text.length() > LONGEST_ID) {
+            throw new HttpProblem(400, "an id has at most " + LONGEST_ID + " characters");
         }
+        return text;
+    }
+
+    static int number(String text) {
+        if (!text.matches("[0-9]{1,9}")) {
+            throw new HttpProblem(400, "a number of at most nine digits is wanted, not '" + text + "'");
+        }
+        return Integer.parseInt(text);
     }
 
     /** Answers the requests that it has, hands over the accounts to the other nodes, and ends. */

@@ -106,11 +106,11 @@ public final class ClusterBank implements AutoCloseable {
         }
         var places = new ArrayList<Place>();
         for (int i = 0; i < pages.length; i++) {
-            if (!pages[i].matches("[0-9]{1,5}") || Integer.parseInt(pages[i]) < 1
-                    || Integer.parseInt(pages[i]) > HIGHEST_PORT) {
+            int port = pages[i].matches("[0-9]{1,5}") ? Integer.parseInt(pages[i]) : 0;
+            if (port < 1 || port > HIGHEST_PORT) {
                 throw options.wrong("--pages wants ports, as 8081,8082, not '" + pages[i] + "'");
             }
-            places.add(new Place("" + (char) ('a' + i), Integer.parseInt(pages[i])));
+            places.add(new Place("" + (char) ('a' + i), port));
         }
         return places;
     }
