@@ -70,7 +70,7 @@ final class AccessCheck {
             return refused(FORBIDDEN, "Another site may not ask for this.");
         }
         if (!call.header("Content-Type").orElse("").equals("application/json")) {
-            return refused(UNSUPPORTED, "The content type of this request is application/json.");
+            return refused(UNSUPPORTED, "This request needs the content type application/json.");
         }
         return refusalOfPage(call);
     }

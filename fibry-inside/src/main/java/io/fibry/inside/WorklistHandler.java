@@ -122,7 +122,7 @@ final class WorklistHandler<T extends Record> implements ReplyHandler<HttpCall, 
             boolean isDone = action.handle(row.value());
             outcome = isDone ? "done" : "gone";
             text = isDone ? "done" : "not there any more";
-        } catch (Exception e) { // also an interrupt: this actor is being stopped
+        } catch (Throwable e) { // also an interrupt: this actor is being stopped
             outcome = "failed";
             text = "failed: " + EventLine.cause(e);
         }

@@ -69,6 +69,9 @@ class WorklistTest {
             if (letter.key().startsWith("bad")) {
                 throw new IOException("the disk is full");
             }
+            if (letter.key().startsWith("worse")) {
+                throw new AssertionError("a mistake of the program");
+            }
             sent.add(letter.key());
             return byKey.remove(letter.key()) != null;
         }
@@ -114,7 +117,7 @@ class WorklistTest {
     @Promise("54.12")
     @Test
     void aRowIsActedOnOnceAndTheLogSaysByWhom() throws IOException {
-        var letters = new Letters().put("ann").put("bad").put("cid");
+        var letters = new Letters().put("ann").put("bad").put("cid").put("worse");
         try (var inside = Inside.open(options(letters.list()))) {
             var shown = read(inside, "");
             assertThat(shown).contains("\"title\":\"Parked letters\",\"actions\":[\"Send again\",\"Drop\"]",
@@ -139,13 +142,16 @@ class WorklistTest {
             assertThat(act(inside, id(shown, 1), "Drop", BEARER, JSON).content())
                     .contains("\"outcome\":\"done\"");
             assertThat(logged()).contains("for 'Drop' of 'bad 12/0': done");
-            assertThat(letters.byKey).containsOnlyKeys("cid");
+            assertThat(letters.byKey).containsOnlyKeys("cid", "worse");
+            assertThat(act(inside, id(shown, 3), "Send%20again", BEARER, JSON).content())
+                    .contains("\"outcome\":\"failed\"", "AssertionError: a mistake of the program");
+            assertThat(logged()).endsWith("'worse 12/0': failed: AssertionError: a mistake of the program");
 
             assertThat(act(inside, "0".repeat(64), "Drop", BEARER, JSON).content())
                     .contains("\"outcome\":\"gone\"");
             assertThat(act(inside, id(shown, 2), "Burn", BEARER, JSON).content()).contains("no such action");
             assertThat(lines.list).as("nothing was asked of the program").isEmpty();
-            assertThat(letters.byKey).containsOnlyKeys("cid");
+            assertThat(letters.byKey).containsOnlyKeys("cid", "worse");
         }
     }
 
