@@ -36,7 +36,12 @@ public final class DurableMeters implements AutoCloseable {
     public static DurableMeters of(DurableStore store, MeterRegistry registry) {
         var all = new DurableMeters(Objects.requireNonNull(store, "store"),
                 Objects.requireNonNull(registry, "registry"));
-        store.figures().forEach(all::add);
+        try {
+            store.figures().forEach(all::add);
+        } catch (RuntimeException | Error notAll) {
+            all.close();
+            throw notAll;
+        }
         return all;
     }
 

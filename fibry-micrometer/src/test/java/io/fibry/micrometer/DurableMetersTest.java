@@ -8,6 +8,7 @@ import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
 import io.fibry.testing.Promise;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -56,5 +57,22 @@ class DurableMetersTest {
             assertThat(meters).isNotNull();
         }
         assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void aRegistryThatThrowsKeepsNone() {
+        var registry = new SimpleMeterRegistry();
+        try (var store = DurableStore.inMemory()) {
+            var last = store.figures().getLast().name();
+            registry.config().meterFilter(MeterFilter.denyUnless(id -> {
+                if (id.getName().endsWith(last)) {
+                    throw new IllegalStateException("a failure of the test");
+                }
+                return true;
+            }));
+            assertThat(store.figures()).hasSizeGreaterThan(1);
+            assertThatThrownBy(() -> DurableMeters.of(store, registry)).hasMessage("a failure of the test");
+            assertThat(registry.getMeters()).isEmpty();
+        }
     }
 }
