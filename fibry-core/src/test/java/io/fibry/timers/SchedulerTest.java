@@ -15,6 +15,7 @@ import io.fibry.internal.engine.EngineProbe;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Forced;
 import io.fibry.testing.Gate;
+import io.fibry.testing.JumpingTime;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
@@ -25,7 +26,6 @@ import io.fibry.time.ManualTime;
 import io.fibry.time.Schedule;
 import io.fibry.time.Scheduled;
 import io.fibry.time.TimeSource;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -106,40 +106,19 @@ class SchedulerTest {
     @Test
     @Promise("20.14")
     void aClockThatIsSetBackOrAheadBringsNoTimeTwice() throws Exception {
-        var ahead = new AtomicReference<>(Duration.ZERO);
-        var clock = new TimeSource() {
-            @Override
-            public long nanoTime() {
-                return time.nanoTime();
-            }
-
-            @Override
-            public Clock clock() {
-                return Clock.offset(time.clock(), ahead.get());
-            }
-
-            @Override
-            public Cancellable schedule(long delayNanos, Runnable task) {
-                return time.schedule(delayNanos, task);
-            }
-
-            @Override
-            public Cancellable follow(Activity activity) {
-                return time.follow(activity);
-            }
-        };
+        var clock = new JumpingTime(time, Duration.ZERO);
         try (var scope = ActorSystem.configure("test").time(clock).open()) {
             var job = scope.schedule(Schedule.daily(LocalTime.NOON, ZoneOffset.UTC), runs::incrementAndGet);
-            ahead.set(Duration.ofHours(-1));
+            clock.jump(Duration.ofHours(-1));
             time.advance(Duration.ofMinutes(12 * 60 + 59));
             assertThat(runs).hasValue(0);
             time.advance(Duration.ofMinutes(1));
             soon().until(() -> runs.get() == 1 && time.pending() == 1);
-            ahead.set(Duration.ofHours(-3)); // it is ten o'clock again
+            clock.jump(Duration.ofHours(-3)); // it is ten o'clock again
             assertThat(job.next()).contains(Duration.ofHours(24));
             time.advance(Duration.ofHours(20));
             assertThat(runs).hasValue(1);
-            ahead.set(Duration.ofDays(3));
+            clock.jump(Duration.ofDays(3));
             time.advance(Duration.ofHours(4));
             soon().until(() -> runs.get() == 2 && time.pending() == 1);
             assertThat(job.next().orElseThrow()).as("the next noon by the clock")

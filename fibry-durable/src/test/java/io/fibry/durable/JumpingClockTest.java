@@ -8,6 +8,7 @@ import io.fibry.durable.KilledBank.Lie;
 import io.fibry.durable.KilledBank.Tick;
 import io.fibry.durable.KilledBank.Ticks;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.JumpingTime;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;

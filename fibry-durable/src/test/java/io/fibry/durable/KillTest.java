@@ -13,6 +13,7 @@ import io.fibry.durable.KilledBank.Tick;
 import io.fibry.durable.KilledBank.Ticks;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.JumpingTime;
 import io.fibry.testing.LogsErrors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;

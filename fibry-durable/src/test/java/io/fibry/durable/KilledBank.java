@@ -11,6 +11,7 @@ import io.fibry.durable.Bank.Look;
 import io.fibry.durable.Bank.Transfer;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.JumpingTime;
 import io.fibry.time.Schedule;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.fibry.durable;
+package io.fibry.testing;
 
 import io.fibry.time.Cancellable;
 import io.fibry.time.TimeSource;
@@ -10,7 +10,7 @@ import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A time whose clock is put forward and back, as that of a machine is. Its timers go on as those of another time. */
-final class JumpingTime implements TimeSource {
+public final class JumpingTime implements TimeSource {
     private final TimeSource time;
     /** How far the clock is ahead. Written by the tests. */
     private volatile Duration ahead;
@@ -18,7 +18,7 @@ final class JumpingTime implements TimeSource {
     private final AtomicReference<Instant> latest = new AtomicReference<>(Instant.MIN);
     private final Clock clock = ((InstantSource) this::see).withZone(ZoneOffset.UTC);
 
-    JumpingTime(TimeSource time, Duration ahead) {
+    public JumpingTime(TimeSource time, Duration ahead) {
         this.time = time;
         this.ahead = ahead;
     }
@@ -30,12 +30,12 @@ final class JumpingTime implements TimeSource {
     }
 
     /** Puts the clock to the time of the other one, and so far ahead of it. */
-    void jump(Duration by) {
+    public void jump(Duration by) {
         ahead = by;
     }
 
     /** Tells whether the clock has never shown a time, nor a later one. */
-    boolean isBefore(Instant at) {
+    public boolean isBefore(Instant at) {
         return latest.get().isBefore(at);
     }
 
