@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 final class EngineCallers {
     private static final Logger LOGGER = LoggerFactory.getLogger(EngineCallers.class);
-    /** As many changes as the engine makes in one transaction: those of a move of thousands of slices wait for few commits. */
+    /** As many as an engine changes in one transaction, so that a move of thousands of slices needs few. */
     private static final int CHANGERS = 128;
     /** Transmissions that wait for a peer. More are left out: what they carry is repeated. */
     private static final int MOST_FRAMES = 1024;

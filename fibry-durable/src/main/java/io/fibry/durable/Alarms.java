@@ -183,6 +183,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         if (reminder == null) {
             return;
         }
+        // A try after a failure comes when its pause is over, whatever the clock shows by then.
         // mutant: reminder-comes-before-its-time-where-the-clock-is-put-back
         if (reminder.tries().failed() == 0 && left(context, reminder).isPositive()) {
             set.remove(name);

@@ -49,7 +49,7 @@ record TracingCarrier(Function<Context, Captured> captured,
         return captured.apply(propagator.extract(Context.root(), written, Written.GETTER));
     }
 
-    /** Reads headers. No lambda: some propagators look for the names that are there. */
+    /** Reads headers. A lambda would not tell their names, which some propagators ask for. */
     private enum Written implements TextMapGetter<Map<String, String>> {
         GETTER;
 
