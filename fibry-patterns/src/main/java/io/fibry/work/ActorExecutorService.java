@@ -114,8 +114,10 @@ public final class ActorExecutorService extends AbstractExecutorService {
         final Runnable command;
         // Guarded by the lock.
         State state = State.QUEUED;
-        /** The future of the code that was given to the actor; null until then. Written under the lock. */
+        /** The future of the code that was given to the actor; null until then. */
         @Nullable CompletableFuture<?> answer;
+        /** Whether the answer is to be cancelled; who gives the task does it if it was not there yet. */
+        boolean isUnwanted;
 
         Entry(Runnable command) {
             this.command = command;
@@ -198,6 +200,9 @@ public final class ActorExecutorService extends AbstractExecutorService {
             if (isDone()) {
                 completeOutcome();
             }
+            if (isCancelled()) {
+                cancelled(mine, false); // cancel may have come before the entry was known: then no code of the task runs
+            }
         }
 
         void fail(Throwable failure) {
@@ -266,15 +271,15 @@ public final class ActorExecutorService extends AbstractExecutorService {
                             + "; give the code to an actor that goes on, or give it less at a time",
                     answer.exceptionNow());
         }
-        var isLate = inLock(() -> {
+        var isUnwanted = inLock(() -> {
             entry.answer = answer;
-            return isNow;
+            return entry.isUnwanted || isNow;
         });
         if (command instanceof Task<?> task) {
             task.isGiven(entry, answer);
         }
-        if (isLate) {
-            answer.cancel(true); // shutdownNow has seen the task without its answer
+        if (isUnwanted) {
+            answer.cancel(true); // cancel, or shutdownNow, has seen the task without its answer
         }
         var unused = answer.whenComplete((result, failure) -> settled(entry, failure));
     }
@@ -324,12 +329,20 @@ public final class ActorExecutorService extends AbstractExecutorService {
 
     /** Called when the future of a task was cancelled. */
     private void cancelled(Entry entry, boolean interrupts) {
-        var wasQueued = inLock(() -> entry.state == State.QUEUED);
+        CompletableFuture<?> answer;
+        boolean wasQueued;
+        lock.lock();
+        try {
+            wasQueued = entry.state == State.QUEUED;
+            entry.isUnwanted |= wasQueued || interrupts;
+            answer = entry.isUnwanted ? entry.answer : null;
+        } finally {
+            lock.unlock();
+        }
         if (wasQueued) {
             end(entry);
         }
-        var answer = inLock(() -> entry.answer);
-        if (answer != null && (wasQueued || interrupts)) {
+        if (answer != null) {
             answer.cancel(true);
         }
     }

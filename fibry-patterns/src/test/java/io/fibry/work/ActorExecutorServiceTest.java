@@ -13,6 +13,7 @@ import io.fibry.FailurePolicy;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.event.Failed;
+import io.fibry.function.Body;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Patience;
@@ -392,16 +393,7 @@ class ActorExecutorServiceTest {
             });
             var begun = new CountDownLatch(1);
             var isShut = new CountDownLatch(1);
-            // The giver is slow: the task runs before it knows the future of what it has given.
-            var slow = (Actor<?, ?>) Proxy.newProxyInstance(Actor.class.getClassLoader(),
-                    new Class<?>[]{Actor.class}, (proxy, method, arguments) -> {
-                        var result = method.invoke(actor, arguments);
-                        if (method.getName().equals("execFuture")) {
-                            Waits.on(isShut);
-                        }
-                        return result;
-                    });
-            var service = ActorExecutorService.of(slow);
+            var service = ActorExecutorService.of(slowToGive(actor, () -> Waits.on(isShut)));
             var interrupted = new CompletableFuture<Boolean>();
             var giver = Thread.ofVirtual().start(() -> service.execute(() -> {
                 begun.countDown();
@@ -418,6 +410,66 @@ class ActorExecutorServiceTest {
             giver.join();
             assertThat(ends(service)).isTrue();
         }
+    }
+
+    @Promise("46.27")
+    @Test
+    void aTaskThatIsCancelledWhileItIsGivenIsInterrupted() throws Exception {
+        try (var scope = Scopes.configure().open()) {
+            var actor = scope.anonymous().interruptOnCancel().newActor((String message) -> {
+            });
+            var begun = new CountDownLatch(1);
+            var interrupted = new CompletableFuture<Boolean>();
+            var service = ActorExecutorService.of(slowToGive(actor, () -> {
+                Waits.on(begun);
+                // The JDK's timer ends this wait after that of invokeAny, which cancels the task.
+                Waits.on(new CompletableFuture<Boolean>().completeOnTimeout(true, 20, TimeUnit.MILLISECONDS));
+            }));
+            assertThatThrownBy(() -> service.invokeAny(List.of(() -> {
+                begun.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    interrupted.complete(true);
+                }
+                return 1;
+            }), 1, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+            assertThat(Waits.on(interrupted)).isTrue();
+            service.shutdown();
+            assertThat(ends(service)).isTrue();
+        }
+    }
+
+    @Promise("46.27")
+    @Test
+    void aTaskThatIsCancelledWhileItIsGivenKeepsNoPlace() throws Exception {
+        try (var scope = Scopes.configure().open()) {
+            var release = new CountDownLatch(1);
+            var actor = scope.anonymous().newActor((String message) -> Waits.on(release));
+            actor.sendMessage("busy");
+            var service = ActorExecutorService.of(slowToGive(actor, () -> Waits
+                    .on(new CompletableFuture<Boolean>().completeOnTimeout(true, 20,
+                            TimeUnit.MILLISECONDS))));
+            try {
+                assertThatThrownBy(() -> service.invokeAny(List.of(() -> 1), 1, TimeUnit.MILLISECONDS))
+                        .isInstanceOf(TimeoutException.class);
+                assertThat(service.toString()).contains("tasks: 0");
+            } finally {
+                release.countDown();
+            }
+        }
+    }
+
+    /** Returns an actor whose giver of code goes on when a wait is over: the code may begin before it knows the future. */
+    private static Actor<?, ?> slowToGive(Actor<?, ?> actor, Body wait) {
+        return (Actor<?, ?>) Proxy.newProxyInstance(Actor.class.getClassLoader(), new Class<?>[]{Actor.class},
+                (proxy, method, arguments) -> {
+                    var result = method.invoke(actor, arguments);
+                    if (method.getName().equals("execFuture")) {
+                        wait.run();
+                    }
+                    return result;
+                });
     }
 
     @Promise("46.32")
