@@ -37,28 +37,23 @@ public final class ActorSpec implements Cloneable {
     public @Nullable Cell parent;
     public @Nullable Inheritance inheritance;
     boolean interruptOnCancel;
-    public boolean receiving;
     private boolean runByCallers;
     /** Whether a thread that waits for its answer may run it. This follows from other settings. */
     public boolean mayBeRunByCallers;
+    /** Whether a caller's thread may end it while it has nothing to do. This follows from the layers. */
+    boolean mayRunOnCaller = true;
     boolean namesInLog;
     /** Whether the event of a failure has the message. */
     private boolean keepsFailed;
-    /** How many urgent messages may wait; zero if it takes none. */
-    private int urgent;
     private int stopPhase;
-    private long quietNanos = Long.MAX_VALUE;
-    /** What is around the handler, in no order. */
+    /** In no order. */
     private List<Layer> layers = List.of();
     /** Whether no other actor's handler may be below or above its own on a stack. */
     boolean ownStack;
     /** Whether its turns may run on top of another actor's handler on the stack of a lane. */
     boolean mayRunOnTop = true;
-    /**
-     * A copy for actors that receive, once it was asked for. It is kept since some callers make many of these
-     * actors. Made by any maker of actors, perhaps twice alike.
-     */
-    private volatile @Nullable ActorSpec receivingTwin;
+    /** What {@link #sameWith} has returned last. Made by any maker of actors, perhaps twice alike. */
+    private volatile @Nullable ActorSpec layeredTwin;
     /**
      * A copy for actors that have stopped, once there is one; this object itself if there is nothing to drop.
      * Made by any thread, perhaps twice alike.
@@ -92,7 +87,7 @@ public final class ActorSpec implements Cloneable {
     private ActorSpec copy() {
         try {
             var copy = (ActorSpec) clone();
-            copy.receivingTwin = null;
+            copy.layeredTwin = null;
             copy.endedTwin = null;
             copy.unnamed = null;
             return copy;
@@ -103,11 +98,13 @@ public final class ActorSpec implements Cloneable {
 
     /** Derives what follows from the settings, when they have been changed. */
     private ActorSpec changed() {
-        mayBeRunByCallers = runByCallers() && !receiving && !placement.ownThread();
-        mayRunOnTop = !receiving && !ownStack;
+        mayRunOnTop = !ownStack;
+        mayRunOnCaller = true;
         for (var layer : layers) {
             mayRunOnTop &= layer.mayRunOnTop();
+            mayRunOnCaller &= layer.mayRunOnCaller();
         }
+        mayBeRunByCallers = mayRunOnCaller && runByCallers() && !placement.ownThread();
         return this;
     }
 
@@ -174,11 +171,6 @@ public final class ActorSpec implements Cloneable {
         return carriers == null ? null : carriers.capture(sentFrom);
     }
 
-    /** Returns whether its handler, or body, takes messages itself. */
-    public boolean receiving() {
-        return receiving;
-    }
-
     public boolean runByCallers() {
         return runByCallers && !(strategy instanceof LimitedStrategy);
     }
@@ -192,10 +184,6 @@ public final class ActorSpec implements Cloneable {
         return keepsFailed;
     }
 
-    public int urgent() {
-        return urgent;
-    }
-
     public boolean hasOwnStack() {
         return ownStack;
     }
@@ -204,15 +192,7 @@ public final class ActorSpec implements Cloneable {
         return stopPhase;
     }
 
-    /**
-     * Returns how long the actor may have nothing to do before it stops; {@link Long#MAX_VALUE} if it may for
-     * ever.
-     */
-    public long quietNanos() {
-        return quietNanos;
-    }
-
-    /** Returns what is around the handler, in no order. */
+    /** Returns the layers, in no order. */
     public List<Layer> layers() {
         return layers;
     }
@@ -296,8 +276,23 @@ public final class ActorSpec implements Cloneable {
 
     /** Returns a copy with this layer, in the place of the layer of its class that there is. */
     public ActorSpec with(Layer layer) {
-        return withLayers(
-                Stream.concat(without(layer.getClass()).layers.stream(), Stream.of(layer)).toList());
+        var all = new ArrayList<>(without(layer.getClass()).layers);
+        all.add(layer);
+        return withLayers(all);
+    }
+
+    /**
+     * Returns the copy with this layer that was made last, and keeps it: many actors may get the layer one by one. The layer
+     * refers to nothing of the user, which would be kept as well.
+     */
+    public ActorSpec sameWith(Layer layer) {
+        var twin = layeredTwin;
+        if (twin == null || twin.layers.getLast() != layer) {
+            twin = with(layer);
+            twin.unnamed = unnamed == null ? null : unnamed.sameWith(layer);
+            layeredTwin = twin;
+        }
+        return twin;
     }
 
     /** Returns a copy without the layer of a class. */
@@ -366,39 +361,6 @@ public final class ActorSpec implements Cloneable {
         var copy = copy();
         copy.keepsFailed = keeps;
         return copy.changed();
-    }
-
-    public ActorSpec takingUrgent(int capacity) {
-        if (capacity == urgent) {
-            return this;
-        }
-        var copy = copy();
-        copy.urgent = capacity;
-        return copy.changed();
-    }
-
-    public ActorSpec stoppedAfter(long quiet) {
-        if (quiet == quietNanos) {
-            return this;
-        }
-        var copy = copy();
-        copy.quietNanos = quiet;
-        return copy.changed();
-    }
-
-    public ActorSpec asReceiving() {
-        if (receiving) {
-            return this;
-        }
-        var twin = receivingTwin;
-        if (twin == null) {
-            twin = copy();
-            twin.receiving = true;
-            twin.unnamed = unnamed == null ? null : unnamed.asReceiving();
-            twin.changed();
-            receivingTwin = twin;
-        }
-        return twin;
     }
 
     /** Returns a copy without hooks and layers: they belong to the user, and have run. */

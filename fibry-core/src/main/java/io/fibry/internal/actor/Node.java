@@ -61,8 +61,8 @@ public abstract class Node {
         return true;
     }
 
-    /** Returns whether handling this node may wait for messages. */
-    public boolean receives() {
+    /** Returns whether handling this node may wait for other nodes of its actor. */
+    public boolean waitsForNodes() {
         return false;
     }
 

@@ -190,7 +190,8 @@ public final class Termination {
      * not such an actor. So the close of a scope with a million idle actors starts no thread.
      */
     public static boolean ofIdle(Cell cell, ExtendedState extended, Reason reason) {
-        if (cell.spec.receiving || extended.hasHooks() || extended.hasChildren() || extended.owesReplies()) {
+        if (!cell.spec.mayRunOnCaller || extended.hasHooks() || extended.hasChildren()
+                || extended.owesReplies()) {
             return false;
         }
         assert Interleave.here();

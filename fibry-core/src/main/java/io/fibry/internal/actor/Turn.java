@@ -202,12 +202,6 @@ public final class Turn extends Job {
         return new Turn(cell, new StopNode(Reason.EXIT));
     }
 
-    /** Returns whether this turn runs an actor's body that may wait for messages. */
-    boolean isReceivingBody() {
-        var first = token;
-        return first != null && first.receives();
-    }
-
     @Override
     public void run() {
         var first = claim();
@@ -1001,7 +995,8 @@ public final class Turn extends Job {
 
     @Override
     public boolean needsThread() {
-        return isRest || isReceivingBody();
+        var first = token;
+        return isRest || (first != null && first.waitsForNodes());
     }
 
     public @Nullable Node last() {

@@ -12,6 +12,7 @@ import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.actor.Turn.NoMessage;
+import io.fibry.internal.layer.ReceivingLayer;
 import io.fibry.internal.layer.SurroundingBehavior;
 import io.fibry.internal.memory.FieldAccess;
 import io.fibry.internal.reply.ReplyHandle;
@@ -83,7 +84,7 @@ public final class Stash extends Feature {
             return stash;
         }
         throw new IllegalStateException("actor '" + cell.name() + "' of scope '" + cell.spec.scope.name()
-                + "' cannot put messages aside: " + (cell.spec.receiving
+                + "' cannot put messages aside: " + (cell.spec.layer(ReceivingLayer.class) != null
                         ? "it receives messages itself, and can receive those that it wants"
                         : "allow it by stash(capacity) where the actor is built"));
     }

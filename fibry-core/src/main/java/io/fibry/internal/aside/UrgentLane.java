@@ -4,6 +4,7 @@ import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Feature;
 import io.fibry.internal.actor.Front;
+import io.fibry.internal.actor.Layer;
 import io.fibry.internal.actor.Mailbox;
 import io.fibry.internal.actor.MessageNode;
 import io.fibry.internal.actor.Node;
@@ -67,11 +68,18 @@ public final class UrgentLane extends Feature {
         this.places = new Quota(capacity);
     }
 
-    /** Gives an actor its lane. Called before any thread sends to the actor. */
-    public static void equip(Cell cell, int capacity) {
-        var lane = new UrgentLane(cell, capacity);
-        cell.extendedState().add(lane);
-        Front.equip(cell, lane);
+    /**
+     * The layer that gives an actor its lane.
+     *
+     * @param capacity how many urgent messages may wait
+     */
+    public record Limit(int capacity) implements Layer {
+        @Override
+        public void equip(Cell cell) {
+            var lane = new UrgentLane(cell, capacity);
+            cell.extendedState().add(lane);
+            Front.equip(cell, lane);
+        }
     }
 
     /** Returns the lane of an actor; throws if the actor has none. */

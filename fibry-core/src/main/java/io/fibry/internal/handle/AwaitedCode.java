@@ -14,8 +14,11 @@ import io.fibry.internal.actor.Waiting;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.internal.cycles.WaitGraph;
+import io.fibry.internal.layer.ReceivingLayer;
 import io.fibry.internal.memory.FieldAccess;
+import io.fibry.internal.layer.ReceivingLayer;
 import io.fibry.internal.memory.Interleave;
+import io.fibry.internal.layer.ReceivingLayer;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.report.ShownAs;
 import io.fibry.internal.run.Gate;
@@ -120,7 +123,7 @@ public final class AwaitedCode<T extends @Nullable Object>
 
     private static void check(Handle<?, ?> cell) {
         var extended = cell.extendedStateIfAny();
-        var why = cell.spec.receiving
+        var why = cell.spec.layer(ReceivingLayer.class) != null
                 ? "receives messages in its own code, which cannot be held"
                 : cell.behavior instanceof ForwardingBehavior
                         ? "hands its messages to workers, which have nothing in common to hold"

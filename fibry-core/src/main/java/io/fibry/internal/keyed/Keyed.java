@@ -128,7 +128,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     @Override
     public boolean sendUrgent(M message) {
         Objects.requireNonNull(message, "message");
-        if (spec.urgent() == 0) {
+        if (spec.layer(UrgentLane.Limit.class) == null) {
             throw UrgentLane.notTaken("the actors of '" + crew.name() + "' take");
         }
         return send(message, new Sending<>(message, null));

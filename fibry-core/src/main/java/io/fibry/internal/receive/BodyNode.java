@@ -49,7 +49,7 @@ public final class BodyNode extends OpeningNode {
     }
 
     @Override
-    public boolean receives() {
+    public boolean waitsForNodes() {
         return receives;
     }
 

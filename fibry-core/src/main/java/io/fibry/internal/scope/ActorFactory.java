@@ -4,13 +4,11 @@ import io.fibry.MailboxPolicy;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Node;
-import io.fibry.internal.aside.UrgentLane;
 import io.fibry.internal.handle.Handle;
 import io.fibry.internal.mailbox.BoundedCell;
 import io.fibry.internal.mailbox.NamedBoundedCell;
 import io.fibry.internal.mailbox.NamedUnboundedCell;
 import io.fibry.internal.mailbox.UnboundedCell;
-import io.fibry.internal.timer.IdleStop;
 import org.jspecify.annotations.Nullable;
 
 /** Makes actors from their specifications. */
@@ -25,9 +23,6 @@ public final class ActorFactory {
         Handle<M, R> cell = cell(spec, behavior);
         for (var hook : spec.exitHooks()) {
             cell.extendedState().addHook(hook);
-        }
-        if (spec.quietNanos() != Long.MAX_VALUE && !spec.receiving()) {
-            cell.extendedState().add(new IdleStop(cell, spec.quietNanos()));
         }
         spec.scope().admit(cell, first);
         return cell;
@@ -45,9 +40,7 @@ public final class ActorFactory {
                 : new NamedUnboundedCell<>(spec.shared(), whole, name);
         if (hasLayers) {
             whole.equip(cell);
-        }
-        if (spec.urgent() != 0) {
-            UrgentLane.equip(cell, spec.urgent());
+            Layers.equip(cell);
         }
         return cell;
     }

@@ -11,6 +11,7 @@ import io.fibry.internal.actor.Termination;
 import io.fibry.internal.context.LogContext;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.signal.OpeningNode;
+import io.fibry.internal.timer.IdleStop;
 import io.fibry.internal.watchdog.WatchedActor;
 import java.util.List;
 import java.util.function.Consumer;
@@ -95,7 +96,7 @@ final class Admission {
     private boolean canBeFound() {
         var actor = cell.spec();
         return scope.members() != null || cell.givenName() != null || actor.parent() != null
-                || actor.quietNanos() != Long.MAX_VALUE;
+                || actor.layer(IdleStop.After.class) != null;
     }
 
     /** Makes the actor, or undoes the steps that were done. */

@@ -26,11 +26,14 @@ import io.fibry.internal.actor.Behavior;
 import io.fibry.internal.actor.Node;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.aside.Stash;
+import io.fibry.internal.aside.UrgentLane;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.handle.Context;
 import io.fibry.internal.handle.Handle;
+import io.fibry.internal.layer.ReceivingLayer;
 import io.fibry.internal.receive.BodyNode;
 import io.fibry.internal.signal.OpeningNode;
+import io.fibry.internal.timer.IdleStop;
 import io.fibry.keyed.KeyedBuilder;
 import java.time.Duration;
 import java.util.Objects;
@@ -134,7 +137,7 @@ public final class Builder implements ActorBuilder {
 
     @Override
     public ActorBuilder stopWhenIdle(Duration quiet) {
-        return new Builder(spec.stoppedAfter(Durations.positiveNanos(quiet, "quiet")));
+        return new Builder(spec.with(new IdleStop.After(Durations.positiveNanos(quiet, "quiet"))));
     }
 
     @Override
@@ -143,7 +146,7 @@ public final class Builder implements ActorBuilder {
             throw new IllegalArgumentException(
                     "at least 1 urgent message has to be allowed to wait: " + capacity);
         }
-        return new Builder(spec.takingUrgent(capacity));
+        return new Builder(spec.with(new UrgentLane.Limit(capacity)));
     }
 
     @Override
@@ -183,7 +186,7 @@ public final class Builder implements ActorBuilder {
 
     /** Returns a builder of actors whose handler or body receives messages itself. */
     private Builder receiving(Setting.Form form) {
-        return new Builder(Setting.fitting(spec, form).asReceiving());
+        return new Builder(Setting.fitting(spec, form).sameWith(ReceivingLayer.INSTANCE));
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.fibry.internal.actor.Current;
 import io.fibry.internal.clock.Durations;
 import io.fibry.internal.clock.Recurring;
 import io.fibry.internal.context.Carried;
+import io.fibry.internal.layer.ReceivingLayer;
 import io.fibry.internal.memory.Interleave;
 import io.fibry.internal.memory.StackReserve;
 import io.fibry.internal.receive.BodyNode;
@@ -137,7 +138,7 @@ public final class Jobs {
         if (known == null || known.base != base) {
             known = new Specs(base,
                     Setting.handDown(onFibers ? base.on(Strategies.FIBERS) : base, Setting.Heir.OWN)
-                            .asReceiving()); // if it fails, the schedule decides when it runs again
+                            .sameWith(ReceivingLayer.INSTANCE)); // if it fails, the schedule decides when it runs again
             if (onFibers) {
                 onAFiber = known;
             } else {

@@ -3,18 +3,25 @@ package io.fibry.internal.scope;
 import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Layer;
 import io.fibry.internal.aside.Stash;
+import io.fibry.internal.aside.UrgentLane;
+import io.fibry.internal.layer.ReceivingLayer;
+import io.fibry.internal.timer.IdleStop;
 import java.util.List;
 
 /**
- * What is around a handler, and in which order. The page of the architecture has this list as a table, with the threads and with
+ * What is around a handler and beside it, and in which order. The page of the architecture has this list as a table, with the threads and with
  * what is around all of it.
  */
 final class Layers {
-    /** All layers, from the handler outwards. Interceptors run on the thread of the handler, the others on that of the turn. */
+    /** The layers around it, from the handler outwards. Interceptors run on the thread of the handler, the others on that of the turn. */
     static final List<Class<? extends Layer>> FROM_THE_HANDLER =
             List.of(Interceptors.class, StartHooks.class, StuckLimit.class, Stash.Limit.class);
+    /** The layers that put nothing around it, in the order in which the actor gets their features. */
+    static final List<Class<? extends Layer>> BESIDE_THE_HANDLER =
+            List.of(ReceivingLayer.class, UrgentLane.Limit.class, IdleStop.After.class);
 
     private Layers() {
     }
@@ -29,5 +36,15 @@ final class Layers {
             }
         }
         return whole;
+    }
+
+    /** Gives an actor the features of the layers that are not around its handler. */
+    static void equip(Cell cell) {
+        for (var kind : BESIDE_THE_HANDLER) {
+            var layer = cell.spec().layer(kind);
+            if (layer != null) {
+                layer.equip(cell);
+            }
+        }
     }
 }

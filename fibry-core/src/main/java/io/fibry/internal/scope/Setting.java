@@ -7,8 +7,10 @@ import io.fibry.internal.abandon.StuckLimit;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Layer;
 import io.fibry.internal.aside.Stash;
+import io.fibry.internal.aside.UrgentLane;
 import io.fibry.internal.run.LimitedStrategy;
 import io.fibry.internal.run.Strategies;
+import io.fibry.internal.timer.IdleStop;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -99,7 +101,7 @@ public enum Setting {
 
     STASH("stash", spec -> spec.without(Stash.Limit.class), Set.of(Heir.KEY), Form.ORDER),
 
-    URGENT("urgent", spec -> spec.takingUrgent(0), Set.of(Heir.KEY), Form.ORDER),
+    URGENT("urgent", spec -> spec.without(UrgentLane.Limit.class), Set.of(Heir.KEY), Form.ORDER),
 
     KEEP_FAILED("keepFailedMessages", spec -> spec.keepingFailed(false), Set.of(Heir.WORKER, Heir.KEY), Map.of(
             Form.RECEIVING, Form.CAN_CATCH,
@@ -111,7 +113,7 @@ public enum Setting {
 
     STOP_PHASE("stopPhase", spec -> spec.stoppedIn(0), Set.of(), Map.of()),
 
-    STOP_WHEN_IDLE("stopWhenIdle", spec -> spec.stoppedAfter(Long.MAX_VALUE), Set.of(), Map.of(
+    STOP_WHEN_IDLE("stopWhenIdle", spec -> spec.without(IdleStop.After.class), Set.of(), Map.of(
             Form.RECEIVING, "it knows itself when it has nothing to do; use receive with a time limit",
             Form.KEYED, "give the time to idle() of the keyed builder instead"));
 
@@ -237,7 +239,7 @@ public enum Setting {
      * @param spec the specification of an actor that is to be made
      */
     public static void check(ActorSpec spec) {
-        if (spec.layers().isEmpty() && !spec.hasOwnStack()) {
+        if (spec.layer(StuckLimit.class) == null && !spec.hasOwnStack()) {
             return; // most actors: nothing else has conflicts
         }
         for (var setting : values()) {

@@ -3,6 +3,7 @@ package io.fibry.internal.timer;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.internal.actor.Cell;
 import io.fibry.internal.actor.Feature;
+import io.fibry.internal.actor.Layer;
 import io.fibry.internal.actor.Signal;
 import io.fibry.internal.actor.Turn;
 import io.fibry.internal.memory.Interleave;
@@ -37,6 +38,20 @@ public class IdleStop extends Feature implements Runnable {
     public IdleStop(Cell cell, long quietNanos) {
         this.cell = cell;
         this.quietNanos = quietNanos;
+    }
+
+    /**
+     * The layer that stops an idle actor.
+     *
+     * @param quietNanos how long the actor may have nothing to do
+     */
+    public record After(long quietNanos) implements Layer {
+        @Override
+        public void equip(Cell cell) {
+            if (!cell.behavior.isBody()) { // a body ends when its code does
+                cell.extendedState().add(new IdleStop(cell, quietNanos));
+            }
+        }
     }
 
     private TimeSource time() {

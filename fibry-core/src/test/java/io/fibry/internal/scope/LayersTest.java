@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LayersTest {
@@ -24,7 +25,8 @@ class LayersTest {
                 .filter(type -> type.isAssignableTo(Layer.class) && !type.isInterface())
                 .map(JavaClass::getName);
         assertThat(all).containsExactlyInAnyOrderElementsOf(
-                Layers.FROM_THE_HANDLER.stream().<String>map(Class::getName).toList());
+                Stream.concat(Layers.FROM_THE_HANDLER.stream(), Layers.BESIDE_THE_HANDLER.stream())
+                        .<String>map(Class::getName).toList());
     }
 
     @Test

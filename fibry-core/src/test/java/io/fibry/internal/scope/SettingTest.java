@@ -55,10 +55,11 @@ class SettingTest {
             Map.of("withoutDefaults", "around", "senderSites", "carry");
     /** The fields of a specification that say which actor it is, and where. The others belong to settings. */
     private static final Set<String> WHICH =
-            Set.of("scope", "strategy", "placement", "name", "parent", "inheritance", "receiving");
+            Set.of("scope", "strategy", "placement", "name", "parent", "inheritance");
     /** The fields that follow from others. */
     private static final Set<String> DERIVED =
-            Set.of("mayBeRunByCallers", "mayRunOnTop", "receivingTwin", "endedTwin", "unnamed");
+            Set.of("mayBeRunByCallers", "mayRunOnTop", "mayRunOnCaller", "layeredTwin", "endedTwin",
+                    "unnamed");
 
     private record Unheard() implements MeasureListener {
         @Override
