@@ -3,6 +3,7 @@ package io.fibry.cluster.trial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Network namespaces, one for each node, on one bridge, which is the way to the database. They need root. */
@@ -75,16 +76,18 @@ public final class Namespaces {
         run("ip netns exec " + NAME + index + " tc qdisc replace dev eth0 root " + kind);
     }
 
-    /** Of the packets that come, it loses some. */
+    /**
+     * Of the packets that come, it loses some: a program of the kernel drops those whose random number of 32 bits is less than a
+     * limit.
+     */
     static void lose(int index, int percent) throws IOException {
-        var nft = "ip netns exec " + NAME + index + " nft ";
-        run(nft + "add table inet loss");
-        run(nft + "add chain inet loss input { type filter hook input priority 0 ; }");
-        run(nft + "add rule inet loss input numgen random mod 100 < " + percent + " drop");
-    }
-
-    static boolean canLose() {
-        return Files.isExecutable(Path.of("/usr/sbin/nft"));
+        var tc = "ip netns exec " + NAME + index + " tc ";
+        run(tc + "qdisc add dev eth0 clsact");
+        var command = new ArrayList<>(
+                List.of((tc + "filter add dev eth0 ingress bpf direct-action bytecode").split(" ")));
+        // Load a random number; if it reaches the limit, return 0 (the packet goes on), or else 2 (it is dropped).
+        command.add("4,32 0 0 4294963256,53 0 1 %d,6 0 0 0,6 0 0 2".formatted((1L << 32) * percent / 100));
+        run(command);
     }
 
     public static boolean canBeMade() throws IOException {
@@ -93,7 +96,8 @@ public final class Namespaces {
                 && Files.isExecutable(Path.of("/usr/sbin/ip"));
     }
 
-    static boolean canMute() {
+    /** Returns whether packets can be kept back and lost. */
+    static boolean canControlTraffic() {
         return Files.isExecutable(Path.of("/usr/sbin/tc"));
     }
 
@@ -121,7 +125,11 @@ public final class Namespaces {
     }
 
     private static void run(String command) throws IOException {
-        if (new ProcessBuilder(command.split(" ")).inheritIO().start().onExit().join().exitValue() != 0) {
+        run(List.of(command.split(" ")));
+    }
+
+    private static void run(List<String> command) throws IOException {
+        if (new ProcessBuilder(command).inheritIO().start().onExit().join().exitValue() != 0) {
             throw new IOException("failed: " + command);
         }
     }

@@ -135,7 +135,7 @@ class NetworkTrialTest {
     @Promise("92.1")
     @Test
     void aNodeThatIsNotHeardRefusesAndComesBack() throws Exception {
-        assumeTrue(Namespaces.canMute(), "there is no tc");
+        assumeTrue(Namespaces.canControlTraffic(), "there is no tc");
         cutOff("one-way cut", Namespaces::mute, Namespaces::unmute);
     }
 
@@ -240,7 +240,7 @@ class NetworkTrialTest {
     /** TCP sends lost packets again, so keys move, and nothing is uncertain. */
     @Test
     void packetsThatAreLostLoseNoMessage() throws Exception {
-        assumeTrue(Namespaces.canLose(), "there is no nft");
+        assumeTrue(Namespaces.canControlTraffic(), "there is no tc");
         for (int i = 0; i < NODES; i++) {
             Namespaces.lose(i, 1);
         }
