@@ -29,7 +29,7 @@ final class ActorSubscriber<T> implements FlowSubscriber<T> {
     private final ReentrantLock lock = new ReentrantLock();
     /** The end of an actor of the program, which the stream does not stop; null for an actor of its own. */
     private final @Nullable CompletableFuture<StopReport> endOfOther;
-    /** Set before the subscriber is returned. */
+    /** Set once, before the subscriber is returned. Null until then, and an actor of its own may end before. */
     private @Nullable Actor<T, ?> actor;
 
     // Guarded by the lock.
@@ -276,10 +276,11 @@ final class ActorSubscriber<T> implements FlowSubscriber<T> {
             lock.unlock();
         }
         if (actorGoesOn) {
-            if (endOfOther == null) {
-                actor().sendPoisonPill();
-            } else {
+            var mine = actor;
+            if (endOfOther != null) {
                 endOfOther.cancel(false);
+            } else if (mine != null) {
+                mine.sendPoisonPill();
             }
         }
         if (thrown == null) {

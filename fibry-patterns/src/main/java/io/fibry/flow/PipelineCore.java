@@ -202,8 +202,9 @@ final class PipelineCore<R> implements PipelineRun<R> {
         if (after.outlet) {
             wakeOutlet.run();
         }
-        if (after.finish) {
-            keeper.askExit();
+        var mine = keeper; // null if it has ended before the constructor knows it
+        if (after.finish && mine != null) {
+            mine.askExit();
         }
     }
 

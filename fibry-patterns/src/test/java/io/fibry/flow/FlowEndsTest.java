@@ -3,6 +3,7 @@ package io.fibry.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fibry.ActorBuilder;
 import io.fibry.ActorException;
 import io.fibry.ActorStoppedException;
 import io.fibry.CreationStrategy;
@@ -194,6 +195,23 @@ class FlowEndsTest {
             generator.close();
             assertThat(generator.hasNext()).isFalse();
             assertThatThrownBy(generator::next).isInstanceOf(NoSuchElementException.class);
+        }
+    }
+
+    @Test
+    @Promise("43.9")
+    void aSubscriberWhoseActorEndsWhileItIsMadeHasFailed() throws Exception {
+        var recorder = new Recorder();
+        try (var scope = Scopes.configure().listener(recorder).open()) {
+            var options = FlowOptions.usual()
+                    .withActors(actor -> ClosingView.of(scope, ActorBuilder.class, actor));
+            var subscriber = FlowSubscriber.<Integer>open(scope, "taker", options, value -> {
+            });
+            assertThat(subscriber.onEnd().exceptionNow()).isInstanceOf(ActorStoppedException.class);
+            assertThat(recorder.of(Failed.class)).isEmpty();
+            var asked = new Asked();
+            subscriber.onSubscribe(asked);
+            assertThat(asked.cancels).hasValue(1);
         }
     }
 

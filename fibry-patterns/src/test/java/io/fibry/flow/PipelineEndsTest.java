@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorException;
+import io.fibry.ActorScope;
 import io.fibry.ActorStoppedException;
 import io.fibry.HandlerAbandonedException;
 import io.fibry.OverflowPolicy;
@@ -138,6 +139,20 @@ class PipelineEndsTest {
         for (var closing : List.of(source, cancelled, failed, cut)) {
             assertThat(closing.closed).hasValue(1);
         }
+    }
+
+    /** The keeper, the first actor of a pipeline, has ended before the pipeline knows it. */
+    @Test
+    @Promise("44.7")
+    void aScopeThatIsClosedWhileAPipelineIsMadeClosesItsSource() throws Exception {
+        var recorder = new Recorder();
+        var source = new Closing();
+        try (var scope = Scopes.configure().listener(recorder).open()) {
+            var pipeline = Flows.pipeline(ClosingView.of(scope, ActorScope.class, scope), "numbers", source);
+            assertThatThrownBy(pipeline::toList).isInstanceOf(IllegalStateException.class);
+            assertThat(source.closed).hasValue(1);
+        }
+        assertThat(recorder.of(Failed.class)).isEmpty();
     }
 
     /** The scope is being closed, and a thread outside of it goes on publishing. */

@@ -146,9 +146,8 @@ final class PerturbedSchedule implements PlayedSchedule {
     @Override
     public Thread start(String name, Body body) {
         var code = noting(Objects.requireNonNull(body, "body"));
-        var thread = Thread.ofVirtual().name(Objects.requireNonNull(name, "name")).unstarted(code);
-        threads.add(thread);
-        thread.start();
+        var thread = Thread.ofVirtual().name(Objects.requireNonNull(name, "name")).start(code);
+        threads.add(thread); // once it is started: no thread can be joined before
         return thread;
     }
 

@@ -225,6 +225,22 @@ class WebSessionsTest {
         }
     }
 
+    @Test
+    @Promise("60.16")
+    void aStateIsClosedIfItsScopeIsClosedWhileItIsMade() throws Exception {
+        var late = WebSessions.open(scope, () -> {
+            scope.close();
+            return new Cart();
+        }, WebSessionOptions.standard());
+        try (var site = new Site(Site.On.WEB, HttpRoutes.none().get("/", call -> {
+            late.begin(call);
+            return HttpAnswer.empty(204);
+        }).around(late))) {
+            assertThat(site.get("/").statusCode()).isEqualTo(503);
+            assertThat(closed).hasValue(1);
+        }
+    }
+
     /** It would otherwise be answered with 503, and nobody would learn of it. */
     @Test
     @LogsErrors

@@ -34,15 +34,28 @@ final class SessionActor<S> {
         this.ended = ended;
     }
 
-    /** Starts the actor. Called once, before others know the session. */
+    /** Starts the actor, or closes the state. Called once, before others know the session. */
     void start(ActorScope scope, Duration idle) {
-        actor = scope.anonymous().withoutDefaults().stopWhenIdle(idle).onExit(this::exit)
-                .newActor((Runnable code) -> code.run());
+        try {
+            actor = scope.anonymous().withoutDefaults().stopWhenIdle(idle).onExit(this::exit)
+                    .newActor((Runnable code) -> code.run());
+        } catch (Throwable notMade) {
+            try {
+                close(); // An actor that is not made has no exit hook that does it.
+            } catch (Throwable next) {
+                notMade.addSuppressed(next);
+            }
+            throw notMade;
+        }
     }
 
     private void exit() throws Exception {
         hasEnded = true;
         ended.accept(this);
+        close();
+    }
+
+    private void close() throws Exception {
         if (state instanceof AutoCloseable closeable) {
             closeable.close();
         }
