@@ -393,8 +393,11 @@ final class Mesh implements AutoCloseable {
                     onGone.run();
                 }
             });
-        } catch (RejectedExecutionException closed) {
+        } catch (RuntimeException | Error noThread) {
             asked.remove(node);
+            if (!(noThread instanceof RejectedExecutionException)) { // which says that this is closed
+                throw noThread;
+            }
         }
     }
 

@@ -90,15 +90,14 @@ final class NodeLink {
             if (isClosed || queued > MOST_QUEUED) {
                 return;
             }
-            add(kind, body);
-            if (isWriting) {
-                return;
+            if (!isWriting) {
+                writers.execute(this::writeAll); // begins with the lock. This comes first: where there is no thread, nobody writes
+                isWriting = true;
             }
-            isWriting = true;
+            add(kind, body);
         } finally {
             lock.unlock();
         }
-        writers.execute(this::writeAll);
     }
 
     private void add(byte kind, ByteBuffer body) {

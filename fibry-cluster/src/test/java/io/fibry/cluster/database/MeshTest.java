@@ -1,6 +1,7 @@
 package io.fibry.cluster.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -33,6 +34,14 @@ class MeshTest {
     private static final int MILLIS = 60_000;
     private static final UUID PEER = UUID.randomUUID();
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+
+    /** The thread that sets it can start no other. */
+    private static final InheritableThreadLocal<Boolean> NO_THREADS = new InheritableThreadLocal<>() {
+        @Override
+        protected Boolean childValue(Boolean parent) {
+            throw new OutOfMemoryError("no thread, as the test wants it");
+        }
+    };
 
     private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
 
@@ -158,6 +167,45 @@ class MeshTest {
                 Thread.yield();
             }
             link.close();
+        }
+    }
+
+    /** Otherwise those that send later would leave all to a thread that was never there. */
+    @Test
+    void aLinkGoesOnWhenItsWriterCouldNotBeStarted() throws Exception {
+        try (var nobody = new Socket()) {
+            nobody.bind(new InetSocketAddress(LOOPBACK, 0));
+            var failures = new AtomicInteger();
+            var link = new NodeLink(UUID.randomUUID(), PEER,
+                    new NodeAddress("127.0.0.1", nobody.getLocalPort(), ""), Optional.empty(),
+                    lost -> failures.incrementAndGet());
+            assertThatThrownBy(() -> link.offer((byte) 1, ByteBuffer.allocate(0), task -> {
+                throw new OutOfMemoryError("no thread, as the test wants it");
+            })).isInstanceOf(OutOfMemoryError.class);
+            assertThat(link.send((byte) 1, ByteBuffer.allocate(0))).isTrue();
+            assertThat(failures).as("which this thread has met").hasValue(1);
+            link.close();
+        }
+    }
+
+    /** Otherwise it would be taken for one that is being asked, for ever. */
+    @Test
+    void whoCouldNotBeAskedForWantOfAThreadIsAskedLater() throws Exception {
+        try (var nobody = new Socket(); var mesh = mesh(UUID.randomUUID())) {
+            nobody.bind(new InetSocketAddress(LOOPBACK, 0));
+            var address = new NodeAddress("127.0.0.1", nobody.getLocalPort(), "");
+            var gone = new CountDownLatch(1);
+            NO_THREADS.set(true);
+            try {
+                for (int i = 0; i < 2; i++) {
+                    assertThatThrownBy(() -> mesh.ask(PEER, address, gone::countDown))
+                            .isInstanceOf(OutOfMemoryError.class);
+                }
+            } finally {
+                NO_THREADS.remove();
+            }
+            mesh.ask(PEER, address, gone::countDown);
+            gone.await();
         }
     }
 }
