@@ -107,13 +107,14 @@ final class NodeLink {
     }
 
     private void writeAll() {
+        Throwable failure = null;
         while (true) {
             ByteBuffer[] frames;
             lock.lock();
             try {
                 if (queue.isEmpty()) {
                     isWriting = false;
-                    return;
+                    break;
                 }
                 frames = queue.toArray(ByteBuffer[]::new);
                 queue.clear();
@@ -125,9 +126,12 @@ final class NodeLink {
             try {
                 write(frames);
             } catch (RuntimeException | Error failed) { // a thread that ended here would be waited for by all others that send
-                LOGGER.error("Frames to {} are lost", address, failed);
+                failure = failed;
                 disconnect();
             }
+        }
+        if (failure != null) { // told when nobody waits for this thread: there may be no memory for that either
+            LOGGER.error("Frames to {} are lost", address, failure);
         }
     }
 

@@ -188,6 +188,31 @@ class MeshTest {
         }
     }
 
+    /** There is no memory even to say what has failed. */
+    @Test
+    void aLinkGoesOnWhenItsLogFails() {
+        var log = new AppenderBase<ILoggingEvent>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                throw new AssertionError("of the log, as the test wants it");
+            }
+        };
+        var logger = (Logger) LoggerFactory.getLogger(NodeLink.class);
+        log.start();
+        logger.addAppender(log);
+        try {
+            var link = new NodeLink(UUID.randomUUID(), PEER, new NodeAddress("127.0.0.1", 1 << 16, ""),
+                    Optional.empty(), lost -> {
+                    }); // there is no such port, which is no failure of a connection
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> link.send((byte) 1, ByteBuffer.allocate(0)))
+                        .hasMessageContaining("of the log");
+            }
+        } finally {
+            logger.detachAppender(log);
+        }
+    }
+
     /** Otherwise it would be taken for one that is being asked, for ever. */
     @Test
     void whoCouldNotBeAskedForWantOfAThreadIsAskedLater() throws Exception {
