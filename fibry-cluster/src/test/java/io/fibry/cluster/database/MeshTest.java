@@ -7,6 +7,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.fibry.cluster.engine.NotUnderstood;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.testing.Child;
 import io.fibry.testing.LogsErrors;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -16,6 +18,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -128,6 +131,25 @@ class MeshTest {
             return socket.getInputStream().read() == Greeting.IS_THERE;
         } catch (SocketException closed) {
             return false;
+        }
+    }
+
+    @Test
+    void aConnectionOfAFormerMemberEnds() throws Exception {
+        Child.run(FormerMember.class, List.of("-ea", "-Dio.fibry.interleave=true"));
+    }
+
+    /** A node ceases to be a member when its connection was admitted, and is not listed yet. */
+    static final class FormerMember {
+        public static void main(String[] arguments) throws Exception {
+            var self = UUID.randomUUID();
+            try (var mesh = new MeshTest().mesh(self); var node = new Socket("127.0.0.1", mesh.port())) {
+                mesh.keep(Map.of(PEER, new NodeAddress("127.0.0.1", 1, "")));
+                Interleave.hook(() -> mesh.keep(Map.of()));
+                node.setSoTimeout(MILLIS);
+                node.getOutputStream().write(Greeting.of(Greeting.TALK, PEER, self).array());
+                assertThat(node.getInputStream().read()).as("the end").isEqualTo(-1);
+            }
         }
     }
 
