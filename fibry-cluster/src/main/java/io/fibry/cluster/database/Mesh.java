@@ -1,6 +1,7 @@
 package io.fibry.cluster.database;
 
 import io.fibry.cluster.engine.NotUnderstood;
+import io.fibry.internal.memory.Interleave;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
@@ -282,13 +283,26 @@ final class Mesh implements AutoCloseable {
         }
     }
 
+    private boolean isMember(UUID node) {
+        lock.lock();
+        try {
+            return members.containsKey(node);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void read(UUID from, Socket socket, DataInputStream in) throws IOException, InterruptedException {
         var mine = new Incoming(socket, new CountDownLatch(1));
+        assert Interleave.here();
         var before = incoming.put(from, mine);
         try {
             if (before != null) { // what it has sent comes first
                 close(before.socket);
                 before.end.await();
+            }
+            if (!isMember(from)) { // keep() changes the members, then looks for connections: so it ends this one, or this thread does
+                return;
             }
             while (!isClosed) {
                 var length = in.readInt();
@@ -393,8 +407,11 @@ final class Mesh implements AutoCloseable {
                     onGone.run();
                 }
             });
-        } catch (RejectedExecutionException closed) {
+        } catch (RuntimeException | Error noThread) {
             asked.remove(node);
+            if (!(noThread instanceof RejectedExecutionException)) { // which says that this is closed
+                throw noThread;
+            }
         }
     }
 

@@ -90,15 +90,14 @@ final class NodeLink {
             if (isClosed || queued > MOST_QUEUED) {
                 return;
             }
-            add(kind, body);
-            if (isWriting) {
-                return;
+            if (!isWriting) {
+                writers.execute(this::writeAll); // begins with the lock. This comes first: where there is no thread, nobody writes
+                isWriting = true;
             }
-            isWriting = true;
+            add(kind, body);
         } finally {
             lock.unlock();
         }
-        writers.execute(this::writeAll);
     }
 
     private void add(byte kind, ByteBuffer body) {
@@ -108,13 +107,14 @@ final class NodeLink {
     }
 
     private void writeAll() {
+        Throwable failure = null;
         while (true) {
             ByteBuffer[] frames;
             lock.lock();
             try {
                 if (queue.isEmpty()) {
                     isWriting = false;
-                    return;
+                    break;
                 }
                 frames = queue.toArray(ByteBuffer[]::new);
                 queue.clear();
@@ -126,9 +126,12 @@ final class NodeLink {
             try {
                 write(frames);
             } catch (RuntimeException | Error failed) { // a thread that ended here would be waited for by all others that send
-                LOGGER.error("Frames to {} are lost", address, failed);
+                failure = failed;
                 disconnect();
             }
+        }
+        if (failure != null) { // told when nobody waits for this thread: there may be no memory for that either
+            LOGGER.error("Frames to {} are lost", address, failure);
         }
     }
 

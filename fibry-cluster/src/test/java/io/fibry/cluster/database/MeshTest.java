@@ -1,11 +1,14 @@
 package io.fibry.cluster.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.fibry.cluster.engine.NotUnderstood;
+import io.fibry.internal.memory.Interleave;
+import io.fibry.testing.Child;
 import io.fibry.testing.LogsErrors;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -15,6 +18,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -33,6 +37,14 @@ class MeshTest {
     private static final int MILLIS = 60_000;
     private static final UUID PEER = UUID.randomUUID();
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+
+    /** The thread that sets it can start no other. */
+    private static final InheritableThreadLocal<Boolean> NO_THREADS = new InheritableThreadLocal<>() {
+        @Override
+        protected Boolean childValue(Boolean parent) {
+            throw new OutOfMemoryError("no thread, as the test wants it");
+        }
+    };
 
     private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
 
@@ -122,6 +134,25 @@ class MeshTest {
         }
     }
 
+    @Test
+    void aConnectionOfAFormerMemberEnds() throws Exception {
+        Child.run(FormerMember.class, List.of("-ea", "-Dio.fibry.interleave=true"));
+    }
+
+    /** A node ceases to be a member when its connection was admitted, and is not listed yet. */
+    static final class FormerMember {
+        public static void main(String[] arguments) throws Exception {
+            var self = UUID.randomUUID();
+            try (var mesh = new MeshTest().mesh(self); var node = new Socket("127.0.0.1", mesh.port())) {
+                mesh.keep(Map.of(PEER, new NodeAddress("127.0.0.1", 1, "")));
+                Interleave.hook(() -> mesh.keep(Map.of()));
+                node.setSoTimeout(MILLIS);
+                node.getOutputStream().write(Greeting.of(Greeting.TALK, PEER, self).array());
+                assertThat(node.getInputStream().read()).as("the end").isEqualTo(-1);
+            }
+        }
+    }
+
     /** The error ends the connection, and the link makes another one. */
     @LogsErrors
     @Test
@@ -158,6 +189,70 @@ class MeshTest {
                 Thread.yield();
             }
             link.close();
+        }
+    }
+
+    /** Otherwise those that send later would leave all to a thread that was never there. */
+    @Test
+    void aLinkGoesOnWhenItsWriterCouldNotBeStarted() throws Exception {
+        try (var nobody = new Socket()) {
+            nobody.bind(new InetSocketAddress(LOOPBACK, 0));
+            var failures = new AtomicInteger();
+            var link = new NodeLink(UUID.randomUUID(), PEER,
+                    new NodeAddress("127.0.0.1", nobody.getLocalPort(), ""), Optional.empty(),
+                    lost -> failures.incrementAndGet());
+            assertThatThrownBy(() -> link.offer((byte) 1, ByteBuffer.allocate(0), task -> {
+                throw new OutOfMemoryError("no thread, as the test wants it");
+            })).isInstanceOf(OutOfMemoryError.class);
+            assertThat(link.send((byte) 1, ByteBuffer.allocate(0))).isTrue();
+            assertThat(failures).as("which this thread has met").hasValue(1);
+            link.close();
+        }
+    }
+
+    /** There is no memory even to say what has failed. */
+    @Test
+    void aLinkGoesOnWhenItsLogFails() {
+        var log = new AppenderBase<ILoggingEvent>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                throw new AssertionError("of the log, as the test wants it");
+            }
+        };
+        var logger = (Logger) LoggerFactory.getLogger(NodeLink.class);
+        log.start();
+        logger.addAppender(log);
+        try {
+            var link = new NodeLink(UUID.randomUUID(), PEER, new NodeAddress("127.0.0.1", 1 << 16, ""),
+                    Optional.empty(), lost -> {
+                    }); // there is no such port, which is no failure of a connection
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> link.send((byte) 1, ByteBuffer.allocate(0)))
+                        .hasMessageContaining("of the log");
+            }
+        } finally {
+            logger.detachAppender(log);
+        }
+    }
+
+    /** Otherwise it would be taken for one that is being asked, for ever. */
+    @Test
+    void whoCouldNotBeAskedForWantOfAThreadIsAskedLater() throws Exception {
+        try (var nobody = new Socket(); var mesh = mesh(UUID.randomUUID())) {
+            nobody.bind(new InetSocketAddress(LOOPBACK, 0));
+            var address = new NodeAddress("127.0.0.1", nobody.getLocalPort(), "");
+            var gone = new CountDownLatch(1);
+            NO_THREADS.set(true);
+            try {
+                for (int i = 0; i < 2; i++) {
+                    assertThatThrownBy(() -> mesh.ask(PEER, address, gone::countDown))
+                            .isInstanceOf(OutOfMemoryError.class);
+                }
+            } finally {
+                NO_THREADS.remove();
+            }
+            mesh.ask(PEER, address, gone::countDown);
+            gone.await();
         }
     }
 }

@@ -2,6 +2,7 @@ package io.fibry.internal.keyed;
 
 import io.fibry.Actor;
 import io.fibry.ActorException;
+import io.fibry.ActorState;
 import io.fibry.ActorStoppedException;
 import io.fibry.Counters;
 import io.fibry.MailboxFullException;
@@ -379,26 +380,25 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
         }
         cell.extendedState().addHook(new ClosingHook(new Disposal(behavior)));
         fresh.waitsFor(before, other);
-        var admitted = false;
         try {
             fresh.admitTo(crew);
-            admitted = true;
-        } catch (IllegalStateException closed) {
-            if (!crew.isClosing()) {
-                throw closed;
+        } catch (Throwable notAdmitted) {
+            fresh.giveUp(left);
+            if (notAdmitted instanceof IllegalStateException && crew.isClosing()) {
+                return false;
             }
-            return false;
-        } finally {
-            if (!admitted) {
-                fresh.giveUp(left);
-            }
+            throw notAdmitted;
         }
         assert Interleave.here();
-        var published = before == null
-                ? actors.putIfAbsent(key, fresh) == null
+        var published = before == null ? actors.putIfAbsent(key, fresh) == null
                 : actors.replace(key, before, fresh);
         if (published) {
             fresh.begin();
+            // A stop may have ended it before it was listed. The end sets this state, then looks at the list: one of the two threads removes it.
+            // mutant: actor-of-a-key-is-listed-after-its-end
+            if (cell.state() == ActorState.STOPPED) {
+                remove(fresh);
+            }
             if (before != null) {
                 before.chain(fresh);
             }

@@ -8,7 +8,7 @@
  * seeded schedule may switch to another thread, because a step of that thread makes a difference there. The
  * <em>reserve</em> is the amount of stack that the engine proves to be there before it takes anything.
  *
- * <p>Exported to {@code io.fibry.cluster}, which proves the reserve of stack where it sends.
+ * <p>Exported to {@code io.fibry.cluster}, which proves the reserve of stack where it sends, and has a mark.
  */
 @NullMarked
 package io.fibry.internal.memory;

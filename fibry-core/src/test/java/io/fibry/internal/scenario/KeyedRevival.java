@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** The actors of two keys stop when they are idle, or fail, and are made anew, while others send to them. */
+/** The actors of two keys stop when they are idle, or fail, and are made anew, while others send to them, or close them. */
 final class KeyedRevival implements Scenario {
     @Override
     public String name() {
@@ -25,6 +25,7 @@ final class KeyedRevival implements Scenario {
         return List.of("an actor was made again",
                 "an actor failed",
                 "refused: there are enough",
+                "refused: they are closed",
                 "an actor was stopped to make room");
     }
 
@@ -37,6 +38,7 @@ final class KeyedRevival implements Scenario {
         private final Play play;
         private final boolean mayFail;
         private final boolean isBounded;
+        private final boolean closesEarly;
         private final Map<Integer, Integer> atWork = new HashMap<>();
         private final Map<String, Integer> latest = new HashMap<>();
         private final List<Integer> made = new ArrayList<>();
@@ -48,6 +50,7 @@ final class KeyedRevival implements Scenario {
             this.play = play;
             mayFail = play.chance(30);
             isBounded = !mayFail && play.chance(40);
+            closesEarly = play.chance(30);
         }
 
         void start() {
@@ -70,6 +73,12 @@ final class KeyedRevival implements Scenario {
             }
             play.clock(play.upTo(6));
             play.spawn("closer", () -> {
+                if (closesEarly) {
+                    for (int pauses = play.random.nextInt(20); pauses > 0; pauses--) {
+                        Thread.yield();
+                    }
+                    actors.close();
+                }
                 for (var sender : senders) {
                     sender.join();
                 }
@@ -88,8 +97,8 @@ final class KeyedRevival implements Scenario {
                     if (actors.sendMessage(message)) {
                         accepted++;
                     } else {
-                        play.check(isBounded || mayFail, "refused: " + sender + "#" + n);
-                        play.saw("refused: there are enough");
+                        play.check(isBounded || mayFail || closesEarly, "refused: " + sender + "#" + n);
+                        play.saw(closesEarly ? "refused: they are closed" : "refused: there are enough");
                     }
                 } else {
                     answers.add(actors.sendMessageReturn(message));
@@ -102,7 +111,7 @@ final class KeyedRevival implements Scenario {
         private void check(KeyedActors<Integer, int[], Integer> actors) {
             play.check(answers.stream().allMatch(CompletableFuture::isDone), "an ask was not answered");
             var answered = answers.stream().filter(answer -> !answer.isCompletedExceptionally()).count();
-            if (!mayFail) {
+            if (!mayFail && !closesEarly) {
                 play.check(handled == accepted + answered,
                         accepted + " accepted and " + answered + " answered, but handled " + handled);
             }
@@ -110,6 +119,7 @@ final class KeyedRevival implements Scenario {
             play.check(actors.counters().handled() == handled, "handled " + handled + ", counted "
                     + actors.counters());
             play.check(actors.live() == 0, "live after the end: " + actors.live());
+            play.check(actors.find(0).isEmpty() && actors.find(1).isEmpty(), "listed after the end");
             play.check(atWork.values().stream().allMatch(n -> n == 0), "a handler was not closed");
         }
 
