@@ -38,8 +38,11 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     private final DurableHandler<S, E, M, R> handler;
     private final Codec codec;
     private final LogReader<S, E> log;
-    /** Set by the thread that makes the group, in {@link #start}, before others get it. */
-    private volatile @Nullable Running<K, R> running;
+    /**
+     * Empty until the group begins, which reads the store. Set by the thread that makes the group, in {@link #start}, before others
+     * get it.
+     */
+    private volatile Optional<Running<K, R>> running = Optional.empty();
     /** Set before the first slice begins. Set by the thread that shares the group, as a whole. */
     private volatile @Nullable Sharing sharing;
     /** How often others have written to a key of these actors. */
@@ -86,7 +89,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
             var alarms = serving(scope, "-reminders")
                     .newActor(
                             new Alarms(spec.store(), name(), settings.parking, this::fire, this::gone, load));
-            running = new Running<>(scope, actors, outbox, alarms);
+            running = Optional.of(new Running<>(scope, actors, outbox, alarms));
             var dumped = scope.addToDumps(
                     () -> spec.store().section("Durable actors " + name(), name(), load.rows()));
             outbox.closeOnExit(() -> {
@@ -184,13 +187,12 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     /** Lets the messages and reminders of a durable turn go their ways. */
     void committed(Turn turn) {
-        var now = running();
         if (turn.outbox().length > 0) {
-            now.outbox().sendMessage(
+            tellOutbox(
                     new Outbox.Committed(turn.id(), turn.revision(), Frames.letters(turn.outbox())));
         }
         if (turn.deleted() || !turn.forgotten().isEmpty() || !turn.reminders().isEmpty()) {
-            now.alarms().sendMessage(
+            tellAlarms(
                     new Alarms.Changed(turn.id(), turn.deleted(), turn.forgotten(), turn.reminders()));
         }
     }
@@ -207,27 +209,27 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     /** Lets nothing leave that a key has sent before. */
     void erased(Id id) {
-        running().outbox().sendMessage(new Outbox.Erased(id));
+        tellOutbox(new Outbox.Erased(id));
     }
 
     /** Lets a reminder come at its time. */
     void due(Reminder reminder) {
-        running().alarms().sendMessage(new Alarms.Changed(reminder.id(), false, Set.of(), List.of(reminder)));
+        tellAlarms(new Alarms.Changed(reminder.id(), false, Set.of(), List.of(reminder)));
     }
 
     /** Lets a key go on that may stand still. */
     void gone(Reminder parked) {
         if (parked.isLetter()) {
-            running().outbox().sendMessage(new Outbox.Freed(parked.id()));
+            tellOutbox(new Outbox.Freed(parked.id()));
         }
     }
 
-    private Running<K, R> running() {
-        var now = running;
-        if (now == null) {
-            throw new IllegalStateException("the durable actors " + name() + " have not begun yet");
-        }
-        return now;
+    private void tellOutbox(Outbox.Call call) {
+        running.ifPresent(now -> now.outbox().sendMessage(call));
+    }
+
+    private void tellAlarms(Alarms.Call call) {
+        running.ifPresent(now -> now.alarms().sendMessage(call));
     }
 
     // ---- What goes with the slices of keys. ----
@@ -241,7 +243,8 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     @Override
     public void beginAlone() {
-        share(new OneHome(running().actors()), running().actors());
+        var actors = running.orElseThrow().actors();
+        share(new OneHome(actors), actors);
         begin(0, Optional.empty());
     }
 
@@ -254,14 +257,14 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
     public void begin(int slice, Optional<HomeRow> row) {
         int slices = sharing().homes().slices();
         spec.store().begin(name(), slice, slices, row);
-        running().outbox().sendMessage(new Outbox.Begun(slice, slices));
-        running().alarms().sendMessage(new Alarms.Begun(slice, slices));
+        tellOutbox(new Outbox.Begun(slice, slices));
+        tellAlarms(new Alarms.Begun(slice, slices));
     }
 
     @Override
     public void end(int slice) {
-        running().outbox().sendMessage(new Outbox.Ended(slice));
-        running().alarms().sendMessage(new Alarms.Ended(slice));
+        tellOutbox(new Outbox.Ended(slice));
+        tellAlarms(new Alarms.Ended(slice));
     }
 
     @Override
@@ -295,7 +298,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
                 decode(reminder.message()), Optional.of(reminder));
         var homes = sharing().homes();
         return homes.askHere(new Slices(homes.slices(), Set.of()).slice(id),
-                () -> running().actors().ask(message, Outbox.ANSWER));
+                () -> running.orElseThrow().actors().ask(message, Outbox.ANSWER));
     }
 
     @Override
@@ -310,9 +313,9 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     @Override
     public boolean isOf(KeyedActors<?, ?, ?> others) {
-        var now = running;
         var shared = sharing;
-        return now != null && (now.actors() == others || (shared != null && shared.actors() == others));
+        return running.filter(now -> now.actors() == others || (shared != null && shared.actors() == others))
+                .isPresent();
     }
 
     @Override
@@ -322,14 +325,12 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
 
     @Override
     public Optional<Instant> idsSince() {
-        return Optional.ofNullable(running)
-                .map(now -> now.scope().time().clock().instant().minus(spec.settings().ids));
+        return running.map(now -> now.scope().time().clock().instant().minus(spec.settings().ids));
     }
 
     @Override
     public void addTo(List<Figure> figures) {
-        var now = running;
-        if (now != null) {
+        running.ifPresent(now -> {
             var time = now.scope().time().clock().instant();
             figures.addAll(List.of(new Figure("keys.loaded", name(), now.actors().live()),
                     new Figure("outbox.keys", name(), load.sending),
@@ -340,7 +341,7 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
                     new Figure("reminders.late.seconds", name(),
                             load.soon == 0 ? 0 : DurableLoad.seconds(load.first, time)),
                     new Figure("parked", name(), load.parked)));
-        }
+        });
     }
 
     @Override

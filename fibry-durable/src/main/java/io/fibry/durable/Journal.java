@@ -245,7 +245,8 @@ public interface Journal extends AutoCloseable {
      *
      * @param name name of the projection
      * @param groups names of the groups
-     * @return the follower, which is closed before the journal
+     * @return the follower, which is closed before the journal. It holds no connection until it is used, since the thread that waits
+     *     for it may have given up
      * @throws IllegalStateException if the projection is new, and the first turns of a key are not there any more
      * @throws Exception if the store fails
      */

@@ -69,7 +69,7 @@ final class QueueWorker<W> implements Groups.Target {
     private final DurableLoad load = new DurableLoad();
     /** What is done here, by its ids. Changed by the actor. */
     private final Map<String, Attempt> running = new ConcurrentHashMap<>();
-    /** Filled by the actors that do work, emptied by this one. */
+    /** Filled when actors that do work have ended, emptied by this one. */
     private final Queue<Attempt> ended = new ConcurrentLinkedQueue<>();
     /** What this actor has entered, or was to enter, and has not begun: the store has not answered. */
     private final Set<Held> claimed = new HashSet<>();
@@ -140,7 +140,7 @@ final class QueueWorker<W> implements Groups.Target {
             return LATER;
         } catch (RuntimeException e) {
             failed++;
-            LOG.warn("the queue {} stands still: the store has failed {} times, and is asked again soon",
+            LOG.warn("the queue {} stands still: a look for work has failed {} times, and comes again soon",
                     name(), failed,
                     e);
             if (store.isForManyProcesses()
@@ -303,7 +303,8 @@ final class QueueWorker<W> implements Groups.Target {
             var next = before.with(me, mine);
             for (var each : due) {
                 var held = new Held(each.id().key(), each.name(), each.tries().failed());
-                if (mine.size() < here && next.all().count() < queue.most
+                // What was given back just now would be so again, such as where the scope has no room for it.
+                if (!freed.contains(held) && mine.size() < here && next.all().count() < queue.most
                         && next.ofTenant(held.tenant()) < queue.ofTenant && !next.has(held.id())) {
                     mine.add(held);
                     claimed.add(held);
@@ -326,11 +327,18 @@ final class QueueWorker<W> implements Groups.Target {
     private void start(Held held) {
         Actor<Attempt, Boolean> actor =
                 scope.anonymous().withoutDefaults().interruptOnCancel().newActorWithReturn(this::run);
-        var attempt = new Attempt(held, actor.onStopped());
+        var attempt = new Attempt(held);
+        attempt.over = actor.onStopped().thenRun(() -> {
+            ended.add(attempt);
+            wake();
+        });
         running.put(held.id(), attempt);
         claimed.remove(held);
-        attempt.answer = actor.sendMessageReturn(attempt);
-        actor.sendPoisonPill();
+        try {
+            attempt.answer = actor.sendMessageReturn(attempt);
+        } finally { // the scope may have no room for the attempt
+            actor.sendPoisonPill();
+        }
     }
 
     /** Does a task, as the handler of an actor of its own. */
@@ -339,9 +347,6 @@ final class QueueWorker<W> implements Groups.Target {
             attempt.outcome = outcome(attempt);
         } catch (InterruptedException | RuntimeException e) {
             LOG.debug("{} of {} could not be read, and is given back", attempt.held.id(), name(), e);
-        } finally {
-            ended.add(attempt);
-            wake();
         }
         return true;
     }
@@ -376,17 +381,16 @@ final class QueueWorker<W> implements Groups.Target {
     /** A task that is done here. */
     private static final class Attempt {
         final Held held;
-        final CompletableFuture<?> over;
-        /** Written by the worker, which alone reads it. */
+        /** Written by the worker, which alone reads them. */
+        CompletableFuture<?> over = new CompletableFuture<>();
         CompletableFuture<?> answer = new CompletableFuture<>();
         /** Written by the worker, before it interrupts. */
         volatile boolean isCancelled;
-        /** Written by the actor that does the task, before it tells that it has ended. */
+        /** Written by the actor that does the task; empty if that was not to be done, or is given back. */
         Optional<Turn> outcome = Optional.empty();
 
-        Attempt(Held held, CompletableFuture<?> over) {
+        Attempt(Held held) {
             this.held = held;
-            this.over = over;
         }
 
         void cancel() {

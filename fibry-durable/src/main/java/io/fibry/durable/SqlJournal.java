@@ -655,13 +655,15 @@ abstract class SqlJournal implements Journal {
     }
 
     @Override
-    public final Follower follow(String name, Set<String> names) throws SQLException {
+    public final Follower follow(String name, Set<String> names) throws SQLException, IOException {
         var numbers = new HashMap<Integer, String>();
         for (var group : names) {
             numbers.put(group(group), group);
         }
         var follower = follow(name, numbers);
-        follower.place(); // a transaction that fails closes the connection
+        try (follower) { // its first step connects again: nobody closes it if the thread that waits for it has given up
+            follower.place();
+        }
         return follower;
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.ActorSystem;
+import io.fibry.CreationStrategy;
 import io.fibry.durable.Bank.Answer;
 import io.fibry.durable.Bank.Look;
 import io.fibry.testing.Promise;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,39 @@ class DurableKeysTest {
             assertThat(store.reminder(new Journal.Id("accounts", "a1"), "later")).isEmpty();
             assertThat(Waits.on(accounts.sendMessageReturn(Bank.deposit("a1", 3))))
                     .isEqualTo(new Answer(3, 3));
+        }
+    }
+
+    /** The store finds them from the moment at which they have their name. What begins reads the store. */
+    @Test
+    @Promise("89.2")
+    void keysAreDeletedAndErasedWhileTheirActorsAreBeingMade() throws Exception {
+        try (var store = open()) {
+            try (var scope = ActorSystem.open("bank")) {
+                var accounts = Bank.open(scope, store);
+                for (var key : List.of("deleted", "erased")) {
+                    Waits.on(accounts.sendMessageReturn(Bank.deposit(key, 1)));
+                }
+            }
+            var keys = Bank.durable(store).keys();
+            CreationStrategy strategy = name -> {
+                try {
+                    if (name.equals("accounts-outbox")) {
+                        assertThat(keys.delete("deleted")).isTrue();
+                        assertThat(keys.erase("erased")).isTrue();
+                    }
+                    return Thread::startVirtualThread;
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            };
+            try (var scope = ActorSystem.configure("bank").strategy(strategy).open()) {
+                var accounts = Bank.open(scope, store);
+                for (var key : List.of("deleted", "erased")) {
+                    assertThat(Waits.on(accounts.sendMessageReturn(new Look(key))))
+                            .isEqualTo(new Answer(0, 2));
+                }
+            }
         }
     }
 

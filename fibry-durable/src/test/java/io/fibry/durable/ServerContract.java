@@ -343,6 +343,29 @@ abstract class ServerContract extends StoreContract {
                 .isEqualTo(revisions.merge(each.turn().id(), 1L, Long::sum)));
     }
 
+    /** Nobody closes it if the thread that waits for it has given up. */
+    @Test
+    void aFollowerThatIsNotUsedHoldsNoConnection() throws Exception {
+        var made = new ArrayList<Connection>();
+        try (var journal = open(() -> {
+            made.add(connection());
+            return made.getLast();
+        }, LIMIT)) {
+            journal.commit(List.of(turn(ID, 1)));
+            journal.load(List.of(ID));
+            int before = made.size();
+            try (var follower = journal.follow("sums", Set.of("accounts"))) {
+                assertThat(made).hasSizeGreaterThan(before);
+                for (var connection : made.subList(before, made.size())) {
+                    assertThat(connection.isClosed()).isTrue();
+                }
+                var taken = new ArrayList<String>();
+                follow(follower, taken);
+                assertThat(taken).containsExactly("4711 1");
+            }
+        }
+    }
+
     /** A connection may come from a pool, and others use it afterwards. */
     @Test
     void aConnectionIsGivenBackWithoutTheSettingsOfTheJournal() throws Exception {
