@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /** A node in this process. */
 final class TestNode implements AutoCloseable {
-    static final Duration LIMIT = Duration.ofSeconds(30);
+    static final Duration LIMIT = Duration.ofSeconds(50);
 
     final ActorScope scope;
     final ClusterEngine engine;

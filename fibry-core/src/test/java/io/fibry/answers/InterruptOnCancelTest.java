@@ -15,6 +15,7 @@ import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -136,7 +137,7 @@ class InterruptOnCancelTest {
     @Promise("5.5")
     @EveryStrategy
     void expiryWhileTheHandlerSendsIsNotForgotten(Strategy strategy) throws Exception {
-        var time = new ManualTime();
+        var time = new ManualTime(Instant.EPOCH, Patience.LIMIT);
         try (var scope = Scopes.on(strategy, recorder, time)) {
             var busy = new CountDownLatch(1);
             var goOn = new CountDownLatch(1);

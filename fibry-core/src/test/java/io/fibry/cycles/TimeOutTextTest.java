@@ -7,12 +7,14 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Gate;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -68,7 +70,7 @@ class TimeOutTextTest {
     @Promise("11.3")
     @EveryStrategy
     void andForWhomItWaits(Strategy strategy) throws Exception {
-        var time = new ManualTime();
+        var time = new ManualTime(Instant.EPOCH, Patience.LIMIT);
         try (var scope = Scopes.on(strategy, event -> {
         }, time)) {
             var last = scope.named("last").newActorWithReturn((Integer n) -> n);

@@ -6,12 +6,14 @@ import io.fibry.ActorScope;
 import io.fibry.AskCycleException;
 import io.fibry.FailurePolicy;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -23,7 +25,7 @@ class KeyedLimitTest {
     private static final Duration IDLE = Duration.ofMinutes(1);
     private static final int FAIL = 0;
 
-    private final ManualTime time = new ManualTime();
+    private final ManualTime time = new ManualTime(Instant.EPOCH, Patience.LIMIT);
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
     private final CountDownLatch closing = new CountDownLatch(1);
@@ -131,7 +133,7 @@ class KeyedLimitTest {
     void statesThatTakeLongToCloseAreNeverMoreThanTheLimit(Strategy strategy) throws Exception {
         try (var scope = scope(strategy)) {
             var actors = actors(scope, 2, true, before -> {
-                for (int i = 0; i < 100; i++) {
+                for (int i = 0; i < 10; i++) {
                     Thread.yield();
                 }
             });

@@ -291,8 +291,10 @@ class HttpStopTest {
     void aThreadOfAPoolMayStopAServerWhoseAnswerItHasMade() throws Exception {
         var pool = io.fibry.CreationStrategy.pool(1);
         try (var own = ActorSystem.configure("own").strategy(pool).open()) {
-            var server = in(own).embeddedHttpServer(local(), exchange -> "x".repeat(50_000_000));
-            var stopper = own.anonymous().newActorWithReturn((Server it) -> it.stop(Duration.ofMillis(50)));
+            var server = in(own).embeddedHttpServer(local().writeLimit(LONG.multipliedBy(2)),
+                    exchange -> "x".repeat(50_000_000));
+            var stopper = own.anonymous().newActorWithReturn(
+                    (Server it) -> Forced.stop(() -> it.stop(Duration.ofMillis(50))));
             try (var client = new RawHttp(server)) {
                 client.send(RawHttp.GET);
                 assertThat(client.socket.getInputStream().read()).isEqualTo('H'); // and no more

@@ -132,7 +132,7 @@ class ShortStackTest {
             var frame = i;
             assertThat(answers.get(i))
                     .as(() -> "frame " + frame + ", where the stack " + overflowOf(descent.overflows[frame]))
-                    .succeedsWithin(Duration.ofSeconds(5)).isEqualTo(2);
+                    .succeedsWithin(Patience.LIMIT).isEqualTo(2);
         }
         for (var actor : descent.actors) {
             actor.askExit();

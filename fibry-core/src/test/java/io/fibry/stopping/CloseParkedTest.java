@@ -10,6 +10,7 @@ import io.fibry.OverflowPolicy;
 import io.fibry.testing.BugClass;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Forced;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
@@ -22,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Assumptions;
 
@@ -47,7 +49,7 @@ class CloseParkedTest {
         var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (var server = ServerSocketChannel.open().bind(loopback)) {
             // More waits than the two threads of a pool: the rest waits to be run at all.
-            var time = new ManualTime();
+            var time = new ManualTime(Instant.EPOCH, Patience.LIMIT);
             var scope = Scopes.configure().strategy(strategy.create()).time(time).open();
             var never = new CountDownLatch(1);
             var mute = parked(scope, never::await);

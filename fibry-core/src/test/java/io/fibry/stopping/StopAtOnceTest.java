@@ -13,6 +13,7 @@ import io.fibry.event.Failed;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Forced;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -71,7 +72,7 @@ class StopAtOnceTest {
 
     @Promise("9.3")
     @EveryStrategy
-    void theHooksOfAnIdleActorAreNotInterrupted(Strategy strategy) {
+    void theHooksOfAnIdleActorAreNotInterrupted(Strategy strategy) throws Exception {
         var run = new AtomicInteger();
         var interrupted = new AtomicInteger();
         try (var scope = Scopes.on(strategy, recorder)) {
@@ -88,7 +89,7 @@ class StopAtOnceTest {
                 if (round % 2 == 1) {
                     actor.apply(round);
                 }
-                var report = actor.stop(Duration.ZERO);
+                var report = Forced.stop(() -> actor.stop(Duration.ZERO));
                 assertThat(report.forced()).as("forced in round %s", round).isTrue();
                 assertThat(report.stopped()).isTrue();
                 assertThat(run).hasValue(round + 1);
@@ -109,7 +110,7 @@ class StopAtOnceTest {
                 try (var gate = Gate.in(actor)) {
                     actor.sendMessage(1);
                     actor.sendMessage(2);
-                    var report = actor.stop(Duration.ZERO);
+                    var report = Forced.stop(() -> actor.stop(Duration.ZERO));
                     assertThat(report.forced()).isTrue();
                     assertThat(report.stopped()).as("stopped in round %s", round).isTrue();
                     assertThat(report.stuck()).isEmpty();
@@ -170,7 +171,7 @@ class StopAtOnceTest {
             });
             try (var gate = Gate.in(busy)) {
                 busy.sendMessage(1);
-                var report = others.stop(Duration.ZERO);
+                var report = Forced.stop(() -> others.stop(Duration.ZERO));
                 assertThat(report.stopped()).as("stopped in round %s", round).isTrue();
                 assertThat(report.forced()).isTrue();
                 assertThat(busy.counters().undelivered()).isEqualTo(1);

@@ -11,7 +11,9 @@ import io.fibry.StopReport;
 import io.fibry.event.Stopped;
 import io.fibry.event.Stopped.Reason;
 import io.fibry.event.Undelivered;
+import io.fibry.testing.Aside;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Forced;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -100,7 +102,7 @@ class StopTest {
             var actor = actor(scope);
             try (var gate = Gate.in(actor)) {
                 actor.sendMessage(1);
-                var report = CompletableFuture.supplyAsync(() -> actor.stop(Duration.ofSeconds(5)));
+                var report = Aside.run(() -> Forced.stop(() -> actor.stop(Duration.ofSeconds(5))));
                 await().until(() -> time.pending() == 1);
                 time.advance(Duration.ofSeconds(5).minusNanos(1));
                 assertThat(actor.state()).isEqualTo(ActorState.BUSY);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fibry.Actor;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
@@ -31,7 +32,7 @@ class ExecutorRefusalTest {
         }).strategy(strategy).open()) {
             Actor<String, Void> actor = scope.anonymous().newReceivingActor(context -> {
             });
-            assertThat(actor.waitForExit(Duration.ofSeconds(5))).isTrue();
+            assertThat(actor.waitForExit(Patience.LIMIT)).isTrue();
         }
     }
 

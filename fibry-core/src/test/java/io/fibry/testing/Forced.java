@@ -4,12 +4,13 @@ import io.fibry.StopReport;
 import io.fibry.internal.clock.SystemTime;
 import io.fibry.time.ManualTime;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Stops by force. The deadline passes by hand, and with it stands the clock: what is interrupted then has all the time
- * it needs to end, and one that does not end is found however slow the machine is.
+ * Stops by force. The second after the interrupt, which is one of the system's clock, does not pass: what is interrupted
+ * has all the time it needs to end, and one that does not end is found however slow the machine is.
  */
 public final class Forced {
     private static final Duration DEADLINE = Duration.ofMillis(10);
@@ -17,10 +18,7 @@ public final class Forced {
     private Forced() {
     }
 
-    /**
-     * The same while no virtual thread gets to run until the stop is forced, those of the engine included. The second after the
-     * interrupt, which is one of the system's clock, does not pass.
-     */
+    /** The same while no virtual thread gets to run until the stop is forced, those of the engine included. */
     public static StopReport stopUnseen(ManualTime time, Function<Duration, StopReport> stop)
             throws Exception {
         var system = new ManualTime();
@@ -46,10 +44,22 @@ public final class Forced {
 
     /** By a stop whose scope goes by that time, and has no other timer that is due as soon. */
     public static StopReport stop(ManualTime time, Function<Duration, StopReport> stop) throws Exception {
-        var report = Aside.run(() -> stop.apply(DEADLINE));
-        Waits.until("its deadline is set",
-                () -> report.isDone() || isNear(time));
-        time.advance(DEADLINE);
-        return Waits.on(report);
+        return stop(() -> {
+            var report = Aside.run(() -> stop.apply(DEADLINE));
+            Waits.until("its deadline is set",
+                    () -> report.isDone() || isNear(time));
+            time.advance(DEADLINE);
+            return Waits.on(report);
+        });
+    }
+
+    /** By a stop whose deadline passes by itself, or is zero. */
+    public static StopReport stop(Callable<StopReport> stop) throws Exception {
+        SystemTime.standIn(new ManualTime());
+        try {
+            return stop.call();
+        } finally {
+            SystemTime.standIn(null);
+        }
     }
 }

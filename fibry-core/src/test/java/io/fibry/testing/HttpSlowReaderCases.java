@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
-import io.fibry.internal.clock.SystemTime;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpBody;
 import io.fibry.net.HttpRoutes;
@@ -163,16 +162,10 @@ public abstract class HttpSlowReaderCases {
         }
     }
 
-    /** No second passes after the deadline, in which a busy machine might not end so many fibers. */
     private void stopInTime(Server server) throws Exception {
-        SystemTime.standIn(new ManualTime());
-        try {
-            var report = Forced.stop(time, server::stop);
-            assertThat(report.forced()).as("stopped at its deadline: %s", report).isTrue();
-            assertThat(report.stopped()).as("stopped: %s", report).isTrue();
-            assertThat(report.stuck()).isEmpty();
-        } finally {
-            SystemTime.standIn(null);
-        }
+        var report = Forced.stop(time, server::stop);
+        assertThat(report.forced()).as("stopped at its deadline: %s", report).isTrue();
+        assertThat(report.stopped()).as("stopped: %s", report).isTrue();
+        assertThat(report.stuck()).isEmpty();
     }
 }

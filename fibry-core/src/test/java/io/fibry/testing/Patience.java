@@ -5,7 +5,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * How long tests wait for what must happen. Long, since only a failure takes that time: on a slow machine with other work
- * a test that waits less fails without a fault. Shorter than the limit of JUnit, which cannot say what was waited for.
+ * a test that waits less fails without a fault. Shorter than the limit of JUnit, which cannot say what was waited for, and
+ * no longer than the servers of the library leave a connection idle: they would close what a test finds open.
  */
 public final class Patience {
     /** The limit of every wait. */

@@ -58,8 +58,10 @@ class ScopesTest {
     fun `a failure of the code stops the actors at once`() = awaiting {
         val begun = CountDownLatch(1)
         val interrupted = CountDownLatch(1)
+        lateinit var actors: ActorScope
         val thrown = failure {
             ActorSystem.configure("shop").listener { }.actorScope { shop ->
+                actors = shop
                 val actor = shop.anonymous().actor { _: String -> Waits.untilInterrupted(begun, interrupted) }
                 actor.sendMessage("work")
                 Waits.on(begun)
@@ -67,7 +69,8 @@ class ScopesTest {
             }
         }
         assertThat(thrown).isInstanceOf(OutOfStock::class.java)
-        assertThat(interrupted.count).isZero()
+        assertThat(actors.onStopped().isDone).isTrue()
+        Waits.on(interrupted)
     }
 
     @Test
@@ -76,8 +79,10 @@ class ScopesTest {
         val begun = CountDownLatch(1)
         val interrupted = CountDownLatch(1)
         val cleanedUp = CompletableDeferred<Int>()
+        lateinit var actors: ActorScope
         val running = launch {
             ActorSystem.configure("shop").listener { }.actorScope { shop ->
+                actors = shop
                 val stuck = shop.anonymous().actor { _: String -> Waits.untilInterrupted(begun, interrupted) }
                 val other = shop.anonymous().actor { n: Int -> n + 1 }
                 launch(start = CoroutineStart.UNDISPATCHED) {
@@ -92,8 +97,9 @@ class ScopesTest {
             }
         }
         running.join()
+        assertThat(actors.onStopped().isDone).isTrue()
         assertThat(cleanedUp.await()).isEqualTo(2)
-        assertThat(interrupted.count).isZero()
+        Waits.on(interrupted)
         assertThat(running.isCancelled).isTrue()
     }
 
@@ -102,15 +108,18 @@ class ScopesTest {
     fun `a cancellation while the actors handle what is queued forces their stop`() = awaiting {
         val begun = CountDownLatch(1)
         val interrupted = CountDownLatch(1)
+        lateinit var actors: ActorScope
         val running = launch(Dispatchers.Default) {
             ActorSystem.configure("shop").listener { }.closeTimeout(60.minutes).actorScope { shop ->
+                actors = shop
                 shop.anonymous().actor { _: String -> Waits.untilInterrupted(begun, interrupted) }.sendMessage("work")
             }
         }
         withContext(Dispatchers.IO) { Waits.on(begun) }
         running.cancel()
         running.join()
-        assertThat(interrupted.count).isZero()
+        assertThat(actors.onStopped().isDone).isTrue()
+        Waits.on(interrupted)
     }
 
     @Test
@@ -179,7 +188,7 @@ class ScopesTest {
         application.cancel()
         application.coroutineContext.job.join()
         assertThat(cleanedUp.await()).isEqualTo(2)
-        assertThat(interrupted.count).isZero()
+        Waits.on(interrupted)
         assertThat(shop.onStopped().isDone && ledger.onStopped().isDone).isTrue()
         assertThat(failure { ActorSystem.configure("late").openIn(application) }).isInstanceOf(CancellationException::class.java)
     }
@@ -264,7 +273,7 @@ class ScopesTest {
                 }
                 stopping.cancel()
                 stopping.join()
-                assertThat(interrupted.count).isZero()
+                Waits.on(interrupted)
             }
         }
     }

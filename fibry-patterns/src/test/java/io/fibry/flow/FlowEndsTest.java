@@ -14,6 +14,7 @@ import io.fibry.dump.ScopeDump;
 import io.fibry.event.Failed;
 import io.fibry.function.Handler;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Forced;
 import io.fibry.testing.Gate;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
@@ -164,7 +165,7 @@ class FlowEndsTest {
             var taker = Taker.<Integer>ofAll();
             publisher.subscribe(taker);
             Waits.on(begun);
-            assertThat(publisher.stop(Duration.ZERO).stopped()).isTrue();
+            assertThat(Forced.stop(() -> publisher.stop(Duration.ZERO)).stopped()).isTrue();
             assertThat(interrupted.getCount()).isZero();
             assertThat(taker.failure()).isInstanceOf(ActorStoppedException.class);
         }

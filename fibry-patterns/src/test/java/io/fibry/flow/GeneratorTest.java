@@ -11,6 +11,7 @@ import io.fibry.event.Failed;
 import io.fibry.function.Handler;
 import io.fibry.testing.EveryStrategy;
 import io.fibry.testing.Garbage;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
@@ -123,7 +124,7 @@ class GeneratorTest {
             var next = new int[2];
             generator.stream().forEach(value -> assertThat(value[1]).isEqualTo(next[value[0]]++));
             assertThat(next).containsOnly(COUNT);
-            assertThat(generator.onStopped()).succeedsWithin(Duration.ofSeconds(10));
+            assertThat(generator.onStopped()).succeedsWithin(Patience.LIMIT);
         }
         try (var scope = Scopes.on(strategy)) {
             assertThatThrownBy(() -> Generator.open(scope, "numbers", FlowOptions.capacity(1), producers))

@@ -40,6 +40,9 @@ import org.junit.jupiter.api.Test;
 /** Pipelines with unusual options, and pipelines that end in the middle of something. */
 class PipelineEndsTest {
     private static final List<Integer> ALL = IntStream.range(0, 1_000).boxed().toList();
+    /** When a handler that is stuck is abandoned. */
+    private static final Duration LIMIT = Duration.ofSeconds(1);
+    private static final Duration GRACE = Duration.ofMillis(1);
 
     /** An iterator that counts how often it is closed. */
     private record Closing(Iterator<Integer> values,
@@ -263,8 +266,6 @@ class PipelineEndsTest {
     @Promise("44.10")
     void aFunctionThatIsAbandonedHasFailed() throws Exception {
         var time = new ManualTime();
-        var limit = Duration.ofSeconds(1);
-        var grace = Duration.ofMillis(1);
         try (var scope = Scopes.configure().time(time).open()) {
             for (var onFailure : OnFailure.values()) {
                 var begun = new CountDownLatch(1);
@@ -276,13 +277,10 @@ class PipelineEndsTest {
                     }
                     return value;
                 }, StageOptions.usual().withOnFailure(onFailure).withActors(
-                        actor -> actor.abandonStuck(limit, grace))).toList();
+                        actor -> actor.abandonStuck(LIMIT, GRACE))).toList();
                 Waits.on(begun);
                 try {
-                    for (var each : List.of(limit, grace)) {
-                        Waits.until("a limit of " + each, () -> time.nanosToNext() == each.toNanos());
-                        time.advanceToNext();
-                    }
+                    pass(time);
                     if (onFailure == OnFailure.STOP) {
                         Waits.until("it has failed", () -> run.progress().state() == State.FAILED);
                     } else {
@@ -299,13 +297,22 @@ class PipelineEndsTest {
         }
     }
 
+    /** Lets the limit of the one handler that is stuck pass, and then its grace. */
+    private static void pass(ManualTime time) {
+        for (var each : List.of(LIMIT, GRACE)) {
+            Waits.until("a limit of " + each, () -> time.nanosToNext() == each.toNanos());
+            time.advanceToNext();
+        }
+    }
+
     /** The source holds the pipeline open until the abandoned thread has ended. */
     @Test
     @Promise("44.11")
     void whatAnAbandonedFunctionReturnsLaterGoesNowhere() throws Exception {
-        try (var scope = Scopes.configure().open()) {
-            var stuck = new AtomicReference<Thread>();
-            var end = new CountDownLatch(1);
+        var time = new ManualTime();
+        try (var scope = Scopes.configure().time(time).open()) {
+            var stuck = new CompletableFuture<Thread>();
+            var end = new Semaphore(0);
             var more = new CountDownLatch(1);
             var source = Stream.concat(Stream.of(3), Stream.of(4).filter(value -> {
                 try {
@@ -316,17 +323,16 @@ class PipelineEndsTest {
                 return false;
             }));
             var run = Flows.pipeline(scope, "numbers", source).then(value -> {
-                stuck.set(Thread.currentThread());
-                while (end.getCount() > 0) {
-                    Thread.onSpinWait();
-                    Thread.yield();
-                }
+                stuck.complete(Thread.currentThread());
+                end.acquireUninterruptibly();
                 return value;
             }, StageOptions.usual().withOnFailure(OnFailure.DROP).withActors(
-                    actor -> actor.abandonStuck(Duration.ofMillis(20), Duration.ofMillis(5)))).toList();
+                    actor -> actor.abandonStuck(LIMIT, GRACE))).toList();
+            var thread = Waits.on(stuck);
+            pass(time);
             Waits.until("it is abandoned", () -> run.progress().stages().getFirst().failed() == 1);
-            end.countDown();
-            Waits.until("its thread has ended", () -> !stuck.get().isAlive());
+            end.release();
+            Waits.on(thread);
             more.countDown();
             assertThat(Waits.on(run.result())).isEmpty();
             assertThat(run.progress().stages()).containsExactly(

@@ -145,7 +145,7 @@ class Http2MalformedTest {
             assertThat(client.outcome(5)).isEqualTo("200 root");
         }
         assertThat(reached).hasValue(0);
-        assertThat(server.stop(Duration.ofSeconds(10)).counters().refused()).isEqualTo(2);
+        assertThat(server.stop(Patience.LIMIT).counters().refused()).isEqualTo(2);
     }
 
     static Stream<Arguments> fatal() {

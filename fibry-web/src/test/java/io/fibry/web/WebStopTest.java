@@ -8,6 +8,7 @@ import io.fibry.ActorSystem;
 import io.fibry.net.HttpAnswer;
 import io.fibry.net.HttpRoutes;
 import io.fibry.net.Server;
+import io.fibry.testing.Forced;
 import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
@@ -134,7 +135,7 @@ class WebStopTest {
         try (var client = RawSocket.open(server.port(), "/stuck")) {
             client.text("hang");
             begun.await();
-            var report = server.stop(Duration.ofMillis(50));
+            var report = Forced.stop(() -> server.stop(Duration.ofMillis(50)));
             assertThat(report.forced()).isTrue();
             assertThat(report.stuck()).isEmpty();
         }

@@ -8,6 +8,7 @@ import io.fibry.MailboxFullException;
 import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.testing.EveryStrategy;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
@@ -36,8 +37,8 @@ class LostAnswersTest {
             assertThat(Waits.failure(dropped)).isInstanceOf(MailboxFullException.class);
             assertThat(Losses.isLost(dropped)).isTrue();
             goOn.countDown();
-            assertThat(first).succeedsWithin(Duration.ofSeconds(30));
-            assertThat(queued).succeedsWithin(Duration.ofSeconds(30));
+            assertThat(first).succeedsWithin(Patience.LIMIT);
+            assertThat(queued).succeedsWithin(Patience.LIMIT);
             assertThat(Losses.isLost(queued)).isFalse();
             actor.stop(Duration.ofSeconds(30));
             var refused = actor.sendMessageReturn(4);
