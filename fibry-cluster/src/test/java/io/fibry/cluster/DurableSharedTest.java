@@ -514,7 +514,8 @@ class DurableSharedTest {
     void aReminderThatALostNodeHasForgottenDoesNotComeThoughItWasReadBefore() throws Exception {
         var held = new Held();
         var home = home(held);
-        ask(home.accounts, new Later("k", Instant.now().plusMillis(500), 7));
+        // So late that it is forgotten before it comes at home.
+        ask(home.accounts, new Later("k", Instant.now().plusSeconds(10), 7));
         held.holdsCommits.set(true);
         var unused = home.accounts.sendMessageReturn(new Bank.Cancel("k"));
         Waits.on(held.isHeld);

@@ -11,6 +11,7 @@ import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.MemoryNetwork;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -18,6 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -102,15 +105,24 @@ class EndsOfNodesTest {
     @Promise("80.8")
     @Test
     void theTimeLimitOfAHandlerDoesNotCutALeaveShort() throws Exception {
-        try (var a = new TestNode("a", network.node()); var b = new TestNode("b", network.node())) {
+        var time = new ManualTime();
+        var limit = Duration.ofMillis(20);
+        try (var a = new TestNode("a", network.node());
+                var b = new TestNode("b", network.node());
+                var own = ActorSystem.configure("own").time(time).open()) {
             shareAndWait(a);
             var left = new CompletableFuture<Boolean>();
-            var leaver = a.scope.anonymous().<String, String>newActorWithReturn(message -> {
+            var leaver = own.anonymous().<String, String>newActorWithReturn(message -> {
                 left.complete(a.cluster.leave(TestNode.LIMIT));
                 return message;
             });
-            var answer = leaver.ask("leave", Duration.ofMillis(200));
+            var answer = leaver.ask("leave", limit);
+            soon().until(() -> !a.cluster.serves());
+            time.advance(limit);
             assertThatThrownBy(() -> Waits.on(answer)).hasCauseInstanceOf(AskTimeoutException.class);
+            // With the limit of the handler, all that the leave has asked for would have failed by then.
+            assertThatThrownBy(() -> left.get(300, TimeUnit.MILLISECONDS))
+                    .isInstanceOf(TimeoutException.class);
             gate.countDown();
             assertThat(Waits.on(left)).isTrue();
             soon().until(() -> !b.events(ClusterEvent.Left.class).isEmpty());

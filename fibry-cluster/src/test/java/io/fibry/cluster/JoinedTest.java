@@ -487,7 +487,7 @@ class JoinedTest {
         assertThat(Waits.on(times.sendMessageReturn(1))).isPositive().isLessThan(TestNode.LIMIT.toNanos());
         assertThat(Waits.on(a.cluster.reach(outer).ask(1, limit))).isPositive()
                 .isLessThan(limit.toNanos());
-        assertThat(Waits.failure(times.ask(-1, Duration.ofSeconds(2))))
+        assertThat(Waits.failure(times.ask(-1, Duration.ofSeconds(10))))
                 .isInstanceOf(AskTimeoutException.class)
                 .message()
                 .matches("the group 'times' gave no answer to a message of java.lang.Integer within .* s:"

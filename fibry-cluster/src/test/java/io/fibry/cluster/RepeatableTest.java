@@ -156,7 +156,7 @@ class RepeatableTest {
         var asking = a.cluster.reach(QUESTIONS);
         soon().until(() -> a.cluster.homes().stream()
                 .anyMatch(homes -> homes.countOf(c.cluster.self()) == 16));
-        var asked = asking.ask(new Safe(1, 1), Duration.ofMillis(700));
+        var asked = asking.ask(new Safe(1, 1), Duration.ofSeconds(10));
         soon().until(() -> !held.isEmpty());
         kill(c);
         soon().until(() -> a.cluster.members().size() == 2);

@@ -210,6 +210,7 @@ class WorkersOfNodesTest {
         var here = workers(a, fixed(1));
         workers(node("b"), fixed(1));
         node("c");
+        meet(a, 2);
         var of = Map.of("a", pools.get(0), "b", pools.get(1));
         soon().until(() -> Waits.on(here.sendMessageReturn(new Where(0))).equals("a"));
         var answers = new ArrayList<CompletableFuture<String>>();

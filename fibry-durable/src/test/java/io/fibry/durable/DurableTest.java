@@ -282,13 +282,17 @@ class DurableTest {
     @Test
     @Promise("65.2")
     void aStoreThatHangsFailsTheAsksAfterTheLimit() throws Exception {
-        try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMillis(200)));
+        var time = new ManualTime();
+        try (var store = DurableStore.of(journal, CommitOptions.defaults(),
+                ActorSystem.configure("durable-store").time(time).open());
                 var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             journal.hold();
             var first = accounts.sendMessageReturn(deposit("a", 1));
             journal.awaitCommit();
             var second = accounts.sendMessageReturn(deposit("b", 1));
+            Waits.until("the second one waits", () -> store.waiting() == 1);
+            time.advance(CommitOptions.defaults().limit());
             assertThat(Waits.failure(first)).hasMessageContaining("has not answered");
             assertThat(Waits.failure(second)).hasMessageContaining("has not answered");
             journal.release();

@@ -14,6 +14,7 @@ import io.fibry.durable.Journal.Turn;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.BitSet;
@@ -106,17 +107,22 @@ class LoneTurnTest {
     @Test
     @Promise("65.2")
     void anActorThatIsHeldUpByTheStoreFailsItsAskAfterTheLimitAllTheSame() throws Exception {
-        try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(Duration.ofMillis(300)));
+        var time = new ManualTime();
+        try (var store = DurableStore.of(journal, CommitOptions.defaults(),
+                ActorSystem.configure("durable-store").time(time).open());
                 var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
             writeAlone(store, accounts);
             journal.held = true;
             var first = accounts.sendMessageReturn(deposit("a", 1));
             assertThat(journal.writing.take()).matches(Thread::isVirtual);
+            time.advance(CommitOptions.defaults().limit());
             assertThat(Waits.failure(first)).isInstanceOf(ActorException.class)
                     .hasMessageContaining("has not answered");
-            assertThat(Waits.failure(accounts.sendMessageReturn(deposit("b", 1))))
-                    .hasMessageContaining("has not answered");
+            var second = accounts.sendMessageReturn(deposit("b", 1));
+            Waits.until("the second one waits", () -> store.waiting() == 1);
+            time.advance(CommitOptions.defaults().limit());
+            assertThat(Waits.failure(second)).hasMessageContaining("has not answered");
             journal.release();
             assertThat(Waits.on(accounts.sendMessageReturn(new Look("a")))).as("it was written later")
                     .isEqualTo(new Answer(1, 1));

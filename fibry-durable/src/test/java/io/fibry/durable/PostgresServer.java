@@ -2,6 +2,7 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.testing.Patience;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,9 +24,9 @@ final class PostgresServer implements KillTest.Server {
 
     private EmbeddedPostgres start(int at) throws IOException {
         // The embedded server is started without flushes unless these are set.
-        var builder = EmbeddedPostgres.builder().setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on").setDataDirectory(folder)
-                .setCleanDataDirectory(false);
+        var builder = EmbeddedPostgres.builder().setPGStartupWait(Patience.LIMIT)
+                .setServerConfig("fsync", "on").setServerConfig("synchronous_commit", "on")
+                .setDataDirectory(folder).setCleanDataDirectory(false);
         return at == 0 ? builder.start() : builder.setPort(at).start();
     }
 

@@ -209,8 +209,7 @@ abstract class ServerContract extends StoreContract {
 
     @Test
     void aStatementThatWaitsTooLongFails() throws Exception {
-        try (var journal = open(Duration.ofMillis(300));
-                Connection other = connection()) {
+        try (var journal = open(); Connection other = connection()) {
             journal.commit(List.of(turn(ID, 1)));
             other.setAutoCommit(false);
             try (var lock = other.createStatement()) {

@@ -159,7 +159,9 @@ final class Mesh implements AutoCloseable {
             try {
                 socket = server.accept();
                 sockets.add(socket);
-                if (isClosed || !hasRoomForStranger()) {
+                if (isClosed) {
+                    end(socket);
+                } else if (!hasRoomForStranger()) {
                     notUnderstood.add("A connection from " + socket.getRemoteSocketAddress() + " was closed: "
                             + MOST_STRANGERS
                             + " others have not said who they are");
@@ -238,7 +240,7 @@ final class Mesh implements AutoCloseable {
                     strangers.remove(socket);
                     socket.setSoTimeout(0);
                     read(hello.from(), socket, in);
-                } else {
+                } else if (!isClosed) { // else nobody is a member for this node any more
                     notUnderstood.add("A process at " + socket.getRemoteSocketAddress()
                             + " was not admitted as a node: it is no member of the cluster");
                 }

@@ -85,7 +85,7 @@ class EncryptionTest {
     }
 
     private DatabaseSettings plain() {
-        return DatabaseSettings.of("file:" + folder.resolve("cluster.db")).lease(Duration.ofSeconds(5));
+        return DatabaseSettings.of("file:" + folder.resolve("cluster.db")).lease(EngineContract.LEASE);
     }
 
     private DatabaseSettings pinned() {
@@ -204,7 +204,7 @@ class EncryptionTest {
     @Promise("92.9")
     @Test
     void anotherCertificateThanThatOfTheRowIsRefused() throws Exception {
-        var one = start(1, pinned()).getFirst();
+        var one = start(1, pinned().lease(Duration.ofSeconds(5))).getFirst(); // it is refused at a beat
         try (var pretender = new ServerSocket(0, 10, InetAddress.getByName("127.0.0.1"))) {
             var other = NodeTls.ofThisProcess();
             var got = new LinkedBlockingQueue<Integer>();

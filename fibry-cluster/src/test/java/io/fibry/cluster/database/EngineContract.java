@@ -37,10 +37,18 @@ import org.junit.jupiter.api.Timeout;
 /** What an engine on a database keeps, with engines in one process. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 abstract class EngineContract {
+    /** So long that a busy machine costs no node its lease. */
+    static final Duration LEASE = Duration.ofSeconds(30);
+
     private final List<EngineMember> members = new ArrayList<>();
 
     /** The database, which has no tables yet. */
     abstract DatabaseSettings settings();
+
+    /** For tests that last as long as a lease, or half of it. */
+    final DatabaseSettings shortLease() {
+        return settings().lease(Duration.ofSeconds(5));
+    }
 
     /** Makes a connection for a test that changes rows itself. */
     abstract Connection connect() throws SQLException;
@@ -50,7 +58,11 @@ abstract class EngineContract {
     }
 
     private List<EngineMember> start(int size) throws Exception {
-        members.addAll(EngineMember.start(size, settings()));
+        return start(size, settings());
+    }
+
+    private List<EngineMember> start(int size, DatabaseSettings settings) throws Exception {
+        members.addAll(EngineMember.start(size, settings));
         return members;
     }
 
@@ -195,7 +207,7 @@ abstract class EngineContract {
     @Test
     void whoEndsWithoutAGoodbyeIsLost() throws Exception {
         // A hint may be lost on the way, and comes again with a beat, each 20 s here.
-        members.addAll(EngineMember.start(3, settings().lease(Duration.ofMinutes(2))));
+        start(3, settings().lease(Duration.ofMinutes(2)));
         members.get(0).engine.close();
         assertThat(members.get(1).awaitView(2)).isEmpty();
         assertThat(members.get(2).awaitView(2)).isEmpty();
@@ -222,7 +234,7 @@ abstract class EngineContract {
     @Promise("92.1")
     @Test
     void aPortOfAnotherIncarnationProvesADeath() throws Exception {
-        members.addAll(EngineMember.start(2, settings().lease(Duration.ofMinutes(5))));
+        start(2, settings().lease(Duration.ofMinutes(5)));
         var port = members.get(0).engine.port();
         members.get(0).engine.close();
         add(new EngineMember("again", settings().lease(Duration.ofMinutes(5)).listen("127.0.0.1", port)));
@@ -235,7 +247,7 @@ abstract class EngineContract {
     @Promise("92.2")
     @Test
     void aLeaseThatIsOverIsNotedByTheNodeItselfAndItsPeriodEndsBeforeTheNext() throws Exception {
-        var two = start(2);
+        var two = start(2, shortLease());
         var lost = two.get(0);
         lost.ended = new CompletableFuture<>();
         update("UPDATE fibry_cluster_nodes SET state = 2 WHERE address LIKE '%:" + lost.engine.port() + "'",
@@ -247,7 +259,7 @@ abstract class EngineContract {
                 .isInstanceOf(NotServedException.class);
         assertThat(lost.send(two.get(1), "m")).isFalse();
         // A few beats: it does not join while what it has served goes on.
-        assertThat(lost.views.poll(3 * settings().pause().toMillis(), TimeUnit.MILLISECONDS)).isNull();
+        assertThat(lost.views.poll(3 * shortLease().pause().toMillis(), TimeUnit.MILLISECONDS)).isNull();
         lost.ended.complete(null);
         lost.awaitView(2);
         two.get(1).awaitView(2);
@@ -329,7 +341,7 @@ abstract class EngineContract {
     @Promise("92.6")
     @Test
     void aDatabaseThatHasLostChangesIsNoticed() throws Exception {
-        var two = start(2);
+        var two = start(2, shortLease());
         assertThat(two.get(0).engine.compareAndSet("t", "k", null, bytes("1"))).isEqualTo(Outcome.DONE);
         assertThat(two.get(0).engine.compareAndSet("t", "k", bytes("1"), bytes("2"))).isEqualTo(Outcome.DONE);
         two.get(1).awaitEntry("t/k=2");
@@ -349,7 +361,7 @@ abstract class EngineContract {
             Thread.yield();
         }
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("nothing is changed for a lease")
-                .isGreaterThan(settings().lease);
+                .isGreaterThan(shortLease().lease);
     }
 
     /** Both reach the database, and one of them has to go; it comes back when it reaches the other one. */
@@ -379,7 +391,7 @@ abstract class EngineContract {
     @Promise("84.4")
     @Test
     void whatIsNoNodeIsClosedAndCounted() throws Exception {
-        var one = start(1).getFirst();
+        var one = start(1, shortLease()).getFirst();
         var counted = one.engine.notUnderstood().count();
         for (var bytes : List.of(
                 "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n".getBytes(StandardCharsets.US_ASCII),

@@ -13,6 +13,7 @@ import io.fibry.durable.CommitOptions;
 import io.fibry.durable.Durable;
 import io.fibry.durable.DurableStore;
 import io.fibry.keyed.KeyedActors;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.SourceMutant;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -46,7 +47,7 @@ class FenceTest {
 
     @BeforeEach
     void start() throws Exception {
-        server = EmbeddedPostgres.start();
+        server = EmbeddedPostgres.builder().setPGStartupWait(Patience.LIMIT).start();
     }
 
     @AfterEach

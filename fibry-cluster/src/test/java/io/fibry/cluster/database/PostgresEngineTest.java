@@ -3,6 +3,7 @@ package io.fibry.cluster.database;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
@@ -18,7 +19,7 @@ class PostgresEngineTest extends EngineContract {
 
     @BeforeAll
     static void start() throws Exception {
-        server = EmbeddedPostgres.start();
+        server = EmbeddedPostgres.builder().setPGStartupWait(Patience.LIMIT).start();
     }
 
     @AfterAll
@@ -35,7 +36,7 @@ class PostgresEngineTest extends EngineContract {
 
     @Override
     DatabaseSettings settings() {
-        return DatabaseSettings.of(server.getJdbcUrl("postgres", "postgres")).lease(Duration.ofSeconds(5));
+        return DatabaseSettings.of(server.getJdbcUrl("postgres", "postgres")).lease(LEASE);
     }
 
     @Override
@@ -55,11 +56,11 @@ class PostgresEngineTest extends EngineContract {
             statement.executeUpdate("UPDATE fibry_cluster_states SET timeline = '00000007'");
         }
         var begin = System.nanoTime();
-        try (var first = EngineMember.start(1, settings()).getFirst().engine) {
+        try (var first = EngineMember.start(1, shortLease()).getFirst().engine) {
             while (first.compareAndSet("t", "k", change, null) != Outcome.DONE) {
                 Thread.yield();
             }
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(settings().lease);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(shortLease().lease);
         }
         try (var second = EngineMember.start(1, settings()).getFirst().engine) {
             assertThat(second.compareAndSet("t", "k", null, change)).isEqualTo(Outcome.DONE);

@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Duration;
 import org.junit.jupiter.api.io.TempDir;
 
 class SqliteEngineTest extends EngineContract {
@@ -13,7 +12,7 @@ class SqliteEngineTest extends EngineContract {
 
     @Override
     DatabaseSettings settings() {
-        return DatabaseSettings.of("file:" + folder.resolve("cluster.db")).lease(Duration.ofSeconds(5));
+        return DatabaseSettings.of("file:" + folder.resolve("cluster.db")).lease(LEASE);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fibry.testing.LogsErrors;
+import io.fibry.testing.Patience;
 import io.fibry.testing.Promise;
 import io.fibry.testing.SourceMutant;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -33,8 +34,8 @@ class PostgresTrialTest {
 
     @BeforeAll
     static void start() throws Exception {
-        server = EmbeddedPostgres.builder().setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on").start();
+        server = EmbeddedPostgres.builder().setPGStartupWait(Patience.LIMIT)
+                .setServerConfig("fsync", "on").setServerConfig("synchronous_commit", "on").start();
     }
 
     @AfterAll
@@ -163,9 +164,9 @@ class PostgresTrialTest {
         }
 
         private EmbeddedPostgres open(int port) throws IOException {
-            var builder = EmbeddedPostgres.builder().setServerConfig("fsync", "on")
-                    .setServerConfig("synchronous_commit", "on").setDataDirectory(data)
-                    .setCleanDataDirectory(false);
+            var builder = EmbeddedPostgres.builder().setPGStartupWait(Patience.LIMIT)
+                    .setServerConfig("fsync", "on").setServerConfig("synchronous_commit", "on")
+                    .setDataDirectory(data).setCleanDataDirectory(false);
             return (port == 0 ? builder : builder.setPort(port)).start();
         }
 
