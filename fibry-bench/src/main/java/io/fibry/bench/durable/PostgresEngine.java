@@ -31,9 +31,9 @@ public final class PostgresEngine implements StoreEngine {
      */
     public static PostgresEngine start(Duration flush) throws IOException, SQLException {
         // The embedded server does not flush unless it is told to.
-        var server = EmbeddedPostgres.builder().setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on").setServerConfig("shared_buffers", "256MB")
-                .setServerConfig("max_wal_size", "4GB").start();
+        var server = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(1))
+                .setServerConfig("fsync", "on").setServerConfig("synchronous_commit", "on")
+                .setServerConfig("shared_buffers", "256MB").setServerConfig("max_wal_size", "4GB").start();
         return new PostgresEngine(server,
                 SlowFlush.install(server.getJdbcUrl("postgres", "postgres"), flush));
     }

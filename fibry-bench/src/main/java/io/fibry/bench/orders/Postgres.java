@@ -15,7 +15,8 @@ final class Postgres implements OrdersEngine {
     }
 
     static OrdersEngine start(Duration work) throws IOException {
-        return new Postgres(EmbeddedPostgres.builder().setServerConfig("fsync", "off").start(), work);
+        return new Postgres(EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(1))
+                .setServerConfig("fsync", "off").start(), work);
     }
 
     @Override

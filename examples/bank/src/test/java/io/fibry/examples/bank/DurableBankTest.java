@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The bank in this process, and in one that is killed. */
-@Timeout(120)
+@Timeout(300)
 class DurableBankTest {
     private static final int KILLS = Integer.getInteger("fibry.bank.kills", 5);
     private static final long ALL = DurableBank.ACCOUNTS * DurableBank.CENTS_EACH;

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class MarketplaceTest {
     private static final Duration LIFETIME = Duration.ofSeconds(30);
+    /** How long the test waits for what must happen. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final ManualTime time = new ManualTime();
     private final ActorScope scope = ActorSystem.configure("test").time(time).open();
@@ -58,7 +60,7 @@ class MarketplaceTest {
         desk.place("TEA", Side.BUY, 100, 6);
 
         assertThat(report(seller, OrderState.FILLED).cents()).isEqualTo(1_000);
-        await().untilAsserted(() -> assertThat(exchange.open()).isZero());
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(exchange.open()).isZero());
     }
 
     @Test
@@ -90,7 +92,7 @@ class MarketplaceTest {
         long id = desk.place("TEA", Side.SELL, 100, 10);
         report(id, OrderState.ACCEPTED);
         // The report comes from the action of the state; its time-out is set in the same step, a little later.
-        await().pollInSameThread().until(() -> {
+        await().pollInSameThread().atMost(LIMIT).until(() -> {
             time.advance(LIFETIME);
             return reports.stream().anyMatch(report -> report.state() == OrderState.EXPIRED);
         });
@@ -145,12 +147,12 @@ class MarketplaceTest {
             for (var trader : traders) {
                 trader.join();
             }
-            await().atMost(Duration.ofSeconds(60)).until(() -> exchange.open() == 0);
+            await().atMost(LIMIT).until(() -> exchange.open() == 0);
             assertThat(failures).isEmpty();
 
             for (var side : Side.values()) {
                 var mine = last.values().stream().filter(report -> report.order().side() == side).toList();
-                await().untilAsserted(() -> {
+                await().atMost(LIMIT).untilAsserted(() -> {
                     assertThat(mine.stream().mapToLong(OrderReport::filled).sum()).isPositive()
                             .isEqualTo(trades.stream().mapToLong(Trade::quantity).sum());
                     assertThat(mine.stream().mapToLong(OrderReport::cents).sum())
