@@ -127,21 +127,28 @@ final class DurableExperiment implements Experiment {
         var worst = new HashMap<String, Samples>();
         var ours = line(group, "Fibry, durable actors", () -> engine.actors(false), load, worst);
         var byHand =
-                line(group, "by hand, a transaction each", () -> engine.byHand(engine.connections()), load,
+                line(group, "by hand, a transaction each", () -> engine.byHand(engine.connections(), false),
+                        load,
                         worst);
         var lines = new ArrayList<Line>(List.of(ours, byHand));
         if (engine instanceof PostgresEngine postgres && !slower) {
             lines.add(line(group, "Pekko Persistence JDBC", postgres::pekko, load, worst).fullOnly());
         }
         if (engine.connections() > 1 && slower) {
-            lines.add(line(group, "by hand, one connection", () -> engine.byHand(1), load, worst));
+            lines.add(line(group, "by hand, one connection", () -> engine.byHand(1, false), load, worst));
         }
+        var inOrder = line(group, "by hand, with the balance",
+                () -> engine.byHand(engine.connections(), true), load, worst);
         if (accounts == 1) {
+            lines.add(inOrder);
             lines.add(line(group, "Fibry, pipelined", () -> engine.actors(true), load, worst));
         }
         int rounds = settings.pick(3, 0, 1);
         var rows = new Turns(SPEED, settings.pick(1, 0, 0), rounds).run(lines, settings, report);
         Turns.ratio(rows, ours, byHand, "", report);
+        if (accounts == 1) {
+            Turns.ratio(rows, ours, inOrder, "", report);
+        }
         for (var line : rows.keySet()) {
             // The warm-up rounds come first.
             var all = worst.getOrDefault(line.peer(), new Samples()).values();

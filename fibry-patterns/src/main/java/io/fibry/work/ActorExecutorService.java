@@ -114,7 +114,7 @@ public final class ActorExecutorService extends AbstractExecutorService {
         final Runnable command;
         // Guarded by the lock.
         State state = State.QUEUED;
-        /** The future of the code that was given to the actor; null until then. */
+        /** The future of the code that was given to the actor; null until then. Written under the lock. */
         @Nullable CompletableFuture<?> answer;
         /** Whether the answer is to be cancelled; who gives the task does it if it was not there yet. */
         boolean isUnwanted;

@@ -10,16 +10,22 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** By hand: each deposit is a row and a transaction of its own, by the thread that deposits. */
+/**
+ * By hand: each deposit is a row and a transaction of its own, by the thread that deposits. If the balance is kept, too, the deposits of one
+ * account have an order, and one transaction waits for another, as the turns of an actor do.
+ */
 final class HandAccounts implements DurableAccounts {
     private final BlockingQueue<Writer> writers;
     private final List<Writer> all = new ArrayList<>();
     private final AtomicLong revisions = new AtomicLong();
+    private final boolean keepsBalance;
 
-    private record Writer(Connection connection, PreparedStatement insert) {
+    private record Writer(Connection connection, PreparedStatement insert, PreparedStatement add) {
     }
 
-    HandAccounts(StoreEngine engine, String database, int connections) throws SQLException {
+    HandAccounts(StoreEngine engine, String database, int connections, boolean keepsBalance)
+            throws SQLException {
+        this.keepsBalance = keepsBalance;
         writers = new ArrayBlockingQueue<>(connections);
         for (int i = 0; i < connections; i++) {
             var connection = DriverManager.getConnection(database);
@@ -31,11 +37,15 @@ final class HandAccounts implements DurableAccounts {
                     for (var sql : engine.tables()) {
                         statement.execute(sql);
                     }
+                    statement.execute(
+                            "create table balances (account bigint primary key, rev bigint not null)");
                 }
             }
             connection.setAutoCommit(false);
             var writer = new Writer(connection,
-                    connection.prepareStatement("insert into deposits values (?, ?, ?)"));
+                    connection.prepareStatement("insert into deposits values (?, ?, ?)"),
+                    connection.prepareStatement("insert into balances values (?, 1) "
+                            + "on conflict (account) do update set rev = balances.rev + 1 returning rev"));
             all.add(writer);
             writers.add(writer);
         }
@@ -46,12 +56,21 @@ final class HandAccounts implements DurableAccounts {
         var writer = writers.take();
         try {
             writer.insert.setLong(1, account);
-            writer.insert.setLong(2, revisions.incrementAndGet());
+            writer.insert.setLong(2, keepsBalance ? revision(writer, account) : revisions.incrementAndGet());
             writer.insert.setBytes(3, new byte[BYTES]);
             writer.insert.executeUpdate();
             writer.connection.commit();
         } finally {
             writers.add(writer);
+        }
+    }
+
+    /** Locks the balance until the end of the transaction, and returns its next revision. */
+    private static long revision(Writer writer, long account) throws SQLException {
+        writer.add.setLong(1, account);
+        try (var rows = writer.add.executeQuery()) {
+            rows.next();
+            return rows.getLong(1);
         }
     }
 

@@ -35,11 +35,12 @@ public interface StoreEngine extends AutoCloseable {
      * Makes an empty bank by hand, whose deposits are a transaction each.
      *
      * @param connections how many transactions there may be at a time
+     * @param keepsBalance whether each transaction also changes the balance of its account, so that deposits of one account have an order
      * @return the bank
      * @throws SQLException if the database fails
      */
-    default DurableAccounts byHand(int connections) throws SQLException {
-        return new HandAccounts(this, newBank(), connections);
+    default DurableAccounts byHand(int connections, boolean keepsBalance) throws SQLException {
+        return new HandAccounts(this, newBank(), connections, keepsBalance);
     }
 
     /**

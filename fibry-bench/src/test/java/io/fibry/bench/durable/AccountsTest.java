@@ -24,7 +24,8 @@ class AccountsTest {
         try (var engine = SqliteEngine.start(Duration.ZERO)) {
             deposit(engine.actors(false));
             deposit(engine.actors(true));
-            deposit(engine.byHand(1));
+            deposit(engine.byHand(1, false));
+            deposit(engine.byHand(1, true));
         }
     }
 
@@ -32,7 +33,8 @@ class AccountsTest {
     void eachBankInPostgresHasItsDeposits() throws Exception {
         try (var engine = PostgresEngine.start(Duration.ofMillis(1))) {
             deposit(engine.actors(false));
-            deposit(engine.byHand(2));
+            deposit(engine.byHand(2, false));
+            deposit(engine.byHand(2, true));
             deposit(engine.pekko());
         }
     }
@@ -49,7 +51,7 @@ class AccountsTest {
 
     @Test
     void aSlowCommitTakesItsTime() throws Exception {
-        try (var engine = SqliteEngine.start(Duration.ofMillis(30)); var bank = engine.byHand(1)) {
+        try (var engine = SqliteEngine.start(Duration.ofMillis(30)); var bank = engine.byHand(1, false)) {
             long begin = System.nanoTime();
             bank.deposit(1);
             assertThat(Duration.ofNanos(System.nanoTime() - begin))
