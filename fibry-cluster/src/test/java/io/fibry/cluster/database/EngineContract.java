@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 abstract class EngineContract {
     /** So long that a busy machine costs no node its lease. */
-    static final Duration LEASE = Duration.ofSeconds(30);
+    static final Duration LEASE = Duration.ofSeconds(15);
 
     private final List<EngineMember> members = new ArrayList<>();
 

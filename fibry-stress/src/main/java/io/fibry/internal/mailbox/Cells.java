@@ -7,6 +7,7 @@ import io.fibry.MailboxPolicy;
 import io.fibry.OverflowPolicy;
 import io.fibry.internal.actor.ActorSpec;
 import io.fibry.internal.actor.Behavior;
+import io.fibry.internal.layer.ReceivingLayer;
 import io.fibry.internal.scope.Builder;
 import io.fibry.time.ManualTime;
 
@@ -41,7 +42,7 @@ public final class Cells {
     }
 
     static UnboundedCell<Object, Object> receiving(Behavior behavior) {
-        return new UnboundedCell<>(CALLER.asReceiving(), behavior);
+        return new UnboundedCell<>(CALLER.sameWith(ReceivingLayer.INSTANCE), behavior);
     }
 
     static BoundedCell<Object, Object> bounded(int capacity, OverflowPolicy overflow, Behavior behavior) {
