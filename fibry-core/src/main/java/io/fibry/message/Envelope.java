@@ -14,9 +14,7 @@ import java.util.Optional;
  * named.
  */
 public interface Envelope {
-    /**
-     * {@return the object that the message carries}
-     */
+    /** {@return the object that the message carries} */
     Object content();
 
     /**

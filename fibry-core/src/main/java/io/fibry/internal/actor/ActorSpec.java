@@ -281,10 +281,7 @@ public final class ActorSpec implements Cloneable {
         return withLayers(all);
     }
 
-    /**
-     * Returns the copy with this layer that was made last, and keeps it: many actors may get the layer one by one. The layer
-     * refers to nothing of the user, which would be kept as well.
-     */
+    /** Returns one copy for all actors that get the layer one by one. It refers to nothing of the user, which would be kept as well. */
     public ActorSpec sameWith(Layer layer) {
         var twin = layeredTwin;
         if (twin == null || twin.layers.getLast() != layer) {
@@ -297,15 +294,12 @@ public final class ActorSpec implements Cloneable {
 
     /** Returns a copy without the layer of a class. */
     public ActorSpec without(Class<? extends Layer> kind) {
-        if (layer(kind) == null) {
+        var there = layer(kind);
+        if (there == null) {
             return this;
         }
-        var left = new ArrayList<Layer>();
-        for (var layer : layers) {
-            if (layer.getClass() != kind) {
-                left.add(layer);
-            }
-        }
+        var left = new ArrayList<>(layers);
+        left.remove(there);
         return withLayers(left);
     }
 

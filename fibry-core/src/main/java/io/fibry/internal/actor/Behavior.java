@@ -6,9 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What an actor does with a message, in the one form that the engine knows.
- */
+/** What an actor does with a message, in the one form that the engine knows. */
 public interface Behavior {
     /** Returns the user's class, of which there may be many objects. */
     default Class<?> handlerClass() {
@@ -36,9 +34,7 @@ public interface Behavior {
         return false;
     }
 
-    /**
-     * Notes that the message was handled: places that were not passed on with it by now are not going to be.
-     */
+    /** Notes that the message was handled: places that were not passed on with it by now are not going to be. */
     default void carriesNoMore() {
     }
 

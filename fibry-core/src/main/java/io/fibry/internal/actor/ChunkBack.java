@@ -2,9 +2,7 @@ package io.fibry.internal.actor;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Keeps the fields of the consumer, which follow, out of the cache line of {@link ChunkIndex#index}.
- */
+/** Keeps the fields of the consumer, which follow, out of the cache line of {@link ChunkIndex#index}. */
 public abstract class ChunkBack extends ChunkIndex {
     int q0; // fills a gap that would otherwise take a field of a subclass
     long q1;

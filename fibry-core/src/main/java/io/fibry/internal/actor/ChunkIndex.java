@@ -6,9 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The fields of a chunk that its senders use. A chunk is a node of the list, and no message.
- */
+/** The fields of a chunk that its senders use. A chunk is a node of the list, and no message. */
 public abstract class ChunkIndex extends ChunkFront {
     private static final VarHandle INDEX =
             FieldAccess.of(MethodHandles.lookup(), "index", long.class);

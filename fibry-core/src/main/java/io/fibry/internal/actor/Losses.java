@@ -11,9 +11,7 @@ import io.fibry.internal.report.Fates;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The fate that a lost message counts for, and the exception that its asker gets.
- */
+/** The fate that a lost message counts for, and the exception that its asker gets. */
 public final class Losses {
     private Losses() {
     }

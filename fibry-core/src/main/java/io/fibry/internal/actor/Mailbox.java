@@ -101,9 +101,7 @@ public abstract class Mailbox {
     /** Waits for a sender that has announced its node and not linked it yet, or has claimed a slot and not filled it. */
     public abstract void awaitLink(@Nullable Node last);
 
-    /**
-     * Makes the mailbox idle, so that the next sender starts a turn; returns false if there is another node.
-     */
+    /** Makes the mailbox idle, so that the next sender starts a turn; returns false if there is another node. */
     public abstract boolean becomeIdle(@Nullable Node last);
 
     /** Returns a node for {@link #reclaim}, which must not fail for want of memory: no turn runs an idle actor. */

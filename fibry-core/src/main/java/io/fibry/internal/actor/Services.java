@@ -3,9 +3,7 @@ package io.fibry.internal.actor;
 import io.fibry.internal.actor.Supervision.Inheritance;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the kernel gets from features, which it does not know. One object serves all actors.
- */
+/** What the kernel gets from features, which it does not know. One object serves all actors. */
 public interface Services {
     /** Returns the supervision of an actor that had none. */
     Supervision newSupervision();

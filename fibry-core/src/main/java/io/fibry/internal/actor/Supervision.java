@@ -64,19 +64,13 @@ public abstract class Supervision {
      */
     public abstract void pause(Cell cell, Turn rest, long nanos);
 
-    /**
-     * Returns whether the actor pauses, and the timer that ends the pause is set. Called by any thread.
-     */
+    /** Returns whether the actor pauses, and the timer that ends the pause is set. Called by any thread. */
     public abstract boolean isPausing();
 
-    /**
-     * Ends the pause, if there is one. Called by any thread.
-     */
+    /** Ends the pause, if there is one. Called by any thread. */
     public abstract void endPause();
 
-    /**
-     * A feature or actor that is told of the end of another actor.
-     */
+    /** A feature or actor that is told of the end of another actor. */
     public interface Watcher {
         /**
          * Called once, by the thread that has ended the actor, or by a thread that came too late to be told by

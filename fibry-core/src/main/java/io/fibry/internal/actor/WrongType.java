@@ -17,9 +17,7 @@ public final class WrongType {
     private WrongType() {
     }
 
-    /**
-     * Returns the failure, or one that names the actor if the handler could not take a message of this class.
-     */
+    /** Returns the failure, or one that names the actor if the handler could not take a message of this class. */
     static Throwable named(Cell cell, Class<?> message, Throwable failure) {
         return failure instanceof ClassCastException cast ? named(cell, message, cast, TAKERS) : failure;
     }

@@ -68,11 +68,7 @@ public final class UrgentLane extends Feature {
         this.places = new Quota(capacity);
     }
 
-    /**
-     * The layer that gives an actor its lane.
-     *
-     * @param capacity how many urgent messages may wait
-     */
+    /** The layer that gives an actor its lane, in which so many messages may wait. */
     public record Limit(int capacity) implements Layer {
         @Override
         public void equip(Cell cell) {

@@ -123,9 +123,7 @@ public final class TimeoutDetails implements Details {
         return true;
     }
 
-    /**
-     * Returns a text such as " at shop.Order.book(Order.java:12)"; empty if no user's code is on the stack.
-     */
+    /** Returns a text such as " at shop.Order.book(Order.java:12)"; empty if no user's code is on the stack. */
     public static String place(StackTraceElement[] stack) {
         var frames = new ArrayList<String>();
         for (var frame : stack) {

@@ -24,9 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An actor as its own handler sees it.
- */
+/** An actor as its own handler sees it. */
 public class Context<M, R extends @Nullable Object> implements ActorContext<M, R> {
     public final Handle<M, R> cell;
 

@@ -69,9 +69,7 @@ public final class Keyed<K, S, M, R extends @Nullable Object>
     volatile @Nullable SliceWork work;
     /** Whether messages of shared actors may begin. Set by the thread that shares them, before a cluster sends to them. */
     volatile @Nullable BooleanSupplier gate;
-    /**
-     * The name of the group as which a cluster has these actors. Set by CAS: one group has the actors.
-     */
+    /** The name of the group as which a cluster has these actors. Set by CAS: one group has the actors. */
     final AtomicReference<@Nullable String> group = new AtomicReference<>();
 
     public Keyed(KeyedSpec<K, M> keyed, KeyBehaviors<K> behaviors) {

@@ -3,11 +3,8 @@ package io.fibry.internal.layer;
 import io.fibry.internal.actor.Layer;
 
 /** The layer of an actor whose handler or body receives messages itself, in the middle of a turn. It puts nothing around it. */
-public final class ReceivingLayer implements Layer {
-    public static final ReceivingLayer INSTANCE = new ReceivingLayer();
-
-    private ReceivingLayer() {
-    }
+public enum ReceivingLayer implements Layer {
+    INSTANCE;
 
     /** A handler that waits for a message must not hold up the one below it, which may be the sender. */
     @Override

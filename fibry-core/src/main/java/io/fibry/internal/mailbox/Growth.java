@@ -50,9 +50,7 @@ public final class Growth extends Feature {
     private volatile @Nullable Mark mark;
     /** Written by CAS: the thread that raises it reports that depth, and writes {@code told} and {@code toldAt}. */
     private volatile int level;
-    /**
-     * The time at which each depth was reported last. Written by the sender that has raised the level to it.
-     */
+    /** The time at which each depth was reported last. Written by the sender that has raised the level to it. */
     private final long[] toldAt = new long[LEVELS];
     private final boolean[] told = new boolean[LEVELS];
 

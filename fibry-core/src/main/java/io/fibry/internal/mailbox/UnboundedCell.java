@@ -296,9 +296,7 @@ public class UnboundedCell<M, R extends @Nullable Object> extends Handle<M, R> {
         Growth.of(this).look(this, newest - taken, newest, taken);
     }
 
-    /**
-     * Nodes that were passed over are not in the mailbox, but wait as well. It is not known when they came.
-     */
+    /** Nodes that were passed over are not in the mailbox, but wait as well. It is not known when they came. */
     @Override
     public void passedOver(int waiting, boolean isTaking) {
         if (waiting >= Growth.LONG && waiting % Growth.INTERVAL == 0) {

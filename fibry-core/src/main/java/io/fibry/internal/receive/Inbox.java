@@ -421,9 +421,7 @@ public final class Inbox {
         }
     }
 
-    /**
-     * Waits for a node. Returns null if there may be one, or the time is over, or the thread was interrupted.
-     */
+    /** Waits for a node. Returns null if there may be one, or the time is over, or the thread was interrupted. */
     private @Nullable Node awaitNode(Turn turn, Alarm alarm) {
         var extended = cell.extendedState();
         var handover = new ExtendedState.Handover();

@@ -13,9 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/**
- * A receiving actor as its own handler sees it.
- */
+/** A receiving actor as its own handler sees it. */
 public final class Receiving<M> extends Context<M, Void> implements ReceivingContext<M> {
     private final Inbox inbox;
 

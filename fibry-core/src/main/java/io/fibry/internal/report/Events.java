@@ -56,9 +56,7 @@ public final class Events {
         return new Listening(this, mine);
     }
 
-    /**
-     * Reports an event that is logged if no listener takes it. Throws nothing, whatever listeners and loggers do.
-     */
+    /** Reports an event that is logged if no listener takes it. Throws nothing, whatever listeners and loggers do. */
     public void report(ActorEvent event) {
         report(event, null);
     }

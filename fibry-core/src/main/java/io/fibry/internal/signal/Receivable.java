@@ -5,9 +5,7 @@ import io.fibry.internal.actor.Signal;
 import io.fibry.internal.context.Carried;
 import java.util.Optional;
 
-/**
- * A signal of a feature that has a message, which a receiving actor can take. Called by the turn of the actor.
- */
+/** A signal of a feature that has a message, which a receiving actor can take. Called by the turn of the actor. */
 public abstract class Receivable extends Signal {
     /** Does nothing. */
     public static final Runnable NOTHING = Carried.restore(null);

@@ -40,11 +40,7 @@ public class IdleStop extends Feature implements Runnable {
         this.quietNanos = quietNanos;
     }
 
-    /**
-     * The layer that stops an idle actor.
-     *
-     * @param quietNanos how long the actor may have nothing to do
-     */
+    /** The layer that stops an actor which has had nothing to do for so many nanoseconds. */
     public record After(long quietNanos) implements Layer {
         @Override
         public void equip(Cell cell) {
