@@ -228,7 +228,7 @@ public final class StandInThread extends StandIn implements Runnable {
 
     /** Returns whether the actor has gone on without this thread. */
     @Override
-    public boolean isAbandoned() {
+    public boolean isGone() {
         var mine = current;
         return mine != null && mine.isAbandoned();
     }
@@ -274,7 +274,7 @@ public final class StandInThread extends StandIn implements Runnable {
     /** Throws an exception if the actor has gone on without this thread. */
     @Override
     public void requireHeld() {
-        if (isAbandoned()) {
+        if (isGone()) {
             throw refusal();
         }
     }

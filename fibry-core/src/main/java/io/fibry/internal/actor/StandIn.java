@@ -27,7 +27,7 @@ public abstract class StandIn extends Runner {
     public abstract boolean isStoodForBy(Turn guest);
 
     /** Returns whether the actor has gone on without the thread. */
-    public abstract boolean isAbandoned();
+    public abstract boolean isGone();
 
     /** Throws if the actor has gone on without the thread. */
     public abstract void requireHeld();

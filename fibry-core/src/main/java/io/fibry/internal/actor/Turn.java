@@ -524,7 +524,7 @@ public final class Turn extends Job {
     @Override
     public boolean isGone() {
         var standIn = standIn();
-        return standIn != null && standIn.isAbandoned();
+        return standIn != null && standIn.isGone();
     }
 
     /** Returns the turn below this one, unless its actor has gone on without the thread. Called by the running thread. */
