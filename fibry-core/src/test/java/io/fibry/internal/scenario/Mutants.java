@@ -219,7 +219,7 @@ final class Mutants {
             new Mutant("request-to-exit-is-seen-too-late", "stop-from-inside,send-or-stop",
                     condition("entry == null && cell.exitRequested() && cell.isIdle()")),
             // ---- Stand-in threads. ----
-            new Mutant("abandoned-thread-sets-timers", "abandon", condition("$ && !mine.isAbandoned()")),
+            new Mutant("abandoned-thread-sets-timers", "abandon", condition("$ && !mine.isGone()")),
             new Mutant("abandoned-handler-ends-like-any-other", "abandon", overwrite()),
             new Mutant("ended-handler-is-abandoned", "abandon",
                     preceded("assert Interleave.here();").and(overwrite())),
