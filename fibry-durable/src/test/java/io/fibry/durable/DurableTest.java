@@ -283,7 +283,8 @@ class DurableTest {
     @Promise("65.2")
     void aStoreThatHangsFailsTheAsksAfterTheLimit() throws Exception {
         var time = new ManualTime();
-        try (var store = DurableStore.of(journal, CommitOptions.defaults(),
+        var limit = Duration.ofSeconds(1);
+        try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(limit),
                 ActorSystem.configure("durable-store").time(time).open());
                 var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
@@ -292,7 +293,7 @@ class DurableTest {
             journal.awaitCommit();
             var second = accounts.sendMessageReturn(deposit("b", 1));
             Waits.until("the second one waits", () -> store.waiting() == 1);
-            time.advance(CommitOptions.defaults().limit());
+            time.advance(limit);
             assertThat(Waits.failure(first)).hasMessageContaining("has not answered");
             assertThat(Waits.failure(second)).hasMessageContaining("has not answered");
             journal.release();

@@ -108,7 +108,8 @@ class LoneTurnTest {
     @Promise("65.2")
     void anActorThatIsHeldUpByTheStoreFailsItsAskAfterTheLimitAllTheSame() throws Exception {
         var time = new ManualTime();
-        try (var store = DurableStore.of(journal, CommitOptions.defaults(),
+        var limit = Duration.ofSeconds(1);
+        try (var store = DurableStore.of(journal, CommitOptions.defaults().limit(limit),
                 ActorSystem.configure("durable-store").time(time).open());
                 var scope = ActorSystem.open("test")) {
             var accounts = Bank.open(scope, store);
@@ -116,12 +117,12 @@ class LoneTurnTest {
             journal.held = true;
             var first = accounts.sendMessageReturn(deposit("a", 1));
             assertThat(journal.writing.take()).matches(Thread::isVirtual);
-            time.advance(CommitOptions.defaults().limit());
+            time.advance(limit);
             assertThat(Waits.failure(first)).isInstanceOf(ActorException.class)
                     .hasMessageContaining("has not answered");
             var second = accounts.sendMessageReturn(deposit("b", 1));
             Waits.until("the second one waits", () -> store.waiting() == 1);
-            time.advance(CommitOptions.defaults().limit());
+            time.advance(limit);
             assertThat(Waits.failure(second)).hasMessageContaining("has not answered");
             journal.release();
             assertThat(Waits.on(accounts.sendMessageReturn(new Look("a")))).as("it was written later")

@@ -116,7 +116,7 @@ public final class ActorExecutorService extends AbstractExecutorService {
         State state = State.QUEUED;
         /** The future of the code that was given to the actor; null until then. Written under the lock. */
         @Nullable CompletableFuture<?> answer;
-        /** Whether the answer is to be cancelled; who gives the task does it if it was not there yet. */
+        /** Whether the answer is to be cancelled: where it is not there yet, by the thread that gives the task. */
         boolean isUnwanted;
 
         Entry(Runnable command) {

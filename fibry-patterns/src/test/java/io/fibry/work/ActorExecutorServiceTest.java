@@ -419,22 +419,17 @@ class ActorExecutorServiceTest {
             var actor = scope.anonymous().interruptOnCancel().newActor((String message) -> {
             });
             var begun = new CountDownLatch(1);
-            var interrupted = new CompletableFuture<Boolean>();
+            var interrupted = new CountDownLatch(1);
             var service = ActorExecutorService.of(slowToGive(actor, () -> {
                 Waits.on(begun);
                 // The JDK's timer ends this wait after that of invokeAny, which cancels the task.
                 Waits.on(new CompletableFuture<Boolean>().completeOnTimeout(true, 20, TimeUnit.MILLISECONDS));
             }));
             assertThatThrownBy(() -> service.invokeAny(List.of(() -> {
-                begun.countDown();
-                try {
-                    new CountDownLatch(1).await();
-                } catch (InterruptedException e) {
-                    interrupted.complete(true);
-                }
+                Waits.untilInterrupted(begun, interrupted);
                 return 1;
             }), 1, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
-            assertThat(Waits.on(interrupted)).isTrue();
+            Waits.on(interrupted);
             service.shutdown();
             assertThat(ends(service)).isTrue();
         }

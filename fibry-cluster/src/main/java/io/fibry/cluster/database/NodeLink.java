@@ -91,7 +91,7 @@ final class NodeLink {
                 return;
             }
             if (!isWriting) {
-                writers.execute(this::writeAll); // begins with the lock. This comes first: where there is no thread, nobody writes
+                writers.execute(this::writeAll); // throws if there is no thread: then nobody writes. The task begins with this lock
                 isWriting = true;
             }
             add(kind, body);

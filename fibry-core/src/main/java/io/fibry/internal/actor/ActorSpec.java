@@ -199,9 +199,9 @@ public final class ActorSpec implements Cloneable {
 
     /** Returns the layer of a class; null if there is none. */
     public <L extends Layer> @Nullable L layer(Class<L> kind) {
-        for (var layer : layers) {
-            if (layer.getClass() == kind) {
-                return kind.cast(layer);
+        for (int i = 0; i < layers.size(); i++) { // without an iterator: this is asked often while an actor is made
+            if (layers.get(i).getClass() == kind) {
+                return kind.cast(layers.get(i));
             }
         }
         return null;

@@ -12,14 +12,14 @@ import io.fibry.internal.timer.IdleStop;
 import java.util.List;
 
 /**
- * What is around a handler and beside it, and in which order. The page of the architecture has this list as a table, with the threads and with
- * what is around all of it.
+ * The layers of an actor, and their order. Most actors that have layers have one, for which no order is looked up. The page of the
+ * architecture has those around a handler as a table, with the threads and with what is around all of it.
  */
 final class Layers {
-    /** The layers around it, from the handler outwards. Interceptors run on the thread of the handler, the others on that of the turn. */
+    /** Those around a handler, from there outwards. Interceptors run on the thread of the handler, the others on that of the turn. */
     static final List<Class<? extends Layer>> FROM_THE_HANDLER =
             List.of(Interceptors.class, StartHooks.class, StuckLimit.class, Stash.Limit.class);
-    /** The layers that put nothing around it, in the order in which the actor gets their features. */
+    /** Those that put nothing around it, in the order in which the actor gets their features. */
     static final List<Class<? extends Layer>> BESIDE_THE_HANDLER =
             List.of(ReceivingLayer.class, UrgentLane.Limit.class, IdleStop.After.class);
 
@@ -28,6 +28,10 @@ final class Layers {
 
     /** Returns a behavior with the layers of its actor. */
     static Behavior around(ActorSpec spec, Behavior handler) {
+        var layers = spec.layers();
+        if (layers.size() == 1) {
+            return layers.getFirst().around(spec, handler);
+        }
         var whole = handler;
         for (var kind : FROM_THE_HANDLER) {
             var layer = spec.layer(kind);
@@ -40,6 +44,11 @@ final class Layers {
 
     /** Gives an actor the features of the layers that are not around its handler. */
     static void equip(Cell cell) {
+        var layers = cell.spec().layers();
+        if (layers.size() == 1) {
+            layers.getFirst().equip(cell);
+            return;
+        }
         for (var kind : BESIDE_THE_HANDLER) {
             var layer = cell.spec().layer(kind);
             if (layer != null) {
