@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Assumptions;
 
 class ReceivingReplyTest {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -66,6 +67,30 @@ class ReceivingReplyTest {
             assertThat(actor.counters()).isEqualTo(new Counters(3, 0, 0, 0, 0, 0));
             assertThat(events.of(Failed.class)).isEmpty();
         }
+    }
+
+    /** Else the handler, on top of that of its asker on a stack, would hold up the one that sends what it waits for. */
+    @Promise("34.11")
+    @EveryStrategy
+    void anAskerGoesOnWhileTheHandlerThatHasAnsweredItReceives(Strategy strategy) throws Exception {
+        Assumptions.assumeTrue(strategy.isAsync(), "on caller() the asker runs the handler");
+        try (var scope = Scopes.on(strategy, events)) {
+            Actor<String, String> actor = scope.anonymous().newReceivingActorWithReturn(
+                    (ReceivingReplyContext<String, String> inbox, String message) -> {
+                        inbox.reply(message + "!");
+                        assertThat(inbox.receive()).isEqualTo("next");
+                        return "ignored";
+                    });
+            var asker = scope.anonymous().newActorWithReturn((Integer rounds) -> {
+                for (int i = 0; i < rounds; i++) { // another thread may run the first ones
+                    assertThat(actor.sendMessageReturn("one").get()).isEqualTo("one!");
+                    actor.sendMessage("next");
+                }
+                return rounds;
+            });
+            assertThat(Waits.on(asker.sendMessageReturn(100))).isEqualTo(100);
+        }
+        assertThat(events.of(Failed.class)).isEmpty();
     }
 
     @Promise("34.11")
