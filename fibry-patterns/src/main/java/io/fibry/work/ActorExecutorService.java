@@ -494,7 +494,7 @@ public final class ActorExecutorService extends AbstractExecutorService {
      *
      * @param over fails when the time is over: then the tasks are cancelled, which ends the wait
      */
-    private <T> T first(Collection<? extends Callable<T>> tasks, CompletableFuture<@Nullable Object> over)
+    <T> T first(Collection<? extends Callable<T>> tasks, CompletableFuture<@Nullable Object> over)
             throws InterruptedException, ExecutionException, TimeoutException {
         if (tasks.isEmpty()) {
             throw new IllegalArgumentException(

@@ -43,6 +43,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -420,15 +421,15 @@ class ActorExecutorServiceTest {
             });
             var begun = new CountDownLatch(1);
             var interrupted = new CountDownLatch(1);
+            var over = new CompletableFuture<@Nullable Object>();
             var service = ActorExecutorService.of(slowToGive(actor, () -> {
                 Waits.on(begun);
-                // The JDK's timer ends this wait after that of invokeAny, which cancels the task.
-                Waits.on(new CompletableFuture<Boolean>().completeOnTimeout(true, 20, TimeUnit.MILLISECONDS));
+                over.completeExceptionally(new TimeoutException());
             }));
-            assertThatThrownBy(() -> service.invokeAny(List.of(() -> {
+            assertThatThrownBy(() -> service.first(List.of(() -> {
                 Waits.untilInterrupted(begun, interrupted);
                 return 1;
-            }), 1, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+            }), over)).isInstanceOf(TimeoutException.class);
             Waits.on(interrupted);
             service.shutdown();
             assertThat(ends(service)).isTrue();
@@ -442,11 +443,11 @@ class ActorExecutorServiceTest {
             var release = new CountDownLatch(1);
             var actor = scope.anonymous().newActor((String message) -> Waits.on(release));
             actor.sendMessage("busy");
-            var service = ActorExecutorService.of(slowToGive(actor, () -> Waits
-                    .on(new CompletableFuture<Boolean>().completeOnTimeout(true, 20,
-                            TimeUnit.MILLISECONDS))));
+            var over = new CompletableFuture<@Nullable Object>();
+            var service = ActorExecutorService.of(
+                    slowToGive(actor, () -> over.completeExceptionally(new TimeoutException())));
             try {
-                assertThatThrownBy(() -> service.invokeAny(List.of(() -> 1), 1, TimeUnit.MILLISECONDS))
+                assertThatThrownBy(() -> service.first(List.of(() -> 1), over))
                         .isInstanceOf(TimeoutException.class);
                 assertThat(service.toString()).contains("tasks: 0");
             } finally {
