@@ -42,11 +42,15 @@ final class HomeRows {
                 new Home(slices, there)));
     }
 
+    boolean isEmpty() {
+        return groups.isEmpty();
+    }
+
     /** Holds the rows of turns until the end of the transaction; bit i is set if turn i may be written. */
     BitSet hold(Connection connection, List<Turn> turns) throws SQLException {
         var may = new BitSet(turns.size());
         may.set(0, turns.size());
-        if (groups.isEmpty()) {
+        if (isEmpty()) {
             return may;
         }
         var rows = new ArrayList<HomeRow>();

@@ -37,7 +37,7 @@ final class JournalRows {
 
     /** Returns the turns that a query finds. Its columns begin with those of {@link #TURN}. */
     static List<Turn> turns(String group, PreparedStatement query) throws SQLException {
-        return all(query, rows -> turn(group, rows));
+        return all(query, rows -> turn(new Id(group, rows.getString(1)), rows, 2));
     }
 
     /** Returns the reminders that a query finds. Its columns are those of {@link #REMINDER}. */
@@ -82,10 +82,10 @@ final class JournalRows {
         return found;
     }
 
-    /** Returns the turn of a row whose columns begin with those of {@link #TURN}. */
-    static Turn turn(String group, ResultSet rows) throws SQLException {
-        return new Turn(new Id(group, rows.getString(1)), rows.getLong(2),
-                Instant.ofEpochMilli(rows.getLong(3)), bytes(rows, 4), List.of(), bytesIfAny(rows, 5),
+    /** Returns the turn of a row: columns for its revision, time, events and outbox. */
+    static Turn turn(Id id, ResultSet rows, int first) throws SQLException {
+        return new Turn(id, rows.getLong(first), Instant.ofEpochMilli(rows.getLong(first + 1)),
+                bytes(rows, first + 2), List.of(), bytesIfAny(rows, first + 3),
                 List.of(), Set.of(), Optional.empty(), false);
     }
 

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -150,6 +151,28 @@ final class MariaJournal extends SqlJournal {
                 }
             }
         }
+    }
+
+    /** One query finds the newest revisions, and one batch adds the turns. */
+    @Override
+    BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+        var newest = newest(writer, connection, turns.stream().map(Turn::id).distinct().toList());
+        var insert = writer.prepared(connection,
+                "INSERT INTO fibry_turns(grp, actor, rev, at, events, outbox, slot) VALUES(?, ?, ?, ?, ?, ?, ?)");
+        var written = new BitSet(turns.size());
+        for (int i = 0; i < turns.size(); i++) {
+            var turn = turns.get(i);
+            if (turn.revision() != newest.getOrDefault(turn.id(), 0L) + 1) {
+                newest.put(turn.id(), Long.MAX_VALUE);
+                continue;
+            }
+            newest.put(turn.id(), turn.revision());
+            set(insert, numbers.getOrDefault(turn.id().group(), 0), turn);
+            insert.addBatch();
+            written.set(i);
+        }
+        insert.executeBatch();
+        return written;
     }
 
     @Override

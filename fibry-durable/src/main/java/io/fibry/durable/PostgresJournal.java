@@ -30,6 +30,7 @@ final class PostgresJournal extends SqlJournal {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresJournal.class);
     /** A floor is used after as many times the limit. */
     private static final int FLOOR_LIMITS = 12;
+    static final String LOG_WITH_BYTES = LOG_OF_KEY.replace("at, id, NULL", "at, uuid_send(id), NULL");
     private static final String KEEP =
             """
                     INSERT INTO fibry_snapshots AS s(grp, actor, rev, state, floor_rev, floor_at) VALUES(?, ?, ?, ?, ?, clock_timestamp())
@@ -58,7 +59,7 @@ final class PostgresJournal extends SqlJournal {
                     LIMIT ?""";
 
     private static final Dialect DIALECT = new Dialect(
-            "INSERT INTO fibry_groups(name) VALUES(?) ON CONFLICT DO NOTHING", KEEP, REMIND,
+            "INSERT INTO fibry_groups(name) VALUES(?) ON CONFLICT DO NOTHING", LOG_WITH_BYTES, KEEP, REMIND,
             """
                     INSERT INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT(grp, actor, id) DO UPDATE SET at = excluded.at, answer = excluded.answer""",
@@ -73,7 +74,6 @@ final class PostgresJournal extends SqlJournal {
     private long shift;
 
     private PostgresJournal(SqlSession.Source source, Duration limit) {
-        // Two statements of a load see the same moment.
         super(session(source, limit, Connection.TRANSACTION_READ_COMMITTED),
                 session(source, limit, Connection.TRANSACTION_REPEATABLE_READ), DIALECT);
         this.source = source;
@@ -137,6 +137,12 @@ final class PostgresJournal extends SqlJournal {
         }
         var held = may.stream().mapToObj(turns::get).toList();
         return placesOf(PostgresTurns.insert(connection, held, numbers, shift), may);
+    }
+
+    /** The rows of homes are held by another statement, and of turns of one key some may have to be taken back. */
+    @Override
+    boolean isOneStatement(List<Turn> turns) {
+        return homes.isEmpty() && turns.stream().map(Turn::id).distinct().count() == turns.size();
     }
 
     /** Returns the places that some of the set bits of another set have there: bit i stands for its i-th set bit. */

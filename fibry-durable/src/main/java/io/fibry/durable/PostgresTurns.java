@@ -3,7 +3,6 @@ package io.fibry.durable;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -15,24 +14,24 @@ import java.util.Map;
 
 /**
  * Adds turns to their logs in PostgreSQL. The turns of a commit are one statement. Their bytes are one parameter, cut by arrays of
- * lengths, since the driver sends arrays of bytes as text. The turns of a key are written if they follow, one after another, the
- * newest revision that the statement sees, which stays there. The primary key fences those that another process has written since.
- * Turns that are fenced are left out, and the others are written.
+ * lengths, since the driver sends arrays of bytes as text. Each turn comes with the revision that its key had before the commit. It
+ * is written if that is the newest one that the statement sees, which stays there. The primary key fences those that another process
+ * has written since. Turns that are fenced are left out, and the others are written.
  */
 final class PostgresTurns {
     static final String INSERT =
             """
                     INSERT INTO fibry_turns(id, grp, actor, rev, at, events, outbox, slot)
-                    SELECT (pg_current_xact_id()::text::bigint + ? << %d) + b.n, b.grp, b.actor, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events),
+                    SELECT p.base + b.n, b.grp, b.actor, b.rev, b.at, substring(p.bytes FROM b.start + 1 FOR b.events),
                         CASE WHEN b.outbox > 0 THEN substring(p.bytes FROM b.start + b.events + 1 FOR b.outbox) END,
                         CASE WHEN b.outbox > 0 THEN b.slot END
-                    FROM (SELECT ?::bytea AS bytes) p, (SELECT u.*, row_number() OVER (PARTITION BY u.grp, u.actor ORDER BY u.n) AS place
-                        FROM unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::int[], ?::int[])
-                            WITH ORDINALITY AS u(grp, actor, rev, at, start, events, outbox, slot, n)) b
-                    WHERE b.rev = b.place + greatest(0, (SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = b.grp AND t.actor = b.actor),
+                    FROM (SELECT (pg_current_xact_id()::text::bigint + ? << %d) AS base, ?::bytea AS bytes) p,
+                        unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::int[], ?::int[])
+                            WITH ORDINALITY AS b(grp, actor, rev, before, at, start, events, outbox, slot, n)
+                    WHERE b.before = greatest(0, (SELECT max(t.rev) FROM fibry_turns t WHERE t.grp = b.grp AND t.actor = b.actor),
                         (SELECT s.rev FROM fibry_snapshots s WHERE s.grp = b.grp AND s.actor = b.actor))
                     ORDER BY b.grp, b.actor, b.rev
-                    ON CONFLICT DO NOTHING RETURNING grp, actor, rev"""
+                    ON CONFLICT DO NOTHING RETURNING id"""
                     .formatted(SqlFollower.BITS_OF_TURN);
 
     /** The same for a turn alone, which is quicker: the revision before it is there, and no snapshot has its own. */
@@ -45,6 +44,9 @@ final class PostgresTurns {
                         OR EXISTS(SELECT 1 FROM fibry_turns t WHERE t.grp = b.grp AND t.actor = b.actor AND t.rev = b.rev - 1))
                     ON CONFLICT DO NOTHING"""
                     .formatted(SqlFollower.BITS_OF_TURN);
+
+    /** The bits of the number of a turn that have its place in the commit, from one. */
+    private static final long PLACE = (1L << SqlFollower.BITS_OF_TURN) - 1;
 
     private PostgresTurns() {
     }
@@ -67,25 +69,26 @@ final class PostgresTurns {
         }
         int count = turns.size();
         var bytes = new byte[size];
-        var groups = new Integer[count];
+        var groups = new int[count];
         var keys = new String[count];
-        var revisions = new Long[count];
-        var times = new Long[count];
-        var starts = new Integer[count];
-        var lengths = new Integer[2][count];
-        var slots = new Integer[count];
-        var places = new HashMap<Row, Integer>();
+        var revisions = new long[count];
+        var before = new long[count];
+        var times = new long[count];
+        var starts = new int[count];
+        var lengths = new int[2][count];
+        var slots = new int[count];
+        var counts = new HashMap<Id, Integer>();
         int end = 0;
         for (int i = 0; i < count; i++) {
             var turn = turns.get(i);
             groups[i] = numbers.getOrDefault(turn.id().group(), 0);
             keys[i] = turn.id().key();
             revisions[i] = turn.revision();
+            before[i] = turn.revision() - counts.merge(turn.id(), 1, Integer::sum);
             times[i] = turn.at().toEpochMilli();
             // A turn without messages to be sent is never looked for by its slice.
             slots[i] = turn.outbox().length == 0 ? 0 : Slices.number(turn.id());
             starts[i] = end;
-            places.putIfAbsent(new Row(groups[i], keys[i], turn.revision()), i);
             var parts = List.of(turn.events(), turn.outbox());
             for (int part = 0; part < lengths.length; part++) {
                 var source = parts.get(part);
@@ -98,24 +101,13 @@ final class PostgresTurns {
         try (var statement = connection.prepareStatement(INSERT)) {
             statement.setLong(1, shift);
             statement.setBytes(2, bytes);
-            Array[] arrays = {connection.createArrayOf("int4", groups),
-                connection.createArrayOf("text", keys),
-                connection.createArrayOf("int8", revisions), connection.createArrayOf("int8", times),
-                connection.createArrayOf("int4", starts), connection.createArrayOf("int4", lengths[0]),
-                connection.createArrayOf("int4", lengths[1]),
-                connection.createArrayOf("int4", slots)};
+            Object[] arrays = {groups, keys, revisions, before, times, starts, lengths[0], lengths[1], slots};
             for (int i = 0; i < arrays.length; i++) {
-                statement.setArray(i + 3, arrays[i]);
+                statement.setObject(i + 3, arrays[i]);
             }
             try (var rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    var row = new Row(rows.getInt(1), rows.getString(2), rows.getLong(3));
-                    var place = places.get(row);
-                    if (place == null) {
-                        throw new SQLException(
-                                "PostgreSQL has written a turn that was not asked for: " + row);
-                    }
-                    written.set(place);
+                    written.set((int) (rows.getLong(1) & PLACE) - 1);
                 }
             }
         }
@@ -165,9 +157,5 @@ final class PostgresTurns {
             }
             delete.executeBatch();
         }
-    }
-
-    /** The row of a turn. */
-    private record Row(int group, String key, long revision) {
     }
 }

@@ -34,14 +34,13 @@ abstract class SqlJournal implements Journal {
     private static final String IN_SLICES = " AND ? LIKE concat('%,', slot % ?, ',%')";
 
     // Queries for one key of some: 1 is the number of its group, 2 the key, and 3 its place among them.
-    static final String SNAPSHOT_OF_KEY =
-            "SELECT rev, state, %3$s AS n FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s";
-    static final String TURNS_OF_KEY = "SELECT " + JournalRows.TURN
-            + ", %3$s AS n FROM fibry_turns WHERE grp = %1$s AND actor = %2$s"
-            + " AND rev > coalesce((SELECT rev FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s), 0)";
-    static final String HANDLED_OF_KEY =
-            "SELECT id, at, %3$s AS n FROM fibry_handled WHERE grp = %1$s AND actor = %2$s LIMIT "
-                    + (Loaded.MOST_HANDLED + 1);
+    /** The snapshot, the turns after it, and what was handled; the first column says which of them a row is. */
+    static final String LOG_OF_KEY =
+            "SELECT 1, rev, 0, state AS bytes, NULL, %3$s AS n FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s"
+                    + " UNION ALL SELECT 2, rev, at, events, outbox, %3$s FROM fibry_turns WHERE grp = %1$s AND actor = %2$s"
+                    + " AND rev > coalesce((SELECT rev FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s), 0)"
+                    + " UNION ALL SELECT 3, 0, at, id, NULL, %3$s FROM (SELECT at, id FROM fibry_handled WHERE grp = %1$s AND actor = %2$s LIMIT "
+                    + (Loaded.MOST_HANDLED + 1) + ") h";
     static final String REVISION_OF_KEY =
             "SELECT max(rev), %3$s AS n FROM fibry_turns WHERE grp = %1$s AND actor = %2$s"
                     + " UNION ALL SELECT rev, %3$s FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s";
@@ -62,6 +61,7 @@ abstract class SqlJournal implements Journal {
      * Statements that databases write in different ways.
      *
      * @param group makes the number of a group
+     * @param log reads the {@linkplain #LOG_OF_KEY log of a key}, with ids as bytes
      * @param keep writes a snapshot
      * @param remind writes a reminder
      * @param note writes what was handled
@@ -71,11 +71,12 @@ abstract class SqlJournal implements Journal {
      * @param step reads the turns of a step of a compaction
      * @param mark marks a snapshot under which no turns are left; empty if that is not kept
      */
-    record Dialect(String group, String keep, String remind, String note, String erase, String unsent,
+    record Dialect(String group, String log, String keep, String remind, String note, String erase,
+            String unsent,
             String groupOfHandled, String step, String mark) {
         /** Returns the statements of a database in which one transaction writes at a time. */
         static Dialect ofOneWriter(String group, String unsent, String step) {
-            return new Dialect(group,
+            return new Dialect(group, LOG_OF_KEY,
                     "REPLACE INTO fibry_snapshots(grp, actor, rev, state, compacted) VALUES(?, ?, ?, ?, 0)",
                     "REPLACE INTO fibry_reminders(grp, actor, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     "REPLACE INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
@@ -98,7 +99,11 @@ abstract class SqlJournal implements Journal {
     }
 
     UUID uuid(ResultSet rows, int index) throws SQLException {
-        var in = ByteBuffer.wrap(rows.getBytes(index));
+        return uuid(rows.getBytes(index));
+    }
+
+    private static UUID uuid(byte[] bytes) {
+        var in = ByteBuffer.wrap(bytes);
         return new UUID(in.getLong(), in.getLong());
     }
 
@@ -170,11 +175,25 @@ abstract class SqlJournal implements Journal {
             turn.handled().forEach(message -> message.from().ifPresent(sender -> ids.add(sender.id())));
         }
         var numbers = numbers(ids);
-        return writer.write(connection -> {
+        SqlSession.Transaction<BitSet> all = connection -> {
             var written = inserts.insert(connection, turns, numbers);
             addRest(connection, turns, written, numbers);
             return written;
-        });
+        };
+        return isOneStatement(turns) && turns.stream().noneMatch(SqlJournal::changesMore)
+                ? writer.writeByStatement(all)
+                : writer.write(all);
+    }
+
+    /** Tells whether {@link #insert} is one statement for turns that change the table of turns alone, which writes all or none of a key. */
+    boolean isOneStatement(List<Turn> turns) {
+        return false;
+    }
+
+    private static boolean changesMore(Turn turn) {
+        // A key that is deleted has a snapshot.
+        return turn.snapshot().isPresent() || !turn.handled().isEmpty() || !turn.reminders().isEmpty()
+                || !turn.forgotten().isEmpty();
     }
 
     /** How turns are added. */
@@ -184,31 +203,17 @@ abstract class SqlJournal implements Journal {
     }
 
     /** Adds turns, apart from those that are fenced. Returns which were added. */
-    BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
-        var newest = newest(writer, connection, turns.stream().map(Turn::id).distinct().toList());
-        var insert = writer.prepared(connection,
-                "INSERT INTO fibry_turns(grp, actor, rev, at, events, outbox, slot) VALUES(?, ?, ?, ?, ?, ?, ?)");
-        var written = new BitSet(turns.size());
-        for (int i = 0; i < turns.size(); i++) {
-            var turn = turns.get(i);
-            boolean isSent = turn.outbox().length == 0;
-            // mutant: turn-of-another-writer-is-believed-written, turn-is-written-behind-a-gap
-            if (turn.revision() != newest.getOrDefault(turn.id(), 0L) + 1) {
-                newest.put(turn.id(), Long.MAX_VALUE);
-                continue;
-            }
-            newest.put(turn.id(), turn.revision());
-            at(insert, numbers.getOrDefault(turn.id().group(), 0), turn.id());
-            insert.setLong(3, turn.revision());
-            insert.setLong(4, turn.at().toEpochMilli());
-            insert.setBytes(5, turn.events());
-            insert.setBytes(6, isSent ? null : turn.outbox());
-            insert.setObject(7, isSent ? null : Slices.number(turn.id()), Types.INTEGER);
-            insert.addBatch();
-            written.set(i);
-        }
-        insert.executeBatch();
-        return written;
+    abstract BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers)
+            throws SQLException;
+
+    static void set(PreparedStatement insert, int group, Turn turn) throws SQLException {
+        boolean isSent = turn.outbox().length == 0;
+        at(insert, group, turn.id());
+        insert.setLong(3, turn.revision());
+        insert.setLong(4, turn.at().toEpochMilli());
+        insert.setBytes(5, turn.events());
+        insert.setBytes(6, isSent ? null : turn.outbox());
+        insert.setObject(7, isSent ? null : Slices.number(turn.id()), Types.INTEGER);
     }
 
     private void addRest(Connection connection, List<Turn> turns, BitSet written,
@@ -478,28 +483,15 @@ abstract class SqlJournal implements Journal {
     public final Map<Id, Loaded> load(Collection<Id> ids) throws SQLException {
         var keys = List.copyOf(ids);
         return reader.run(connection -> {
-            var snapshots = new HashMap<Id, Snapshot>();
-            var turns = new HashMap<Id, List<Turn>>();
-            var handled = new HashMap<Id, List<Handled>>();
-            each(reader, connection, keys, SNAPSHOT_OF_KEY, (id, rows) -> snapshots.put(id,
-                    new Snapshot(rows.getLong(1), JournalRows.bytes(rows, 2))));
-            each(reader, connection, keys, TURNS_OF_KEY, (id, rows) -> turns
-                    .computeIfAbsent(id, key -> new ArrayList<>()).add(JournalRows.turn(id.group(), rows)));
-            each(reader, connection, keys, HANDLED_OF_KEY,
-                    (id, rows) -> handled.computeIfAbsent(id, key -> new ArrayList<>())
-                            .add(new Handled(uuid(rows, 1), Instant.ofEpochMilli(rows.getLong(2)),
-                                    Optional.empty(), Frames.NONE)));
+            var logs = new HashMap<Id, Log>();
+            each(reader, connection, keys, dialect.log(),
+                    (id, rows) -> logs.computeIfAbsent(id, key -> new Log()).add(id, rows));
             var found = new HashMap<Id, Loaded>();
-            for (var id : keys) {
-                var snapshot = Optional.ofNullable(snapshots.get(id));
-                var after = turns.getOrDefault(id, List.of());
-                if (snapshot.isPresent() || !after.isEmpty()) {
-                    found.put(id,
-                            new Loaded(snapshot,
-                                    after.stream().sorted(Comparator.comparingLong(Turn::revision)).toList(),
-                                    handled.getOrDefault(id, List.of())));
+            logs.forEach((id, log) -> {
+                if (log.snapshot.isPresent() || !log.turns.isEmpty()) {
+                    found.put(id, log.loaded());
                 }
-            }
+            });
             return found;
         });
     }
@@ -509,10 +501,9 @@ abstract class SqlJournal implements Journal {
         return reader.run(connection -> newest(reader, connection, List.copyOf(ids)));
     }
 
-    private Map<Id, Long> newest(SqlSession session, Connection connection, List<Id> ids)
+    final Map<Id, Long> newest(SqlSession session, Connection connection, List<Id> ids)
             throws SQLException {
         var found = new HashMap<Id, Long>();
-        // mutant: stale-writer-gets-in-below-a-snapshot
         each(session, connection, ids, REVISION_OF_KEY, (id, rows) -> {
             long revision = rows.getLong(1);
             if (revision > 0) {
@@ -675,6 +666,27 @@ abstract class SqlJournal implements Journal {
             // Each of them is closed, whatever the other throws.
         } catch (SQLException e) {
             throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** What is found of a key. */
+    private static final class Log {
+        private final List<Turn> turns = new ArrayList<>();
+        private final List<Handled> handled = new ArrayList<>();
+        private Optional<Snapshot> snapshot = Optional.empty();
+
+        void add(Id id, ResultSet rows) throws SQLException {
+            switch (rows.getInt(1)) {
+                case 1 -> snapshot = Optional.of(new Snapshot(rows.getLong(2), JournalRows.bytes(rows, 4)));
+                case 2 -> turns.add(JournalRows.turn(id, rows, 2));
+                default -> handled.add(new Handled(uuid(JournalRows.bytes(rows, 4)),
+                        Instant.ofEpochMilli(rows.getLong(3)), Optional.empty(), Frames.NONE));
+            }
+        }
+
+        Loaded loaded() {
+            turns.sort(Comparator.comparingLong(Turn::revision));
+            return new Loaded(snapshot, turns, handled);
         }
     }
 

@@ -31,6 +31,15 @@ final class SqlSession implements AutoCloseable {
 
     /** Runs a transaction that writes, when no other one of the process does; it is committed if the work returns. */
     <T> T write(Transaction<T> work) throws SQLException {
+        return write(work, false);
+    }
+
+    /** The same for work that is one statement: the way to the database and back that ends a transaction is saved. */
+    <T> T writeByStatement(Transaction<T> work) throws SQLException {
+        return write(work, true);
+    }
+
+    private <T> T write(Transaction<T> work, boolean isStatement) throws SQLException {
         var lock = settings.writeLock();
         if (!isLocked(lock)) {
             throw new SQLException("for " + settings.limit()
@@ -38,7 +47,7 @@ final class SqlSession implements AutoCloseable {
                     + " such as that of a projection: let it take less time, or set a longer CommitOptions.limit");
         }
         try {
-            return run(work);
+            return run(work, isStatement);
         } finally {
             lock.unlock();
         }
@@ -64,14 +73,22 @@ final class SqlSession implements AutoCloseable {
 
     /** Runs a transaction, which is committed if the work returns. */
     <T> T run(Transaction<T> work) throws SQLException {
+        return run(work, false);
+    }
+
+    private <T> T run(Transaction<T> work, boolean isStatement) throws SQLException {
         try {
             var connection = open == null ? connect() : open;
             open = connection;
-            if (!settings.first().isEmpty()) {
+            // mutant: transaction-is-many-statements
+            connection.setAutoCommit(isStatement);
+            if (!isStatement && !settings.first().isEmpty()) {
                 prepared(connection, settings.first()).execute();
             }
             var result = work.run(connection);
-            connection.commit();
+            if (!isStatement) {
+                connection.commit();
+            }
             return result;
         } catch (Throwable e) { // also an error: the next transaction must not commit what this one has done
             try {
@@ -110,7 +127,6 @@ final class SqlSession implements AutoCloseable {
                         + settings.isolation()
                         + " of java.sql.Connection");
             }
-            connection.setAutoCommit(false);
             return connection;
         } catch (SQLException | RuntimeException e) {
             connection.close();
@@ -132,6 +148,7 @@ final class SqlSession implements AutoCloseable {
      */
     private void giveBack(Connection connection) throws SQLException {
         try (connection) {
+            connection.setAutoCommit(false);
             connection.rollback();
             connection.setAutoCommit(true);
             connection.setTransactionIsolation(isolationBefore);

@@ -6,6 +6,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,6 +25,13 @@ final class SqliteJournal extends SqlJournal {
      * what a transaction reads and what it writes, SQLite would refuse to let it write.
      */
     private static final String BEGIN_TO_WRITE = "UPDATE fibry_groups SET name = name WHERE FALSE";
+
+    /** Adds a turn that follows the newest revision of its key. */
+    private static final String INSERT =
+            """
+                    INSERT INTO fibry_turns(grp, actor, rev, at, events, outbox, slot) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
+                    WHERE ?3 = 1 + max(ifnull((SELECT max(rev) FROM fibry_turns WHERE grp = ?1 AND actor = ?2), 0),
+                        ifnull((SELECT rev FROM fibry_snapshots WHERE grp = ?1 AND actor = ?2), 0))""";
 
     private final StoreLock lock;
     private final Path file;
@@ -118,6 +127,30 @@ final class SqliteJournal extends SqlJournal {
     /** Returns how many transactions wait for another one, for a test. */
     int waiting() {
         return writeLock.getQueueLength();
+    }
+
+    @Override
+    boolean isOneStatement(List<Turn> turns) {
+        return turns.size() == 1;
+    }
+
+    @Override
+    BitSet insert(Connection connection, List<Turn> turns, Map<String, Integer> numbers) throws SQLException {
+        // mutant: stale-writer-gets-in-below-a-snapshot, turn-is-written-behind-a-gap
+        var insert = writer.prepared(connection, INSERT);
+        var written = new BitSet(turns.size());
+        var fenced = new HashSet<Id>();
+        for (int i = 0; i < turns.size(); i++) {
+            var turn = turns.get(i);
+            set(insert, numbers.getOrDefault(turn.id().group(), 0), turn);
+            // mutant: turn-of-another-writer-is-believed-written
+            if (!fenced.contains(turn.id()) && insert.executeUpdate() == 1) {
+                written.set(i);
+            } else {
+                fenced.add(turn.id());
+            }
+        }
+        return written;
     }
 
     @Override

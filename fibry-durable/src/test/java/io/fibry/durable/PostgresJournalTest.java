@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fibry.durable.Journal.Id;
 import io.fibry.testing.Promise;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,8 +12,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -294,11 +297,10 @@ class PostgresJournalTest extends ServerContract {
                 .collect(Collectors.joining(",", "'{", "}'"));
         var keys = "array_fill('accounts'::text, ARRAY[1000]), " + numbers;
         // The numbers stand for everything of which only the type matters.
-        var turns = "0, '', array_fill(1, ARRAY[1000])" + (", " + numbers).repeat(7);
+        var turns = "0, '', array_fill(1, ARRAY[1000])" + (", " + numbers).repeat(8);
         var plans = new ArrayList<String>();
         for (var mode : List.of("force_generic_plan", "force_custom_plan")) {
-            for (var query : List.of(SqlJournal.SNAPSHOT_OF_KEY, SqlJournal.TURNS_OF_KEY,
-                    SqlJournal.REVISION_OF_KEY, SqlJournal.HANDLED_OF_KEY)) {
+            for (var query : List.of(PostgresJournal.LOG_WITH_BYTES, SqlJournal.REVISION_OF_KEY)) {
                 plans.add(plan(connection, mode, PostgresJournal.ofKeys(query), keys));
             }
             plans.add(plan(connection, mode, PostgresTurns.INSERT, turns));
@@ -335,6 +337,39 @@ class PostgresJournalTest extends ServerContract {
                 statement.execute("DEALLOCATE ALL");
             }
             connection.rollback();
+        }
+    }
+
+    /** What changes more than turns, or turns that may have to be taken back, needs the end of a transaction: one more way to the server. */
+    @Test
+    @Promise("63.1")
+    void turnsAloneAreCommittedByOneStatement() throws Exception {
+        var commits = new AtomicInteger();
+        try (var connection = connection()) {
+            var counted = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+                    new Class<?>[]{Connection.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("commit")) {
+                            commits.incrementAndGet();
+                        }
+                        return method.invoke(connection, arguments);
+                    });
+            var other = new Id("accounts", "other");
+            try (var journal = open(firstOf(counted), LIMIT)) {
+                journal.commit(List.of(turn(ID, 1)));
+                int before = commits.get();
+                assertThat(journal.commit(List.of(turn(ID, 2)))).isEqualTo(bits(0));
+                assertThat(journal.commit(List.of(turn(ID, 3), turn(other, 1)))).isEqualTo(bits(0, 1));
+                assertThat(journal.commit(List.of(turn(ID, 5), turn(other, 2)))).isEqualTo(bits(1));
+                assertThat(commits).hasValue(before);
+                assertThat(journal.commit(List.of(turn(ID, 4), turn(ID, 5)))).isEqualTo(bits(0, 1));
+                assertThat(commits).hasValue(before + 1);
+                assertThat(journal.commit(List.of(withSnapshot(ID, 6)))).isEqualTo(bits(0));
+                assertThat(commits).hasValue(before + 2);
+                try (var others = open()) {
+                    assertThat(others.revisions(List.of(ID, other))).containsOnly(Map.entry(ID, 6L),
+                            Map.entry(other, 2L));
+                }
+            }
         }
     }
 

@@ -137,9 +137,11 @@ abstract class ServerContract extends StoreContract {
                     List.of(new Reminder(ID, "bad", NOW, "", NONE)), Set.of(), Optional.empty(),
                     false);
             var other = new Id("accounts", "other");
+            var alone = new Id("accounts", "alone");
+            journal.commit(List.of(turn(alone, 1)));
             assertThatThrownBy(() -> journal.commit(List.of(turn(other, 1), bad)))
                     .isInstanceOf(SQLException.class).hasMessageContaining("fibry_reminders");
-            assertThat(journal.load(List.of(ID, other))).isEmpty();
+            assertThat(journal.load(List.of(ID, other, alone)).keySet()).containsExactly(alone);
             assertThat(journal.commit(List.of(turn(other, 1)))).isEqualTo(bits(0));
         }
     }
@@ -391,7 +393,7 @@ abstract class ServerContract extends StoreContract {
     }
 
     /** Returns a source that gives this connection first, and then others. */
-    private SqlSession.Source firstOf(Connection first) {
+    final SqlSession.Source firstOf(Connection first) {
         var connections = new ArrayDeque<>(List.of(first));
         return () -> connections.isEmpty() ? connection() : connections.remove();
     }

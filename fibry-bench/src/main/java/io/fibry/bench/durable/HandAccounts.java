@@ -41,7 +41,8 @@ final class HandAccounts implements DurableAccounts {
                             "create table balances (account bigint primary key, rev bigint not null)");
                 }
             }
-            connection.setAutoCommit(false);
+            // A transaction of one statement needs no other one to end it.
+            connection.setAutoCommit(!keepsBalance);
             var writer = new Writer(connection,
                     connection.prepareStatement("insert into deposits values (?, ?, ?)"),
                     connection.prepareStatement("insert into balances values (?, 1) "
@@ -59,7 +60,9 @@ final class HandAccounts implements DurableAccounts {
             writer.insert.setLong(2, keepsBalance ? revision(writer, account) : revisions.incrementAndGet());
             writer.insert.setBytes(3, new byte[BYTES]);
             writer.insert.executeUpdate();
-            writer.connection.commit();
+            if (keepsBalance) {
+                writer.connection.commit();
+            }
         } finally {
             writers.add(writer);
         }
@@ -82,7 +85,6 @@ final class HandAccounts implements DurableAccounts {
             rows.next();
             return rows.getLong(1);
         } finally {
-            writer.connection.commit();
             writers.add(writer);
         }
     }

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
@@ -43,18 +44,27 @@ final class SlowFlush implements Driver, AutoCloseable {
     @Override
     public Connection connect(String url, Properties info) throws SQLException {
         var connection = driver.connect(url, info);
-        return connection == null ? null
-                : (Connection) Proxy.newProxyInstance(SlowFlush.class.getClassLoader(),
-                        new Class<?>[]{Connection.class}, (proxy, method, args) -> {
-                            if (method.getName().equals("commit")) {
-                                Thread.sleep(flush);
-                            }
-                            try {
-                                return method.invoke(connection, args);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        });
+        return connection == null ? null : slower(Connection.class, connection, connection);
+    }
+
+    /** A prepared statement commits, too, unless it is one of a transaction. */
+    private <T> T slower(Class<T> type, T target, Connection connection) {
+        return type.cast(Proxy.newProxyInstance(SlowFlush.class.getClassLoader(), new Class<?>[]{type},
+                (proxy, method, args) -> {
+                    var name = method.getName();
+                    if (name.equals("commit") || (target instanceof PreparedStatement
+                            && name.startsWith("execute") && connection.getAutoCommit())) {
+                        Thread.sleep(flush);
+                    }
+                    try {
+                        var result = method.invoke(target, args);
+                        return result instanceof PreparedStatement statement
+                                ? slower(PreparedStatement.class, statement, connection)
+                                : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
     }
 
     @Override
