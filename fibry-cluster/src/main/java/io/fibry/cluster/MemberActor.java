@@ -45,6 +45,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private static final Logger LOGGER = LoggerFactory.getLogger(MemberActor.class);
     private static final String HOMES = "homes";
     private static final Duration TICK = Duration.ofMillis(20);
+    /** What comes together leaves together: so many inputs are handled before frames are sent, as long as more wait. */
+    private static final int MOST_TOGETHER = 64;
 
     private final UUID self;
     private final ClusterMember member;
@@ -68,6 +70,10 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private long lastAsk;
     private long lastView;
     private boolean isSilent;
+    /** The inputs that were handled since frames were sent. */
+    private int together;
+    /** Whether frames are left to one of the next inputs. If those do not come to their turn, the next tick sends them. */
+    private boolean moreWait;
     private final RandomGenerator random = new SplittableRandom();
 
     /** A caller that waits for a condition. */
@@ -113,6 +119,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public @Nullable Object handle(ActorContext<Input, @Nullable Object> context, Input input) {
         var now = time.nanoTime();
+        moreWait = ++together < MOST_TOGETHER && context.self().mailboxSize() > 0;
         switch (input) {
             case Input.Begin begin -> context.timers().fixedDelay("tick", TICK, new Input.Tick());
             case Input.Tick tick -> {
@@ -134,7 +141,9 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 read(proposed.change().table(), proposed.change().key(), now);
                 member.changed(proposed.change(), proposed.outcome(), now);
             }
-            case Input.LineFree free -> member.transmitNow(now);
+            case Input.LineFree free -> {
+                // Frames are sent below.
+            }
             case Input.Send send -> send(context, send.outgoing(), now);
             case Input.GiveUp given -> giveUp(given.outgoing(), now);
             case Input.Host host -> {
@@ -179,6 +188,17 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             }
             case Input.Flush flush -> watchers.flush();
         }
+        watchers.tellFates();
+        if (!moreWait) {
+            together = 0;
+            finish(now);
+        }
+        return null;
+    }
+
+    /** Does what one input or many have left to do. */
+    private void finish(long now) {
+        member.transmitNow(now);
         carriage.change(member::wants);
         routes.values().forEach(route -> route.pump(now));
         loads.hosts(member::hosts);
@@ -186,7 +206,6 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         awaited.removeIf(Awaited::isOver);
         // What makes room is told to this actor, or an answer that it has seen: at the latest the next tick finds it.
         roomWaits.removeIf(RoomWait::isOver);
-        return null;
     }
 
     private boolean isGone() {
@@ -369,7 +388,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     @Override
     public boolean isFree(UUID node) {
-        return carriage.isFree(node);
+        return !moreWait && carriage.isFree(node);
     }
 
     @Override

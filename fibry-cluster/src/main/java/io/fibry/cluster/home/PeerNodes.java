@@ -67,6 +67,9 @@ final class PeerNodes {
                 transmit(peer, verdicts, frame);
             }
         }
+        if (peer.in.owesMany()) {
+            transmitVerdicts(peer);
+        }
     }
 
     /** Returns the next frame; null if there is none, or none is wanted now. Items that come while frames are sent share the next one. */

@@ -23,6 +23,8 @@ public final class Inbound {
     private long retired;
     /** The number of the last item that has passed. */
     private long passed;
+    /** The number of the last item of which the sender was told that it has passed. */
+    private long passedTold;
     /** So many verdicts are known to the sender. */
     private long known;
     /** So many verdicts were told to the sender, which may not know them. */
@@ -53,6 +55,7 @@ public final class Inbound {
         }
         epoch = newer;
         passed = 0;
+        passedTold = 0;
         known = 0;
         told = 0;
         retiredUnknown = false;
@@ -94,6 +97,11 @@ public final class Inbound {
         }
     }
 
+    /** Whether the sender may stand still soon, since it does not know of many items that they have passed. */
+    public boolean owesMany() {
+        return owesVerdicts && passed - passedTold >= Outbound.WINDOW / 4;
+    }
+
     /** Returns what the sender is owed: verdicts, or that the stream is retired; null if it is owed nothing until something comes. */
     public @Nullable StreamFrame owed() {
         if (!owesVerdicts) {
@@ -103,6 +111,7 @@ public final class Inbound {
         if (epoch <= retired) {
             return new StreamFrame.Retired(epoch);
         }
+        passedTold = passed;
         told = Math.max(told, known + Math.min(given.size(), MOST_TOLD));
         return new StreamFrame.Verdicts(epoch, passed, known, given.first(MOST_TOLD));
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Outbound<T> {
     /** So many items may be on their way at once. */
-    private static final int WINDOW = 4096;
+    static final int WINDOW = 4096;
     /** So many items may have no verdict. The receiver keeps their numbers, and has what is in them in the mailboxes that hold them up. */
     static final int MOST_UNDECIDED = 1 << 20;
     private static final int MOST_IN_FRAME = 256;

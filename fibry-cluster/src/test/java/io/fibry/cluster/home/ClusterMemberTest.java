@@ -70,6 +70,21 @@ class ClusterMemberTest {
         return true;
     }
 
+    /** So many letters may be on their way at once. Their sender learns that they have come before it stands still. */
+    @Test
+    void aFloodWaitsForNoTick() throws Exception {
+        int letters = 20_000;
+        for (int i = 0; i < letters; i++) {
+            here.send(tell("m" + i), now);
+        }
+        boolean any;
+        do {
+            any = carry(aroundHere, HERE, there, THERE);
+            any |= carry(aroundThere, THERE, here, HERE);
+        } while (any);
+        assertThat(aroundThere.delivered).hasSize(letters);
+    }
+
     /** A node has 256 slices for each of its groups. */
     @Promise("77.6")
     @Test
