@@ -16,6 +16,14 @@ import java.util.function.BooleanSupplier;
 
 /** What the actor of a member is told. */
 sealed interface Input {
+    /** One of many, for whose end nobody waits. What it leaves to do is done together with what others leave. */
+    sealed interface Frequent extends Input {
+    }
+
+    /** What inputs before this one have left is to be done. */
+    record Finish() implements Input {
+    }
+
     /** The engine has joined, so the member begins. */
     record Begin() implements Input {
     }
@@ -29,7 +37,7 @@ sealed interface Input {
     }
 
     /** Bytes have come. */
-    record Arrived(UUID from, ByteBuffer bytes) implements Input {
+    record Arrived(UUID from, ByteBuffer bytes) implements Frequent {
     }
 
     /** An entry of a table may have another value. */
@@ -41,11 +49,11 @@ sealed interface Input {
     }
 
     /** Frames to a node for which none was wanted are wanted again. */
-    record LineFree() implements Input {
+    record LineFree() implements Frequent {
     }
 
     /** A sender has a message, which a time-out names instead of this. */
-    record Send(Outgoing outgoing) implements Input, Envelope, RemoteQuestion {
+    record Send(Outgoing outgoing) implements Frequent, Envelope, RemoteQuestion {
         @Override
         public String asked() {
             return outgoing.asked();
@@ -63,7 +71,7 @@ sealed interface Input {
     }
 
     /** A sender waits for an answer no more. */
-    record GiveUp(Outgoing outgoing) implements Input {
+    record GiveUp(Outgoing outgoing) implements Frequent {
     }
 
     /** This node shares a group from now on. */
@@ -83,11 +91,11 @@ sealed interface Input {
     }
 
     /** A message is in its mailbox, or is not. */
-    record Settled(HomeDelivery delivery, Verdict verdict) implements Input {
+    record Settled(HomeDelivery delivery, Verdict verdict) implements Frequent {
     }
 
     /** A handler has answered. */
-    record Answered(HomeDelivery delivery, byte[] body) implements Input {
+    record Answered(HomeDelivery delivery, byte[] body) implements Frequent {
     }
 
     /** What looks for a circle of asks has come along an ask that was delivered here. */

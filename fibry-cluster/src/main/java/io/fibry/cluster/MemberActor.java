@@ -45,7 +45,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private static final Logger LOGGER = LoggerFactory.getLogger(MemberActor.class);
     private static final String HOMES = "homes";
     private static final Duration TICK = Duration.ofMillis(20);
-    /** What comes together leaves together: so many inputs are handled before frames are sent, as long as more wait. */
+    /** So many frequent inputs are handled at most before what they have left to do is done. */
     private static final int MOST_TOGETHER = 64;
 
     private final UUID self;
@@ -70,10 +70,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private long lastAsk;
     private long lastView;
     private boolean isSilent;
-    /** The inputs that were handled since frames were sent. */
+    /** The frequent inputs that have left something to do. */
     private int together;
-    /** Whether frames are left to one of the next inputs. If those do not come to their turn, the next tick sends them. */
-    private boolean moreWait;
+    /** Whether frames are not sent now: a {@link Input.Finish} waits behind the inputs that were there when the first one was left. */
+    private boolean leavesFrames;
+    private boolean awaitsFinish;
     private final RandomGenerator random = new SplittableRandom();
 
     /** A caller that waits for a condition. */
@@ -119,7 +120,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public @Nullable Object handle(ActorContext<Input, @Nullable Object> context, Input input) {
         var now = time.nanoTime();
-        moreWait = ++together < MOST_TOGETHER && context.self().mailboxSize() > 0;
+        leavesFrames = input instanceof Input.Frequent && together < MOST_TOGETHER;
         switch (input) {
             case Input.Begin begin -> context.timers().fixedDelay("tick", TICK, new Input.Tick());
             case Input.Tick tick -> {
@@ -142,8 +143,9 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 member.changed(proposed.change(), proposed.outcome(), now);
             }
             case Input.LineFree free -> {
-                // Frames are sent below.
+                // Frames are sent below, or with those of others.
             }
+            case Input.Finish finish -> awaitsFinish = false;
             case Input.Send send -> send(context, send.outgoing(), now);
             case Input.GiveUp given -> giveUp(given.outgoing(), now);
             case Input.Host host -> {
@@ -189,15 +191,21 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             case Input.Flush flush -> watchers.flush();
         }
         watchers.tellFates();
-        if (!moreWait) {
-            together = 0;
+        if (leavesFrames) {
+            together++;
+            if (!awaitsFinish) {
+                awaitsFinish = true;
+                mailbox.accept(new Input.Finish());
+            }
+        } else {
             finish(now);
         }
         return null;
     }
 
-    /** Does what one input or many have left to do. */
+    /** Does what is left to do after one or more inputs. */
     private void finish(long now) {
+        together = 0;
         member.transmitNow(now);
         carriage.change(member::wants);
         routes.values().forEach(route -> route.pump(now));
@@ -388,7 +396,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     @Override
     public boolean isFree(UUID node) {
-        return !moreWait && carriage.isFree(node);
+        return !leavesFrames && carriage.isFree(node);
     }
 
     @Override

@@ -46,7 +46,7 @@ abstract class SqlJournal implements Journal {
                     + " UNION ALL SELECT rev, %3$s FROM fibry_snapshots WHERE grp = %1$s AND actor = %2$s";
 
     final SqlSession writer;
-    /** Each of its transactions sees one moment: a snapshot that is written between two statements would hide turns. */
+    /** Each of its transactions sees one moment, however many statements it has. */
     final SqlSession reader;
     private final Dialect dialect;
     private final Map<String, Integer> groups = new ConcurrentHashMap<>();
@@ -181,11 +181,11 @@ abstract class SqlJournal implements Journal {
             return written;
         };
         return isOneStatement(turns) && turns.stream().noneMatch(SqlJournal::changesMore)
-                ? writer.writeByStatement(all)
+                ? writer.writeInOneStatement(all)
                 : writer.write(all);
     }
 
-    /** Tells whether {@link #insert} is one statement for turns that change the table of turns alone, which writes all or none of a key. */
+    /** Tells whether {@link #insert} is one statement for these turns. */
     boolean isOneStatement(List<Turn> turns) {
         return false;
     }

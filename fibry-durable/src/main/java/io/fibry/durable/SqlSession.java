@@ -34,8 +34,8 @@ final class SqlSession implements AutoCloseable {
         return write(work, false);
     }
 
-    /** The same for work that is one statement: the way to the database and back that ends a transaction is saved. */
-    <T> T writeByStatement(Transaction<T> work) throws SQLException {
+    /** The same for work that is one statement. It commits by itself, which saves a round trip. */
+    <T> T writeInOneStatement(Transaction<T> work) throws SQLException {
         return write(work, true);
     }
 
@@ -115,6 +115,7 @@ final class SqlSession implements AutoCloseable {
     private Connection connect() throws SQLException {
         var connection = source.connect();
         try {
+            connection.setAutoCommit(true); // or the settings would be a part of a transaction
             timeoutBefore = connection.getNetworkTimeout();
             // Longer than the limits of the server, which say more when they are over.
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(2 * settings.limit().toMillis()));
@@ -174,7 +175,7 @@ final class SqlSession implements AutoCloseable {
      * @param isolation the level of its transactions
      * @param begin statements that set the connection
      * @param end statements that set it as it was before
-     * @param first the statement with which each transaction begins; empty if there is none
+     * @param first the statement with which each transaction begins that may have others; empty if there is none
      * @param writeLock held by transactions that write, so others of this process with the same lock wait. It is fair where they
      *     share one, so a session that writes all the time keeps no other one out
      */

@@ -340,7 +340,7 @@ class PostgresJournalTest extends ServerContract {
         }
     }
 
-    /** What changes more than turns, or turns that may have to be taken back, needs the end of a transaction: one more way to the server. */
+    /** What changes more than turns, or turns that may have to be taken back, needs the end of a transaction: one more round trip. */
     @Test
     @Promise("63.1")
     void turnsAloneAreCommittedByOneStatement() throws Exception {

@@ -392,6 +392,19 @@ abstract class ServerContract extends StoreContract {
         }
     }
 
+    /** A pool may give connections that do not commit each statement. */
+    @Test
+    void aConnectionMayHaveBegunATransaction() throws Exception {
+        try (var pooled = connection()) {
+            pooled.setAutoCommit(false);
+            try (var journal = open(firstOf(pooled), LIMIT)) {
+                assertThat(journal.commit(List.of(turn(ID, 1)))).isEqualTo(bits(0));
+                assertThat(journal.commit(List.of(withSnapshot(ID, 2)))).isEqualTo(bits(0));
+                assertThat(journal.revisions(List.of(ID))).containsEntry(ID, 2L);
+            }
+        }
+    }
+
     /** Returns a source that gives this connection first, and then others. */
     final SqlSession.Source firstOf(Connection first) {
         var connections = new ArrayDeque<>(List.of(first));

@@ -23,7 +23,7 @@ public final class Inbound {
     private long retired;
     /** The number of the last item that has passed. */
     private long passed;
-    /** The number of the last item of which the sender was told that it has passed. */
+    /** The number of the last passed item that the sender was told of. */
     private long passedTold;
     /** So many verdicts are known to the sender. */
     private long known;
@@ -97,7 +97,7 @@ public final class Inbound {
         }
     }
 
-    /** Whether the sender may stand still soon, since it does not know of many items that they have passed. */
+    /** Whether many items have passed of which the sender does not know it: it may soon stand still. */
     public boolean owesMany() {
         return owesVerdicts && passed - passedTold >= Outbound.WINDOW / 4;
     }
@@ -133,6 +133,7 @@ public final class Inbound {
     public void retire() {
         retiredUnknown |= !areReturned();
         retired = epoch;
+        passedTold = passed;
         given.clear();
         undecided.clear();
         owesVerdicts = false;
