@@ -7,6 +7,7 @@ import io.fibry.bench.durable.PostgresEngine;
 import io.fibry.bench.durable.Restart;
 import io.fibry.bench.durable.SqliteEngine;
 import io.fibry.bench.durable.StoreEngine;
+import io.fibry.bench.durable.StoreEngine.ByHand;
 import io.fibry.bench.report.Report;
 import io.fibry.bench.report.Row;
 import io.fibry.bench.report.Samples;
@@ -126,19 +127,23 @@ final class DurableExperiment implements Experiment {
                 settings.pick(Duration.ofSeconds(2), Duration.ZERO, Duration.ofMillis(200)));
         var worst = new HashMap<String, Samples>();
         var ours = line(group, "Fibry, durable actors", () -> engine.actors(false), load, worst);
-        var byHand =
-                line(group, "by hand, a transaction each", () -> engine.byHand(engine.connections(), false),
-                        load,
-                        worst);
+        var byHand = line(group, "by hand, a transaction each",
+                () -> engine.byHand(engine.connections(), ByHand.TRANSACTION), load, worst);
+        var byStatement = line(group, "by hand, a statement each",
+                () -> engine.byHand(engine.connections(), ByHand.STATEMENT), load, worst);
         var lines = new ArrayList<Line>(List.of(ours, byHand));
+        if (!slower) {
+            lines.add(byStatement);
+        }
         if (engine instanceof PostgresEngine postgres && !slower) {
             lines.add(line(group, "Pekko Persistence JDBC", postgres::pekko, load, worst).fullOnly());
         }
         if (engine.connections() > 1 && slower) {
-            lines.add(line(group, "by hand, one connection", () -> engine.byHand(1, false), load, worst));
+            lines.add(line(group, "by hand, one connection", () -> engine.byHand(1, ByHand.TRANSACTION), load,
+                    worst));
         }
         var inOrder = line(group, "by hand, with the balance",
-                () -> engine.byHand(engine.connections(), true), load, worst);
+                () -> engine.byHand(engine.connections(), ByHand.WITH_BALANCE), load, worst);
         if (accounts == 1) {
             lines.add(inOrder);
             lines.add(line(group, "Fibry, pipelined", () -> engine.actors(true), load, worst));
@@ -146,6 +151,9 @@ final class DurableExperiment implements Experiment {
         int rounds = settings.pick(3, 0, 1);
         var rows = new Turns(SPEED, settings.pick(1, 0, 0), rounds).run(lines, settings, report);
         Turns.ratio(rows, ours, byHand, "", report);
+        if (!slower) {
+            Turns.ratio(rows, ours, byStatement, "", report);
+        }
         if (accounts == 1) {
             Turns.ratio(rows, ours, inOrder, "", report);
         }

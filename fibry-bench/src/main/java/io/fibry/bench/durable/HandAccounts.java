@@ -1,5 +1,6 @@
 package io.fibry.bench.durable;
 
+import io.fibry.bench.durable.StoreEngine.ByHand;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -11,21 +12,21 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * By hand: each deposit is a row and a transaction of its own, by the thread that deposits. If the balance is kept, too, the deposits of one
- * account have an order, and one transaction waits for another, as the turns of an actor do.
+ * By hand: each deposit is a row, in a transaction of the thread that deposits. If the balance is kept, too, the deposits of one account have
+ * an order, and one transaction waits for another, as the turns of an actor do.
  */
 final class HandAccounts implements DurableAccounts {
     private final BlockingQueue<Writer> writers;
     private final List<Writer> all = new ArrayList<>();
     private final AtomicLong revisions = new AtomicLong();
-    private final boolean keepsBalance;
+    private final ByHand kind;
 
     private record Writer(Connection connection, PreparedStatement insert, PreparedStatement add) {
     }
 
-    HandAccounts(StoreEngine engine, String database, int connections, boolean keepsBalance)
+    HandAccounts(StoreEngine engine, String database, int connections, ByHand kind)
             throws SQLException {
-        this.keepsBalance = keepsBalance;
+        this.kind = kind;
         writers = new ArrayBlockingQueue<>(connections);
         for (int i = 0; i < connections; i++) {
             var connection = DriverManager.getConnection(database);
@@ -41,8 +42,7 @@ final class HandAccounts implements DurableAccounts {
                             "create table balances (account bigint primary key, rev bigint not null)");
                 }
             }
-            // A transaction of one statement needs no other one to end it.
-            connection.setAutoCommit(!keepsBalance);
+            connection.setAutoCommit(kind == ByHand.STATEMENT);
             var writer = new Writer(connection,
                     connection.prepareStatement("insert into deposits values (?, ?, ?)"),
                     connection.prepareStatement("insert into balances values (?, 1) "
@@ -57,10 +57,12 @@ final class HandAccounts implements DurableAccounts {
         var writer = writers.take();
         try {
             writer.insert.setLong(1, account);
-            writer.insert.setLong(2, keepsBalance ? revision(writer, account) : revisions.incrementAndGet());
+            writer.insert.setLong(2, kind == ByHand.WITH_BALANCE
+                    ? revision(writer, account)
+                    : revisions.incrementAndGet());
             writer.insert.setBytes(3, new byte[BYTES]);
             writer.insert.executeUpdate();
-            if (keepsBalance) {
+            if (kind != ByHand.STATEMENT) {
                 writer.connection.commit();
             }
         } finally {
@@ -85,6 +87,9 @@ final class HandAccounts implements DurableAccounts {
             rows.next();
             return rows.getLong(1);
         } finally {
+            if (kind != ByHand.STATEMENT) {
+                writer.connection.commit();
+            }
             writers.add(writer);
         }
     }

@@ -31,16 +31,26 @@ public interface StoreEngine extends AutoCloseable {
         return new ActorAccounts(newBank(), pipelined);
     }
 
+    /** What a deposit by hand is. */
+    enum ByHand {
+        /** A statement that commits by itself. */
+        STATEMENT,
+        /** A transaction of one statement. */
+        TRANSACTION,
+        /** A transaction that also changes the balance of its account, so that deposits of one account have an order. */
+        WITH_BALANCE
+    }
+
     /**
-     * Makes an empty bank by hand, whose deposits are a transaction each.
+     * Makes an empty bank by hand.
      *
      * @param connections how many transactions there may be at a time
-     * @param keepsBalance whether each transaction also changes the balance of its account, so that deposits of one account have an order
+     * @param deposit what each deposit is
      * @return the bank
      * @throws SQLException if the database fails
      */
-    default DurableAccounts byHand(int connections, boolean keepsBalance) throws SQLException {
-        return new HandAccounts(this, newBank(), connections, keepsBalance);
+    default DurableAccounts byHand(int connections, ByHand deposit) throws SQLException {
+        return new HandAccounts(this, newBank(), connections, deposit);
     }
 
     /**

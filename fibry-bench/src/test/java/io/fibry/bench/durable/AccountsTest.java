@@ -2,10 +2,13 @@ package io.fibry.bench.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.bench.durable.StoreEngine.ByHand;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is measured does what it says: each bank keeps what was deposited, and finds it again. */
 @Timeout(120)
@@ -24,8 +27,9 @@ class AccountsTest {
         try (var engine = SqliteEngine.start(Duration.ZERO)) {
             deposit(engine.actors(false));
             deposit(engine.actors(true));
-            deposit(engine.byHand(1, false));
-            deposit(engine.byHand(1, true));
+            for (var kind : ByHand.values()) {
+                deposit(engine.byHand(1, kind));
+            }
         }
     }
 
@@ -33,8 +37,9 @@ class AccountsTest {
     void eachBankInPostgresHasItsDeposits() throws Exception {
         try (var engine = PostgresEngine.start(Duration.ofMillis(1))) {
             deposit(engine.actors(false));
-            deposit(engine.byHand(2, false));
-            deposit(engine.byHand(2, true));
+            for (var kind : ByHand.values()) {
+                deposit(engine.byHand(2, kind));
+            }
             deposit(engine.pekko());
         }
     }
@@ -49,9 +54,10 @@ class AccountsTest {
         }
     }
 
-    @Test
-    void aSlowCommitTakesItsTime() throws Exception {
-        try (var engine = SqliteEngine.start(Duration.ofMillis(30)); var bank = engine.byHand(1, false)) {
+    @ParameterizedTest
+    @EnumSource
+    void aSlowCommitTakesItsTime(ByHand kind) throws Exception {
+        try (var engine = SqliteEngine.start(Duration.ofMillis(30)); var bank = engine.byHand(1, kind)) {
             long begin = System.nanoTime();
             bank.deposit(1);
             assertThat(Duration.ofNanos(System.nanoTime() - begin))
