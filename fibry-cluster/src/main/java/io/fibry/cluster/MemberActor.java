@@ -246,9 +246,14 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             case WORKERS -> {
                 member.describe(group, 0, sized.kind().number);
                 loads.add(group);
-                routes.computeIfAbsent(group, missing -> new RouteToWorkers(group, member, self,
-                        () -> groups.get(group) instanceof HostedHere here ? here.load() : NodeLoad.NONE,
-                        random));
+                if (!routes.containsKey(group)) {
+                    var route = new RouteToWorkers(group, member, self,
+                            () -> groups.get(group) instanceof HostedHere here ? here.load() : NodeLoad.NONE,
+                            random);
+                    // Nodes do not tell again what they have told before this one knew the group.
+                    loads.loads(group).forEach(route::told);
+                    routes.put(group, route);
+                }
             }
         }
     }

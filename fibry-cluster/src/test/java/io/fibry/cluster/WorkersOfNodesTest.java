@@ -372,10 +372,11 @@ class WorkersOfNodesTest {
             assertThat(slow.sendMessage(new Wait(i))).isTrue();
         }
         var c = node("c");
-        var sender = c.cluster.reach(JOBS);
-        meet(c, 2);
+        // Nobody on this node has named the group yet, and what is told once is not told again.
         soon().until(() -> ((JoinedCluster) c.cluster).loads(JOBS.name())
                 .getOrDefault(b.cluster.self().incarnation(), NodeLoad.NONE).pending() == 20);
+        var sender = c.cluster.reach(JOBS);
+        meet(c, 2);
         for (int i = 0; i < 300; i++) {
             assertThat(Waits.on(sender.sendMessageReturn(new Where(i)))).isEqualTo("a");
         }
