@@ -26,8 +26,11 @@ import org.slf4j.LoggerFactory;
 final class MariaJournal extends SqlJournal {
     private static final Logger LOG = LoggerFactory.getLogger(MariaJournal.class);
     private static final int VERSION = 1;
-    /** How many queries for a key make one statement. */
-    private static final int MOST_KEYS = 256;
+    /** The queries for so many keys make one statement. With more it takes longer for each. */
+    private static final int MOST_KEYS = 64;
+    /** Each part of a union is in parentheses, so it may have a limit; a query within it would make a table for each key. */
+    private static final String LOG_IN_PARTS =
+            LOG_OF_KEY.replace("(SELECT at, id FROM fibry_handled", "fibry_handled").replace(") h", "");
     private static final String LET_ONE_WRITE = "SELECT version FROM fibry_schema FOR UPDATE";
 
     // Texts that are compared are bytes: so they differ if any character does, and the longest names have room in an index.
@@ -66,7 +69,8 @@ final class MariaJournal extends SqlJournal {
         super(session(source, limit, limit.dividedBy(2), Connection.TRANSACTION_READ_COMMITTED,
                 LET_ONE_WRITE),
                 session(source, limit, limit, Connection.TRANSACTION_REPEATABLE_READ, ""),
-                Dialect.ofOneWriter("INSERT IGNORE INTO fibry_groups(name) VALUES(?)", "unsent = 1",
+                Dialect.ofOneWriter("INSERT IGNORE INTO fibry_groups(name) VALUES(?)", LOG_IN_PARTS,
+                        "unsent = 1",
                         step("FORCE INDEX (fibry_snapshots_new)", "FORCE INDEX (PRIMARY)")));
         this.source = source;
         this.limit = limit;

@@ -75,8 +75,8 @@ abstract class SqlJournal implements Journal {
             String unsent,
             String groupOfHandled, String step, String mark) {
         /** Returns the statements of a database in which one transaction writes at a time. */
-        static Dialect ofOneWriter(String group, String unsent, String step) {
-            return new Dialect(group, LOG_OF_KEY,
+        static Dialect ofOneWriter(String group, String log, String unsent, String step) {
+            return new Dialect(group, log,
                     "REPLACE INTO fibry_snapshots(grp, actor, rev, state, compacted) VALUES(?, ?, ?, ?, 0)",
                     "REPLACE INTO fibry_reminders(grp, actor, name, at, every, message, failed, next, reason, slot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     "REPLACE INTO fibry_handled(grp, actor, id, at, answer, from_grp, from_actor, from_rev) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",

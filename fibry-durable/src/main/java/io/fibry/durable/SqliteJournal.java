@@ -42,7 +42,7 @@ final class SqliteJournal extends SqlJournal {
     private SqliteJournal(StoreLock lock, Path file, Duration limit, ReentrantLock writeLock) {
         super(session(lock, file, limit, BEGIN_TO_WRITE, writeLock),
                 session(lock, file, limit, "", writeLock),
-                Dialect.ofOneWriter("INSERT OR IGNORE INTO fibry_groups(name) VALUES(?)",
+                Dialect.ofOneWriter("INSERT OR IGNORE INTO fibry_groups(name) VALUES(?)", LOG_OF_KEY,
                         "outbox IS NOT NULL", STEP));
         this.lock = lock;
         this.file = file;
