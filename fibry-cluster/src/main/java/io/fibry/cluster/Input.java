@@ -16,11 +16,11 @@ import java.util.function.BooleanSupplier;
 
 /** What the actor of a member is told. */
 sealed interface Input {
-    /** One of many, for whose end nobody waits. What it leaves to do is done together with what others leave. */
+    /** One that comes often, and for which nobody waits. What it leaves to do is done once for many of them. */
     sealed interface Frequent extends Input {
     }
 
-    /** What inputs before this one have left is to be done. */
+    /** What was left by inputs before this one is done now. */
     record Finish() implements Input {
     }
 

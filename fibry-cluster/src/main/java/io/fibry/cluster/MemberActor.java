@@ -45,7 +45,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private static final Logger LOGGER = LoggerFactory.getLogger(MemberActor.class);
     private static final String HOMES = "homes";
     private static final Duration TICK = Duration.ofMillis(20);
-    /** So many frequent inputs are handled at most before what they have left to do is done. */
+    /** So many frequent inputs leave something to do before it is done. */
     private static final int MOST_TOGETHER = 64;
 
     private final UUID self;
@@ -70,10 +70,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private long lastAsk;
     private long lastView;
     private boolean isSilent;
-    /** The frequent inputs that have left something to do. */
+    /** How many inputs have left something to do. */
     private int together;
-    /** Whether frames are not sent now: a {@link Input.Finish} waits behind the inputs that were there when the first one was left. */
-    private boolean leavesFrames;
+    /** Whether the input that is handled leaves what it has for other nodes, and more, to a later one. */
+    private boolean isLeft;
+    /** Whether an {@link Input.Finish} is in the mailbox. It is behind the inputs that were there when something was left first. */
     private boolean awaitsFinish;
     private final RandomGenerator random = new SplittableRandom();
 
@@ -120,7 +121,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public @Nullable Object handle(ActorContext<Input, @Nullable Object> context, Input input) {
         var now = time.nanoTime();
-        leavesFrames = input instanceof Input.Frequent && together < MOST_TOGETHER;
+        isLeft = input instanceof Input.Frequent && together < MOST_TOGETHER;
         switch (input) {
             case Input.Begin begin -> context.timers().fixedDelay("tick", TICK, new Input.Tick());
             case Input.Tick tick -> {
@@ -143,7 +144,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 member.changed(proposed.change(), proposed.outcome(), now);
             }
             case Input.LineFree free -> {
-                // Frames are sent below, or with those of others.
+                // Frames are sent where all inputs end.
             }
             case Input.Finish finish -> awaitsFinish = false;
             case Input.Send send -> send(context, send.outgoing(), now);
@@ -190,20 +191,24 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             }
             case Input.Flush flush -> watchers.flush();
         }
-        watchers.tellFates();
-        if (leavesFrames) {
-            together++;
-            if (!awaitsFinish) {
-                awaitsFinish = true;
-                mailbox.accept(new Input.Finish());
-            }
+        if (isLeft) {
+            leave();
         } else {
             finish(now);
         }
         return null;
     }
 
-    /** Does what is left to do after one or more inputs. */
+    private void leave() {
+        watchers.tellFates();
+        together++;
+        if (!awaitsFinish) {
+            awaitsFinish = true;
+            mailbox.accept(new Input.Finish());
+        }
+    }
+
+    /** Does what this input and those before it have left to do. */
     private void finish(long now) {
         together = 0;
         member.transmitNow(now);
@@ -246,16 +251,17 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             case WORKERS -> {
                 member.describe(group, 0, sized.kind().number);
                 loads.add(group);
-                if (!routes.containsKey(group)) {
-                    var route = new RouteToWorkers(group, member, self,
-                            () -> groups.get(group) instanceof HostedHere here ? here.load() : NodeLoad.NONE,
-                            random);
-                    // Nodes do not tell again what they have told before this one knew the group.
-                    loads.loads(group).forEach(route::told);
-                    routes.put(group, route);
-                }
+                routes.computeIfAbsent(group, this::newRoute);
             }
         }
+    }
+
+    private RouteToWorkers newRoute(String group) {
+        var route = new RouteToWorkers(group, member, self,
+                () -> groups.get(group) instanceof HostedHere here ? here.load() : NodeLoad.NONE, random);
+        // Nodes do not tell again what they have told before this one knew the group.
+        loads.loads(group).forEach(route::told);
+        return route;
     }
 
     private void read(String table, String key, long now) {
@@ -401,7 +407,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     @Override
     public boolean isFree(UUID node) {
-        return !leavesFrames && carriage.isFree(node);
+        return !isLeft && carriage.isFree(node);
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.fibry.testing.Recorder;
 import io.fibry.testing.Scopes;
 import io.fibry.testing.Strategy;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -631,6 +632,25 @@ class JoinedTest {
         mayEnd.countDown();
         assertThat(Waits.on(asked)).isEqualTo(big.text());
         soon().until(() -> sender.sendMessage(big));
+    }
+
+    /** What is left to a later input does not wait for time to pass. */
+    @Test
+    void askersAreAnsweredWhileTheClockOfTheirNodeStands() throws Exception {
+        notes(node("a"));
+        var time = new ManualTime();
+        try (var b = new TestNode(ActorSystem.configure("b").time(time).open(),
+                ClusterOptions.on("b", network.node()).slices(16))) {
+            var sender = b.cluster.reach(History.GROUP);
+            for (int number = 1; number <= 100; number++) {
+                assertThat(ask(sender, "b", number).values()).containsOnly("a");
+            }
+            var leaves = Thread.ofVirtual().start(() -> b.cluster.leave(TestNode.LIMIT));
+            Waits.until("the node has left", () -> {
+                time.advance(Duration.ofMillis(20));
+                return !leaves.isAlive();
+            });
+        }
     }
 
     @Promise("80.7")

@@ -72,8 +72,7 @@ abstract class SqlJournal implements Journal {
      * @param mark marks a snapshot under which no turns are left; empty if that is not kept
      */
     record Dialect(String group, String log, String keep, String remind, String note, String erase,
-            String unsent,
-            String groupOfHandled, String step, String mark) {
+            String unsent, String groupOfHandled, String step, String mark) {
         /** Returns the statements of a database in which one transaction writes at a time. */
         static Dialect ofOneWriter(String group, String log, String unsent, String step) {
             return new Dialect(group, log,
@@ -175,14 +174,11 @@ abstract class SqlJournal implements Journal {
             turn.handled().forEach(message -> message.from().ifPresent(sender -> ids.add(sender.id())));
         }
         var numbers = numbers(ids);
-        SqlSession.Transaction<BitSet> all = connection -> {
+        return writer.write(connection -> {
             var written = inserts.insert(connection, turns, numbers);
             addRest(connection, turns, written, numbers);
             return written;
-        };
-        return isOneStatement(turns) && turns.stream().noneMatch(SqlJournal::changesMore)
-                ? writer.writeInOneStatement(all)
-                : writer.write(all);
+        }, isOneStatement(turns) && turns.stream().noneMatch(SqlJournal::changesMore));
     }
 
     /** Tells whether {@link #insert} is one statement for these turns. */

@@ -34,12 +34,8 @@ final class SqlSession implements AutoCloseable {
         return write(work, false);
     }
 
-    /** The same for work that is one statement. It commits by itself, which saves a round trip. */
-    <T> T writeInOneStatement(Transaction<T> work) throws SQLException {
-        return write(work, true);
-    }
-
-    private <T> T write(Transaction<T> work, boolean isStatement) throws SQLException {
+    /** The same for work that may be one statement. That commits by itself, which saves a round trip. */
+    <T> T write(Transaction<T> work, boolean isStatement) throws SQLException {
         var lock = settings.writeLock();
         if (!isLocked(lock)) {
             throw new SQLException("for " + settings.limit()
@@ -149,7 +145,7 @@ final class SqlSession implements AutoCloseable {
      */
     private void giveBack(Connection connection) throws SQLException {
         try (connection) {
-            connection.setAutoCommit(false);
+            connection.setAutoCommit(false); // else some drivers refuse to roll back
             connection.rollback();
             connection.setAutoCommit(true);
             connection.setTransactionIsolation(isolationBefore);

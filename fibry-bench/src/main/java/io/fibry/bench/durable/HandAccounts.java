@@ -62,11 +62,15 @@ final class HandAccounts implements DurableAccounts {
                     : revisions.incrementAndGet());
             writer.insert.setBytes(3, new byte[BYTES]);
             writer.insert.executeUpdate();
-            if (kind != ByHand.STATEMENT) {
-                writer.connection.commit();
-            }
+            commit(writer);
         } finally {
             writers.add(writer);
+        }
+    }
+
+    private void commit(Writer writer) throws SQLException {
+        if (kind != ByHand.STATEMENT) {
+            writer.connection.commit();
         }
     }
 
@@ -87,9 +91,7 @@ final class HandAccounts implements DurableAccounts {
             rows.next();
             return rows.getLong(1);
         } finally {
-            if (kind != ByHand.STATEMENT) {
-                writer.connection.commit();
-            }
+            commit(writer);
             writers.add(writer);
         }
     }
