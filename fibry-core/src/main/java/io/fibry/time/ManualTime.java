@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -200,20 +201,27 @@ public final class ManualTime implements TimeSource {
         if (patience.isZero() || activities.isEmpty()) {
             return;
         }
+        long begun = System.nanoTime();
         try {
             // Actors of one scope may have sent to those of another that was looked at before.
-            for (int rounds = activities.size() > 1 ? 2 : 1; rounds > 0; rounds--) {
+            var isAtRest = false;
+            for (int round = 1; !isAtRest; round++) {
+                isAtRest = true;
                 for (var activity : activities) {
-                    var works = activity.awaitRest(patience, again);
-                    if (works.isPresent()) {
-                        throw new IllegalStateException("the clock stands at " + clock.instant()
-                                + ", since after "
-                                + patience + " of real time there are still at work: " + works.get()
-                                + "; let these handlers end, or make the clock with more patience, or with none"
-                                + " (Duration.ZERO) to wait for nobody");
-                    }
+                    isAtRest &= !activity.awaitRest(patience, again || round > 2);
+                }
+                isAtRest |= activities.size() <= 1;
+                if (!isAtRest && Duration.ofNanos(System.nanoTime() - begun).compareTo(patience) > 0) {
+                    throw new TimeoutException("actors of several scopes, which send to one another");
                 }
             }
+        } catch (TimeoutException e) {
+            throw new IllegalStateException(
+                    "the clock stands at " + clock.instant() + ", since after " + patience
+                            + " of real time there are still at work: " + e.getMessage()
+                            + "; let these handlers end, or make the clock with more patience, or with none"
+                            + " (Duration.ZERO) to wait for nobody",
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

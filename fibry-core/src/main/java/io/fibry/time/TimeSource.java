@@ -2,7 +2,7 @@ package io.fibry.time;
 
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The source of time of an actor scope. Tests replace it by a {@link ManualTime}, which they move by hand.
@@ -53,13 +53,16 @@ public interface TimeSource {
     @FunctionalInterface
     interface Activity {
         /**
-         * Waits until no code is at work that could still set a timer or read the clock.
+         * Waits until no code is at work that could still set a timer or read the clock. An activity may give work to another one that
+         * was found at rest before, so several are at rest if none of them has done anything since it was found so.
          *
          * @param limit how long to wait, in real time
-         * @param again whether the caller has called this method a moment ago and has waited for nothing else since
-         * @return an empty optional if everything is at rest; otherwise a text that tells what is at work
+         * @param again whether the caller has called this method a moment ago, so that what stood then and has done nothing since still
+         *     stands
+         * @return true if anything was done since the last call has ended
+         * @throws TimeoutException if the limit is over; the message tells what is at work
          * @throws InterruptedException if the calling thread is interrupted
          */
-        Optional<String> awaitRest(Duration limit, boolean again) throws InterruptedException;
+        boolean awaitRest(Duration limit, boolean again) throws InterruptedException, TimeoutException;
     }
 }

@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -249,6 +250,52 @@ class ManualTimersTest {
             all.add("tick@5500");
             assertThat(got.subList(0, 6)).isEqualTo(all);
             assertThat(got.subList(6, 8)).containsExactlyInAnyOrder("other@6000", "tick@6000");
+        }
+    }
+
+    @Promise("20.11")
+    @EveryStrategy
+    void actorsOfTwoScopesThatTellEachOtherAreWaitedFor(Strategy strategy) throws Exception {
+        try (var first = scope(strategy); var second = scope(strategy)) {
+            var other = new CompletableFuture<Actor<Integer, Void>>();
+            Actor<Integer, Void> one = first.anonymous()
+                    .newActor((Integer left) -> passOn(left, other.join()));
+            other.complete(second.anonymous().newActor((Integer left) -> passOn(left, one)));
+            time.schedule(SECOND.toNanos(), () -> one.sendMessage(20));
+            time.advance(SECOND.multipliedBy(2));
+            assertThat(got).isEqualTo(List.of("last@1000"));
+        }
+    }
+
+    private void passOn(int left, Actor<Integer, Void> to) {
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < 2_000_000) {
+            Thread.onSpinWait(); // longer than somebody who looks needs to find the other scope at rest
+        }
+        if (left == 0) {
+            note("last");
+        } else {
+            to.sendMessage(left - 1);
+        }
+    }
+
+    @Promise("20.11")
+    @Test
+    void scopesThatTellEachOtherForEverEndTheAdvanceWithAnError() throws Exception {
+        var impatient = new ManualTime(Instant.EPOCH, Duration.ofMillis(100));
+        var over = new AtomicBoolean();
+        try (var first = Scopes.on(Strategy.FIBERS, event -> {
+        }, impatient); var second = Scopes.on(Strategy.FIBERS, event -> {
+        }, impatient)) {
+            var other = new CompletableFuture<Actor<Integer, Void>>();
+            Actor<Integer, Void> one = first.named("one")
+                    .newActor((Integer left) -> passOn(over.get() ? 0 : 2, other.join()));
+            other.complete(second.named("other").newActor((Integer left) -> passOn(left, one)));
+            one.sendMessage(1);
+            assertThatThrownBy(() -> impatient.advance(SECOND)).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("PT0.1S");
+            assertThat(impatient.nanoTime()).isZero();
+            over.set(true);
         }
     }
 

@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -69,19 +69,19 @@ final class RestDetector implements TimeSource.Activity {
     /** Set once, by a test, before the first call. */
     LongSupplier clock = SystemTime.INSTANCE::nanoTime;
     /**
-     * The actors whose handlers waited when all actors were at rest. If two callers race, one of them needs
-     * some more looks. Written by the thread that moves the clock.
+     * What was found when all actors were at rest. If two callers race, one of them needs some more looks. Written by the thread
+     * that moves the clock.
      */
-    private volatile Map<Cell, Look> stood = Map.of();
+    private volatile Map<Cell, Look> rested = Map.of();
 
     RestDetector(Scope scope) {
         this.scope = scope;
     }
 
     @Override
-    public Optional<String> awaitRest(Duration limit, boolean again) throws InterruptedException {
+    public boolean awaitRest(Duration limit, boolean again) throws InterruptedException, TimeoutException {
         var end = new SharedDeadline(SystemTime.INSTANCE, Durations.nanos(limit, "limit"));
-        var before = again ? stood : Map.<Cell, Look>of();
+        var before = again ? rested : Map.<Cell, Look>of();
         var atRest = false;
         var read = clock.getAsLong();
         var now = 0L; // as far as this thread has looked on
@@ -93,12 +93,12 @@ final class RestDetector implements TimeSource.Activity {
             var wasAtRest = atRest && isSame(before, current);
             atRest = isAtRest(current);
             if (atRest && wasAtRest) {
-                stood = new WeakHashMap<>(current);
-                stood.values().removeIf(look -> !look.stood);
-                return Optional.empty();
+                var wasAtWork = !isSame(rested, current);
+                rested = new WeakHashMap<>(current);
+                return wasAtWork;
             }
             if (end.isOver()) {
-                return Optional.of(text(current));
+                throw new TimeoutException(text(current));
             }
             if (round >= QUICK_LOOKS || before.size() > current.size()
                     || current.values().stream().anyMatch(RestDetector::mayLag)) {
