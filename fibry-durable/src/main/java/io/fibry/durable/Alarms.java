@@ -123,7 +123,9 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         try {
             // Those in memory are read again, and a page behind them.
             int most = PAGE + set.size();
-            var due = store.due(group, slices, now(context).plus(AHEAD), most);
+            var mine = slices;
+            var until = now(context).plus(AHEAD);
+            var due = store.read(journal -> journal.due(group, mine, until, most));
             more = due.size() == most;
             due.forEach(reminder -> set(context, reminder));
             load.first = due.stream().map(Reminder::at).min(Instant::compareTo);
@@ -219,7 +221,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         set.remove(name);
         if (reminder.isLetter()) {
             // If this fails, the letter is read and sent again, with its id.
-            var unused = store.drop(reminder).thenRun(() -> gone.accept(reminder));
+            var unused = store.submit(journal -> journal.drop(reminder)).thenRun(() -> gone.accept(reminder));
         }
     }
 

@@ -3,7 +3,6 @@ package io.fibry.durable;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Turn;
-import java.util.concurrent.Callable;
 
 /** What is written to a journal. */
 sealed interface Change {
@@ -36,7 +35,7 @@ sealed interface Change {
     }
 
     /** Something else is done. It may take a while, so no turn is written with it: no answer waits for its end, and it fails no turn. */
-    record Alone(Callable<?> work) implements Change {
+    record Alone(DurableStore.Access<?> access) implements Change {
         /** More than all turns of a transaction have. */
         @Override
         public long bytes() {

@@ -141,7 +141,8 @@ public final class Durable<S, E> {
         }
         var id = new Id(spec.name, key);
         var codec = Codec.of(spec.settings.codec, spec.events);
-        return spec.store.history(id, after, most).stream().map(turn -> Past.of(turn, 0, codec, spec.events))
+        return spec.store.read(journal -> journal.history(id, after, most)).stream()
+                .map(turn -> Past.of(turn, 0, codec, spec.events))
                 .toList();
     }
 

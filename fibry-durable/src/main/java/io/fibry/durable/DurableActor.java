@@ -146,7 +146,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private Optional<Handled> inStore(ActorContext<Object, R> self, UUID message) throws Exception {
-        return self.withoutDeadline(() -> group.spec().store().handled(new Message(id, message)));
+        return self.withoutDeadline(
+                () -> group.spec().store().read(journal -> journal.handled(new Message(id, message))));
     }
 
     private Instant oldestId() {
@@ -289,7 +290,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
      * store.
      */
     private boolean isOld(ActorContext<Object, R> self, Reminder fired) throws Exception {
-        var now = self.withoutDeadline(() -> group.spec().store().reminder(id, fired.name()));
+        var now = self.withoutDeadline(
+                () -> group.spec().store().read(journal -> journal.reminder(id, fired.name())));
         // If it was another process, the state is old as well, and is read again. A change after the look fences the turn.
         current = now.map(Reminder::at).equals(Optional.of(fired.at()));
         // mutant: reminder-comes-at-its-old-time

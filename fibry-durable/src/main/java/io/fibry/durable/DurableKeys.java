@@ -63,7 +63,7 @@ public final class DurableKeys {
         }
         Objects.requireNonNull(prefix, "prefix");
         Objects.requireNonNull(after, "after");
-        return store.read(() -> store.journal().keys(spec.name(), prefix, after, most));
+        return store.read(journal -> journal.keys(spec.name(), prefix, after, most));
     }
 
     /**
@@ -76,7 +76,7 @@ public final class DurableKeys {
      */
     public long count(String prefix) throws InterruptedException {
         Objects.requireNonNull(prefix, "prefix");
-        return store.read(() -> store.journal().count(spec.name(), prefix));
+        return store.read(journal -> journal.count(spec.name(), prefix));
     }
 
     /**
@@ -105,10 +105,7 @@ public final class DurableKeys {
         var id = new Id(spec.name(), key);
         var deleted = write(id, Frames.NONE, true);
         if (deleted.isPresent()) {
-            store.alone(() -> {
-                store.journal().erase(id, deleted.get().revision());
-                return true;
-            });
+            store.run(journal -> journal.erase(id, deleted.get().revision()));
             group().ifPresent(group -> group.erased(id));
         }
         return deleted.isPresent();
@@ -264,10 +261,7 @@ public final class DurableKeys {
     public boolean sendAgain(Parked parked) throws InterruptedException {
         return change(parked, reminder -> {
             var due = reminder.with(new Tries(0, Instant.now().truncatedTo(ChronoUnit.MILLIS), ""));
-            store.alone(() -> {
-                store.journal().postpone(List.of(due));
-                return true;
-            });
+            store.run(journal -> journal.postpone(List.of(due)));
             group().ifPresent(group -> group.due(due));
         });
     }
@@ -282,16 +276,13 @@ public final class DurableKeys {
      */
     public boolean drop(Parked parked) throws InterruptedException {
         return change(parked, reminder -> {
-            store.alone(() -> {
-                store.journal().drop(reminder);
-                return true;
-            });
+            store.run(journal -> journal.drop(reminder));
             group().ifPresent(group -> group.gone(reminder));
         });
     }
 
     private boolean change(Parked parked, Step step) throws InterruptedException {
-        var now = store.reminder(new Id(spec.name(), parked.key()), parked.name())
+        var now = store.read(journal -> journal.reminder(new Id(spec.name(), parked.key()), parked.name()))
                 .filter(reminder -> reminder.isParked() && reminder.at().equals(parked.at()));
         if (now.isPresent()) {
             step.run(now.get());

@@ -217,7 +217,8 @@ public final class DurableQueue<W> {
         var key = id(id);
         var item = load(key).state();
         if (!item.isDone() && !item.equals(Item.FIRST)) {
-            var reminder = store().reminder(key, item.tenant());
+            var tenant = item.tenant();
+            var reminder = store().read(journal -> journal.reminder(key, tenant));
             if (reminder.isPresent()) {
                 var tries = reminder.get().tries();
                 var state = reminder.get().isParked() ? Receipt.State.PARKED

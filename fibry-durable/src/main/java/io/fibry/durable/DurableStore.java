@@ -9,14 +9,11 @@ import io.fibry.durable.Change.Alone;
 import io.fibry.durable.Change.Append;
 import io.fibry.durable.Change.Clear;
 import io.fibry.durable.Change.Postpone;
-import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
-import io.fibry.durable.Journal.Message;
 import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
-import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.internal.keyed.SliceWork.HomeRow;
 import io.fibry.time.Schedule;
@@ -37,7 +34,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -76,7 +72,7 @@ public final class DurableStore implements AutoCloseable {
     /** How many rows one transaction deletes of what is kept of handled messages. */
     private static final int EXPIRED_AT_ONCE = 1_000;
 
-    private final Journal journal;
+    final Journal journal;
     private final ActorScope scope;
     private final GroupWork<Change, Object> writes;
     private final GroupWork<Look, Object> reads;
@@ -262,7 +258,7 @@ public final class DurableStore implements AutoCloseable {
         try {
             for (var next = Optional.of(Position.FIRST); next.isPresent() && !closed.get();) {
                 var from = next.get();
-                next = alone(() -> journal.compact(group, before, from, MOST_OF_STEP)).next();
+                next = write(journal -> journal.compact(group, before, from, MOST_OF_STEP)).next();
             }
         } catch (ActorException e) {
             LOG.warn("turns of {} that snapshots cover could not be deleted; this is tried again later",
@@ -279,7 +275,7 @@ public final class DurableStore implements AutoCloseable {
             try {
                 boolean more = true;
                 while (more && !closed.get()) {
-                    more = alone(() -> journal.expire(group.getKey(), group.getValue(),
+                    more = write(journal -> journal.expire(group.getKey(), group.getValue(),
                             EXPIRED_AT_ONCE)) == EXPIRED_AT_ONCE;
                 }
             } catch (ActorException e) {
@@ -292,14 +288,26 @@ public final class DurableStore implements AutoCloseable {
     /** Writes a turn that no actor has made, in any process. Returns false if its revision is taken. */
     boolean commitFromOutside(Turn turn) throws InterruptedException {
         var turns = List.of(turn);
-        return alone(() -> journal instanceof PostgresJournal postgres ? postgres.commitFromOutside(turns)
-                : journal.commit(turns)).get(0);
+        return write(
+                journal -> journal instanceof PostgresJournal postgres ? postgres.commitFromOutside(turns)
+                        : journal.commit(turns))
+                .get(0);
     }
 
-    /** Does something by the thread that writes, apart from the turns. */
+    /** Does something by the thread that writes, apart from the turns, and waits for it. */
     @SuppressWarnings("unchecked") // the type is that of the work
-    <T> T alone(Callable<T> work) throws InterruptedException {
-        return (T) writes.await(new Alone(work));
+    <T> T write(Access<T> access) throws InterruptedException {
+        return (T) writes.await(new Alone(access));
+    }
+
+    /** Does something that has no result by the thread that writes, apart from the turns, and waits for it. */
+    void run(Work work) throws InterruptedException {
+        write(work.access());
+    }
+
+    /** Lets the thread that writes do something, apart from the turns. */
+    CompletableFuture<?> submit(Work work) {
+        return writes.submit(new Alone(work.access()));
     }
 
     /** Keeps the tries of a reminder that have failed. The future has whether this is written. */
@@ -329,7 +337,7 @@ public final class DurableStore implements AutoCloseable {
 
     /** Waits until the store has none of the turns that it was handed before: it may write one for which nobody waits any more. */
     void awaitWriter() throws InterruptedException {
-        alone(() -> true);
+        write(journal -> true);
     }
 
     /** Marks a turn as sent. When the future completes, this is written, and so are the marks of all calls before. */
@@ -351,53 +359,13 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /** Reads what is not read for many at once. */
-    <T> T read(Callable<T> code) throws InterruptedException {
-        return await(new Look.One(code));
+    <T> T read(Access<T> access) throws InterruptedException {
+        return await(new Look.One(access));
     }
 
-    List<Turn> history(Id id, long after, int most) throws InterruptedException {
-        return read(() -> journal.history(id, after, most));
-    }
-
-    Optional<Handled> handled(Message message) throws InterruptedException {
-        return read(() -> journal.handled(message));
-    }
-
-    List<Turn> unsent(String group, Slices slices, Position after, int most) throws InterruptedException {
-        return read(() -> journal.unsent(group, slices, after, most));
-    }
-
-    List<Reminder> due(String group, Slices slices, Instant until, int most) throws InterruptedException {
-        return read(() -> journal.due(group, slices, until, most));
-    }
-
-    List<Reminder> dueByName(String group, String after, Set<String> without, Instant until, int most)
-            throws InterruptedException {
-        return read(() -> journal.dueByName(group, after, without, until, most));
-    }
-
-    Optional<Reminder> reminder(Id id, String name) throws InterruptedException {
-        return read(() -> journal.reminder(id, name));
-    }
-
+    /** Returns what is parked of a group, as {@link Journal#parked} does. */
     List<Reminder> parked(String group, String key, String name, int most) throws InterruptedException {
-        return read(() -> journal.parked(group, key, name, most));
-    }
-
-    /** Takes a message out of an outbox, and keeps it as a letter. */
-    CompletableFuture<?> park(Sent from, byte[] left, Reminder letter) {
-        return writes.submit(new Alone(() -> {
-            journal.park(from, left, letter);
-            return true;
-        }));
-    }
-
-    /** Deletes a reminder. */
-    CompletableFuture<?> drop(Reminder reminder) {
-        return writes.submit(new Alone(() -> {
-            journal.drop(reminder);
-            return true;
-        }));
+        return read(journal -> journal.parked(group, key, name, most));
     }
 
     /** Returns about how many changes wait for the next transaction, for a test. */
@@ -415,11 +383,6 @@ public final class DurableStore implements AutoCloseable {
         if (journal instanceof PostgresJournal postgres) {
             postgres.begin(group, slice, slices, row);
         }
-    }
-
-    /** Returns the journal of this store, for a test. */
-    Journal journal() {
-        return journal;
     }
 
     /** Tells whether other processes may have this store. */
@@ -481,9 +444,28 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
+    /** Something that a thread of the store does with the journal. It uses no field that its caller changes. */
+    @FunctionalInterface
+    interface Access<T> {
+        T to(Journal journal) throws Exception;
+    }
+
+    /** Something that has no result. */
+    @FunctionalInterface
+    interface Work {
+        void doWith(Journal journal) throws Exception;
+
+        default Access<Boolean> access() {
+            return journal -> {
+                doWith(journal);
+                return true;
+            };
+        }
+    }
+
     private List<Object> write(List<Change> changes) throws Exception {
         if (changes.getFirst() instanceof Alone alone) {
-            return List.of(alone.work().call()); // no other change is in its group
+            return List.of(alone.access().to(journal)); // no other change is in its group
         }
         var appends = new ArrayList<Append>();
         var sent = new ArrayList<Sent>();
@@ -574,7 +556,7 @@ public final class DurableStore implements AutoCloseable {
             results.add(switch (look) {
                 case Look.Log log -> Optional.ofNullable(logs.get(log.id()));
                 case Look.Newest newest -> revisions.getOrDefault(newest.id(), 0L);
-                case Look.One one -> one.read().call();
+                case Look.One one -> one.access().to(journal);
             });
         }
         return results;

@@ -1,7 +1,6 @@
 package io.fibry.durable;
 
 import io.fibry.durable.Journal.Id;
-import java.util.concurrent.Callable;
 
 /** What is read from a journal. */
 sealed interface Look {
@@ -14,6 +13,6 @@ sealed interface Look {
     }
 
     /** Something that is not read for many at once. */
-    record One(Callable<?> read) implements Look {
+    record One(DurableStore.Access<?> access) implements Look {
     }
 }

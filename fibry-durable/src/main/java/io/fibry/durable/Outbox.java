@@ -232,7 +232,8 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private Page unsent(Position after, int most) throws InterruptedException {
         // Before the read: what is not marked any more is not read, and what is marked during the read is in this copy.
         var sent = Set.copyOf(unmarked);
-        var all = store.unsent(group, slices, after, most);
+        var mine = slices;
+        var all = store.read(journal -> journal.unsent(group, mine, after, most));
         return new Page(all, sent, all.size() == most);
     }
 
@@ -373,9 +374,12 @@ final class Outbox implements ContextHandler<Outbox.Call> {
                 context.scope().time().clock().instant().truncatedTo(ChronoUnit.MILLIS),
                 Frames.outbox(List.of(parcel.letters.get(parcel.next))),
                 new Tries(line.failed + 1, Tries.NEVER, reason));
+        var left = parcel.behindNext();
         Actor<Call, Void> self = context.self();
-        var unused = store.park(sent, parcel.behindNext(), letter).whenComplete((done, failure) -> self
-                .sendMessage(new Parked(answered, letter, failure == null ? "" : Retries.reason(failure))));
+        var unused = store.submit(journal -> journal.park(sent, left, letter))
+                .whenComplete((done, failure) -> self
+                        .sendMessage(new Parked(answered, letter,
+                                failure == null ? "" : Retries.reason(failure))));
     }
 
     private void parked(ActorContext<Call, Void> context, Parked parked) {

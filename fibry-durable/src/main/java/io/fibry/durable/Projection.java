@@ -139,7 +139,7 @@ public final class Projection<E> {
                         .collect(Collectors.<Durable<?, ? extends E>, String, Kind<E>>toMap(
                                 kind -> kind.spec().name(), kind -> Kind.of(kind.spec())));
                 var slices = new Slices(parts, Set.of(part));
-                var follower = store.alone(() -> store.journal().follow(partName, kinds.keySet()));
+                var follower = store.write(journal -> journal.follow(partName, kinds.keySet()));
                 running.add(new Part(partName, store, follower, inTransaction, (connection, from, turns) -> {
                     var past = turns.stream().filter(each -> slices.contains(each.turn().id()))
                             .map(each -> Objects.requireNonNull(kinds.get(each.turn().id().group()))

@@ -224,7 +224,7 @@ public final class KilledBank {
         if (jumps) {
             Thread.startVirtualThread(this::jump);
         }
-        if (fills && store.journal() instanceof SqliteJournal file) {
+        if (fills && store.journal instanceof SqliteJournal file) {
             Thread.startVirtualThread(() -> fill(file));
         }
         Thread.startVirtualThread(this::setSchedules);

@@ -86,7 +86,7 @@ abstract class StoreContract extends QueueContract {
 
     private static int unsent(DurableStore store) {
         try {
-            return store.unsent("accounts", Slices.ALL, Position.FIRST, 10).size();
+            return store.read(journal -> journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).size();
         } catch (Exception e) {
             throw new AssertionError(e);
         }
@@ -94,7 +94,9 @@ abstract class StoreContract extends QueueContract {
 
     private static int due(DurableStore store) {
         try {
-            return store.due("accounts", Slices.ALL, Instant.now().plusSeconds(10), 10).size();
+            return store
+                    .read(journal -> journal.due("accounts", Slices.ALL, Instant.now().plusSeconds(10), 10))
+                    .size();
         } catch (Exception e) {
             throw new AssertionError(e);
         }
