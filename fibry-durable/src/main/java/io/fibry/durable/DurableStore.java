@@ -1,6 +1,5 @@
 package io.fibry.durable;
 
-import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
@@ -11,7 +10,6 @@ import io.fibry.durable.Change.Clear;
 import io.fibry.durable.Change.Postpone;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
-import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
 import io.fibry.durable.Journal.Turn;
@@ -23,7 +21,6 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -67,11 +64,6 @@ public final class DurableStore implements AutoCloseable {
     /** How many keys are read together at most. The logs of all of them are in memory at once, and more keys would hardly be faster. */
     private static final int MOST_LOADS = 256;
 
-    /** How many turns and snapshots a step of a compaction reads at most. What is to be written waits meanwhile, some milliseconds. */
-    static final int MOST_OF_STEP = 1_000;
-    /** How many rows one transaction deletes of what is kept of handled messages. */
-    private static final int EXPIRED_AT_ONCE = 1_000;
-
     final Journal journal;
     private final ActorScope scope;
     private final GroupWork<Change, Object> writes;
@@ -79,7 +71,7 @@ public final class DurableStore implements AutoCloseable {
     private final Groups groups = new Groups();
     /** The parts of projections that run in this process, by their names. */
     private final Map<String, Projection.Part> projections = new ConcurrentHashMap<>();
-    private final Compaction compaction;
+    final Compaction compaction;
     /** Transactions with turns, their turns, and how long they took. Written by the thread that writes. */
     private final LongAdder commits = new LongAdder();
     private final LongAdder turns = new LongAdder();
@@ -97,9 +89,8 @@ public final class DurableStore implements AutoCloseable {
                 GroupWork.Size.parts(MOST_LOADS),
                 options.limit(), CreationStrategy.threads(), false, this::read);
         var kept = options.limit().multipliedBy(KEPT_LIMITS);
-        compaction = new Compaction(groups, kept, this::compact);
+        compaction = new Compaction(this, kept);
         scope.schedule(Schedule.fixedDelay(kept), compaction::run);
-        scope.schedule(Schedule.fixedDelay(kept), this::expire);
     }
 
     /**
@@ -240,49 +231,6 @@ public final class DurableStore implements AutoCloseable {
     /** Returns a store that works in a scope, such as one whose time a test moves, and closes it. */
     static DurableStore of(Journal journal, CommitOptions options, ActorScope scope) {
         return new DurableStore(journal, options, scope);
-    }
-
-    /**
-     * Deletes what a snapshot covers and is older than a time, of all groups, and at once. The store does so by itself, with
-     * a minute as the time if its limit is the usual one.
-     *
-     * @param age the time; not less than the limit of the store
-     * @throws InterruptedException if the thread was interrupted
-     */
-    void compact(Duration age) throws InterruptedException {
-        compaction.run(age);
-    }
-
-    /** Deletes old turns of a group. What else is to be written is written between the steps. */
-    private void compact(String group, Instant before) throws InterruptedException {
-        try {
-            for (var next = Optional.of(Position.FIRST); next.isPresent() && !closed.get();) {
-                var from = next.get();
-                next = write(journal -> journal.compact(group, before, from, MOST_OF_STEP)).next();
-            }
-        } catch (ActorException e) {
-            LOG.warn("turns of {} that snapshots cover could not be deleted; this is tried again later",
-                    group, e);
-        }
-    }
-
-    /**
-     * Deletes what is kept of messages that cannot come again, in small steps beside the other writes. Of groups that the store
-     * does not serve it is not known for how long that is kept.
-     */
-    void expire() throws InterruptedException {
-        for (var group : groups.idsSince().entrySet()) {
-            try {
-                boolean more = true;
-                while (more && !closed.get()) {
-                    more = write(journal -> journal.expire(group.getKey(), group.getValue(),
-                            EXPIRED_AT_ONCE)) == EXPIRED_AT_ONCE;
-                }
-            } catch (ActorException e) {
-                LOG.warn("what is kept of old messages of {} could not be deleted; this is tried again later",
-                        group.getKey(), e);
-            }
-        }
     }
 
     /** Writes a turn that no actor has made, in any process. Returns false if its revision is taken. */
@@ -562,9 +510,13 @@ public final class DurableStore implements AutoCloseable {
         return results;
     }
 
+    boolean isClosed() {
+        return closed.get();
+    }
+
     /** Fails if the store is closed. */
     void requireOpen() {
-        if (closed.get()) {
+        if (isClosed()) {
             throw new IllegalStateException(GroupWork.CLOSED);
         }
     }

@@ -134,7 +134,7 @@ class DurableTest {
                     assertThat(ask(accounts, new Look("a"))).isEqualTo(new Answer(process * 8, process * 2));
                     assertThat(ask(accounts, new Twice("a", 3)).cents()).isEqualTo(process * 8 + 6);
                     assertThat(ask(accounts, deposit("a", 2)).cents()).isEqualTo(process * 8 + 8);
-                    store.compact(Duration.ofDays(-1));
+                    store.compaction.run(Duration.ofDays(-1));
                 }
             }
             assertThat(journal.load(List.of(new Id("accounts", "a"))).get(new Id("accounts", "a")).turns()
@@ -357,7 +357,7 @@ class DurableTest {
             journal.compactFails.set(true);
             var compacting = Thread.startVirtualThread(() -> {
                 try {
-                    store.compact(Duration.ofDays(1));
+                    store.compaction.run(Duration.ofDays(1));
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }
@@ -388,7 +388,7 @@ class DurableTest {
         public Step compact(String group, Instant before, Position from, int most) {
             int step = steps.incrementAndGet();
             assertThat(from).isEqualTo(step == 1 ? Position.FIRST : new Position("key", step - 1));
-            assertThat(most).isEqualTo(DurableStore.MOST_OF_STEP);
+            assertThat(most).isEqualTo(Compaction.MOST_OF_STEP);
             done.add("step");
             inStep.run();
             return new Step(1, step < last ? Optional.of(new Position("key", step)) : Optional.empty());
@@ -410,7 +410,7 @@ class DurableTest {
                     Waits.until("a turn waits for the end of the step", () -> store.waiting() == 1);
                 }
             };
-            store.compact(Duration.ofDays(1));
+            store.compaction.run(Duration.ofDays(1));
             assertThat(stepping.done).containsExactly("step", "commit", "step", "commit", "step", "commit",
                     "step", "commit", "step");
             assertThat(ask(accounts, new Look("a")).cents()).isEqualTo(4);
@@ -427,7 +427,7 @@ class DurableTest {
             var ended = new CompletableFuture<Boolean>();
             var compacting = Thread.startVirtualThread(() -> {
                 try {
-                    store.compact(Duration.ofDays(1));
+                    store.compaction.run(Duration.ofDays(1));
                 } catch (ActorException | InterruptedException closed) {
                     // As it is told to those who write.
                 } finally {
@@ -480,7 +480,7 @@ class DurableTest {
                     assertThat(ask(accounts, once)).isEqualTo(new Answer(7, 0));
                     assertThat(handled).hasValue(process == 0 ? 1 : 0);
                     ask(accounts, deposit("a", 1));
-                    store.compact(Duration.ofDays(-1));
+                    store.compaction.run(Duration.ofDays(-1));
                 }
             }
             try (var scope = ActorSystem.open("test")) {

@@ -374,7 +374,7 @@ public final class KilledBank {
     private void compact() {
         for (int i = 0; i < turns; i++) {
             try {
-                store.compact(Duration.ZERO);
+                store.compaction.run(Duration.ZERO);
             } catch (ActorException away) {
                 pause(Duration.ofMillis(20));
             } catch (InterruptedException e) {
