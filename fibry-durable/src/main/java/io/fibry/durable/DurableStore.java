@@ -66,8 +66,8 @@ public final class DurableStore implements AutoCloseable {
 
     final Journal journal;
     private final ActorScope scope;
-    private final GroupWork<Change, Object> writes;
-    private final GroupWork<Look, Object> reads;
+    final GroupWork<Change, Object> writes;
+    final GroupWork<Look, Object> reads;
     private final Groups groups = new Groups();
     /** The parts of projections that run in this process, by their names. */
     private final Map<String, Projection.Part> projections = new ConcurrentHashMap<>();
@@ -314,16 +314,6 @@ public final class DurableStore implements AutoCloseable {
     /** Returns what is parked of a group, as {@link Journal#parked} does. */
     List<Reminder> parked(String group, String key, String name, int most) throws InterruptedException {
         return read(journal -> journal.parked(group, key, name, most));
-    }
-
-    /** Returns about how many changes wait for the next transaction, for a test. */
-    int waiting() {
-        return writes.waiting();
-    }
-
-    /** Returns about how many keys wait to be read, for a test. */
-    int waitingLoads() {
-        return reads.waiting();
     }
 
     /** This node is the home of a slice of a group from now on. */

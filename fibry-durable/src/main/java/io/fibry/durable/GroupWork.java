@@ -61,7 +61,7 @@ final class GroupWork<T, V> {
     static final String CLOSED =
             "the store is closed; close the scopes of its durable actors first, and then the store";
 
-    private final Queue<Part<T, V>> waiting = new ConcurrentLinkedQueue<>();
+    final Queue<Part<T, V>> waiting = new ConcurrentLinkedQueue<>();
     /** Held by the thread that does the work. Parts are taken by that thread. */
     private final ReentrantLock working = new ReentrantLock();
     /** Whether the last group had one part and was quick. Written by the thread that does the work. */
@@ -108,11 +108,6 @@ final class GroupWork<T, V> {
 
     static ActorException failure(String what, Throwable cause) {
         return new ActorException(what + " failed: " + cause.getMessage(), cause);
-    }
-
-    /** Returns about how many parts wait for the next group, for a test. */
-    int waiting() {
-        return waiting.size();
     }
 
     CompletableFuture<V> submit(T work) {
@@ -283,7 +278,7 @@ final class GroupWork<T, V> {
         }
     }
 
-    private record Part<T, V>(T work, CompletableFuture<V> done) {
+    record Part<T, V>(T work, CompletableFuture<V> done) {
     }
 
     /**

@@ -292,7 +292,7 @@ class DurableTest {
             var first = accounts.sendMessageReturn(deposit("a", 1));
             journal.awaitCommit();
             var second = accounts.sendMessageReturn(deposit("b", 1));
-            Waits.until("the second one waits", () -> store.waiting() == 1);
+            Waits.until("the second one waits", () -> store.writes.waiting.size() == 1);
             time.advance(limit);
             assertThat(Waits.failure(first)).hasMessageContaining("has not answered");
             assertThat(Waits.failure(second)).hasMessageContaining("has not answered");
@@ -315,7 +315,8 @@ class DurableTest {
             time.advance(CommitOptions.defaults().limit());
             assertThat(Waits.failure(late)).hasMessageContaining("has not answered");
             var look = accounts.sendMessageReturn(new Look("a"));
-            Waits.until("the look waits for the commit", () -> store.waiting() == 1 || look.isDone());
+            Waits.until("the look waits for the commit",
+                    () -> store.writes.waiting.size() == 1 || look.isDone());
             journal.release();
             assertThat(Waits.on(look)).isEqualTo(new Answer(5, 1));
             assertThat(ask(accounts, deposit("a", 1)).cents()).as("it is not fenced by itself").isEqualTo(6);
@@ -353,7 +354,7 @@ class DurableTest {
             var first = accounts.sendMessageReturn(deposit("a", 1));
             journal.awaitCommit();
             var second = accounts.sendMessageReturn(deposit("b", 2));
-            Waits.until("the second turn waits", () -> store.waiting() == 1);
+            Waits.until("the second turn waits", () -> store.writes.waiting.size() == 1);
             journal.compactFails.set(true);
             var compacting = Thread.startVirtualThread(() -> {
                 try {
@@ -362,7 +363,7 @@ class DurableTest {
                     throw new AssertionError(e);
                 }
             });
-            Waits.until("both wait", () -> store.waiting() == 2);
+            Waits.until("both wait", () -> store.writes.waiting.size() == 2);
             journal.release();
             assertThat(Waits.on(first).cents()).isEqualTo(1);
             assertThat(Waits.on(second).cents()).isEqualTo(2);
@@ -407,7 +408,8 @@ class DurableTest {
             stepping.inStep = () -> {
                 if (stepping.steps.get() < 5) {
                     accounts.sendMessage(deposit("a", 1));
-                    Waits.until("a turn waits for the end of the step", () -> store.waiting() == 1);
+                    Waits.until("a turn waits for the end of the step",
+                            () -> store.writes.waiting.size() == 1);
                 }
             };
             store.compaction.run(Duration.ofDays(1));
@@ -456,7 +458,7 @@ class DurableTest {
             for (int i = 0; i < 20; i++) {
                 answers.add(accounts.sendMessageReturn(deposit("a" + i, 1)));
             }
-            Waits.until("all wait", () -> store.waiting() == 20);
+            Waits.until("all wait", () -> store.writes.waiting.size() == 20);
             int before = journal.commits.get();
             journal.release();
             Waits.on(first);
