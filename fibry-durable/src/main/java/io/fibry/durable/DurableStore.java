@@ -4,10 +4,6 @@ import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.dump.DumpSection;
-import io.fibry.durable.Change.Alone;
-import io.fibry.durable.Change.Append;
-import io.fibry.durable.Change.Clear;
-import io.fibry.durable.Change.Postpone;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Reminder;
@@ -525,6 +521,61 @@ public final class DurableStore implements AutoCloseable {
             journal.close();
         } catch (IOException e) {
             throw new IllegalStateException("the store could not be closed: " + e.getMessage(), e);
+        }
+    }
+
+    /** What is written to a journal. */
+    sealed interface Change {
+        /** How many bytes this change adds to a transaction. */
+        default long bytes() {
+            return 0;
+        }
+    }
+
+    /**
+     * A turn is added to the log of its key; true if it was, false if another writer has been there, or if a turn before
+     * it in its sequence was not added.
+     */
+    private record Append(Turn turn, Sequence sequence) implements Change {
+        @Override
+        public long bytes() {
+            return TurnSize.of(turn);
+        }
+    }
+
+    /** The outbox of a turn is emptied. */
+    private record Clear(Sent sent) implements Change {
+    }
+
+    /** The tries of a reminder that have failed are kept. */
+    private record Postpone(Reminder reminder) implements Change {
+        @Override
+        public long bytes() {
+            return reminder.message().length;
+        }
+    }
+
+    /** Something else is done. It may take a while, so no turn is written with it: no answer waits for its end, and it fails no turn. */
+    private record Alone(Access<?> access) implements Change {
+        /** More than all turns of a transaction have. */
+        @Override
+        public long bytes() {
+            return TurnSize.MOST_OF_TRANSACTION + 1;
+        }
+    }
+
+    /** What is read from a journal. */
+    sealed interface Look {
+        /** The log of a key: {@code Optional<Loaded>}. */
+        record Log(Id id) implements Look {
+        }
+
+        /** The newest revision of a key: {@code Long}, 0 if there is none. */
+        record Newest(Id id) implements Look {
+        }
+
+        /** Something that is not read for many at once. */
+        record One(Access<?> access) implements Look {
         }
     }
 }
