@@ -156,9 +156,9 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     @Override
     public void persist(E event) {
         turn();
-        var bytes = group.codec().encode(Objects.requireNonNull(event, "event"));
+        var bytes = group.codec.encode(Objects.requireNonNull(event, "event"));
         // First, since the log must not have an event that leads to no state.
-        S next = group.spec().apply().apply(state, event);
+        S next = group.spec.apply().apply(state, event);
         if (next == null) {
             throw new NullPointerException("the function that applies an event has returned null for "
                     + event.getClass().getName() + " in " + id.group() + " " + id.key()
@@ -196,7 +196,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     @Override
     public <T> void send(KeyedActors<?, ? super T, ?> to, T message) {
         turn();
-        var target = group.spec().store().groups().of(to);
+        var target = group.spec.store().groups().of(to);
         letters.add(new Letter(target.name(), target.encode(Objects.requireNonNull(message, "message"))));
     }
 
@@ -243,7 +243,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
         events.clear();
         reminders.clear();
         deleted = true;
-        state = group.spec().first();
+        state = group.spec.first();
     }
 
     @Override
