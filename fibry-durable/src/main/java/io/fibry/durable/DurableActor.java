@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DurableActor<S, E, K, M, R extends @Nullable Object>
         implements
-            ContextReplyHandler<Object, R>,
-            OpenTurn.Log<R> {
+            ContextReplyHandler<Object, R> {
     private static final CompletableFuture<?> ANSWERED = CompletableFuture.completedFuture(true);
     /** The number of characters that the id of a message may have. */
     private static final int MOST_MESSAGE_ID = 2_048;
@@ -353,13 +352,13 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         open().clear();
     }
 
-    @Override
-    public long revision() {
+    /** Returns the revision before the turn of the handler. */
+    long revision() {
         return revision;
     }
 
-    @Override
-    public void flush(ActorContext<Object, R> self) throws Exception {
+    /** Makes durable what the handler has added up to now, and all turns before. */
+    void flush(ActorContext<Object, R> self) throws Exception {
         if (open().hasChanges()) {
             commit(self, turn(Frames.NONE));
         } else {

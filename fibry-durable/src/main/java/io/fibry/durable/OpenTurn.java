@@ -24,7 +24,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     private final DurableGroup<S, E, K, M, R> group;
     private final Id id;
     private final ActorScope scope;
-    private final Log<R> log;
+    private final DurableActor<S, E, K, M, R> actor;
 
     /** Null when the handler has ended. */
     private @Nullable ActorContext<Object, R> context;
@@ -43,12 +43,12 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
      * @param messageId what the handler sees as the id
      * @param handled what is kept, so that the message is not handled again
      */
-    OpenTurn(DurableGroup<S, E, K, M, R> group, Id id, ActorScope scope, Log<R> log,
+    OpenTurn(DurableGroup<S, E, K, M, R> group, Id id, ActorScope scope, DurableActor<S, E, K, M, R> actor,
             ActorContext<Object, R> context, S before, String messageId, List<Handled> handled) {
         this.group = group;
         this.id = id;
         this.scope = scope;
-        this.log = log;
+        this.actor = actor;
         this.context = context;
         this.messageId = messageId;
         this.handled = handled;
@@ -139,7 +139,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     @Override
     public long revision() {
         turn();
-        return log.revision();
+        return actor.revision();
     }
 
     @Override
@@ -180,7 +180,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
                     + " send what is to be done after the flush to this actor as another message");
         }
         try {
-            log.flush(self);
+            actor.flush(self);
         } catch (InterruptedException e) {
             failure = new IllegalStateException("the wait for a flush was interrupted", e);
             throw e;
@@ -249,14 +249,5 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     @Override
     public ActorContext<?, ?> actor() {
         return new TurnContext<>(turn(), id.group() + " " + id.key());
-    }
-
-    /** The log of the actor. */
-    interface Log<R extends @Nullable Object> {
-        /** Returns the revision before this turn. */
-        long revision();
-
-        /** Makes durable what was added up to now, and all turns before. */
-        void flush(ActorContext<Object, R> self) throws Exception;
     }
 }
