@@ -299,7 +299,7 @@ public final class Durable<S, E> {
     }
 
     private Durable<S, E> with(Consumer<Settings> change) {
-        var settings = new Settings(spec.settings);
+        var settings = spec.settings.clone();
         change.accept(settings);
         return new Durable<>(new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events,
                 spec.apply, settings));
@@ -364,7 +364,7 @@ public final class Durable<S, E> {
     }
 
     /** What a user has chosen, or has left as it is. It is not changed when its maker has been made. */
-    static final class Settings {
+    static final class Settings implements Cloneable {
         int snapshotEvery = 100;
         Duration history = Duration.ZERO;
         Duration ids = Duration.ofHours(1);
@@ -377,21 +377,13 @@ public final class Durable<S, E> {
         Duration idle = Duration.ofMinutes(5);
         int most = Integer.MAX_VALUE;
 
-        Settings() {
-        }
-
-        Settings(Settings other) {
-            snapshotEvery = other.snapshotEvery;
-            history = other.history;
-            ids = other.ids;
-            confirmReads = other.confirmReads;
-            pipelined = other.pipelined;
-            isShared = other.isShared;
-            codec = other.codec;
-            reached = other.reached;
-            parking = other.parking;
-            idle = other.idle;
-            most = other.most;
+        @Override
+        public Settings clone() {
+            try {
+                return (Settings) super.clone();
+            } catch (CloneNotSupportedException never) {
+                throw new AssertionError(never);
+            }
         }
     }
 
