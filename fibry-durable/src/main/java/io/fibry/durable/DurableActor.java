@@ -298,8 +298,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private void load(ActorContext<Object, R> self) throws Exception {
-        var loaded = self.withoutDeadline(() -> group.spec.store().load(id))
-                .orElse(Loaded.NOTHING);
+        var loaded = self.withoutDeadline(() -> group.spec.store().load(id));
         var newest = group.log.newest(id, loaded);
         // mutant: handled-messages-of-the-process-before-are-not-known
         handled.load(loaded.handled());

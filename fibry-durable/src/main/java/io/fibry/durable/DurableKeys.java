@@ -4,7 +4,6 @@ import io.fibry.codec.Codec;
 import io.fibry.codec.CodecException;
 import io.fibry.durable.Durable.Spec;
 import io.fibry.durable.Journal.Id;
-import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Tries;
@@ -161,7 +160,7 @@ public final class DurableKeys {
         for (; !page.isEmpty(); page = list(prefix, page.getLast(), PAGE)) {
             for (var key : page) {
                 var id = new Id(spec.name(), key);
-                var loaded = store.load(id).orElse(Loaded.NOTHING);
+                var loaded = store.load(id);
                 var line = JSON.createObjectNode().put("key", key);
                 try {
                     var newest = log.newest(id, loaded);

@@ -6,7 +6,6 @@ import io.fibry.ActorScope;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Durable.Spec;
 import io.fibry.durable.Journal.Id;
-import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
@@ -274,7 +273,7 @@ public final class DurableQueue<W> {
     }
 
     Newest<Item> load(Id id) throws InterruptedException {
-        return log.newest(id, store().load(id).orElse(Loaded.NOTHING));
+        return log.newest(id, store().load(id));
     }
 
     /** The tasks at work have a key without a name, which no list shows. */
@@ -284,7 +283,7 @@ public final class DurableQueue<W> {
 
     /** Reads what is at work. */
     Newest<AtWork> atWork() throws InterruptedException {
-        var newest = store().load(atWorkId()).flatMap(Loaded::snapshot);
+        var newest = store().load(atWorkId()).snapshot();
         return new Newest<>(
                 newest.map(snapshot -> codecOfAtWork.decode(Frames.unsealed(snapshot.state()), AtWork.class))
                         .orElse(AtWork.NOTHING),

@@ -289,7 +289,7 @@ public final class DurableStore implements AutoCloseable {
         return writes.submit(new Clear(sent));
     }
 
-    Optional<Loaded> load(Id id) throws InterruptedException {
+    Loaded load(Id id) throws InterruptedException {
         return await(new Look.Log(id));
     }
 
@@ -488,7 +488,7 @@ public final class DurableStore implements AutoCloseable {
         var results = new ArrayList<Object>();
         for (var look : looks) {
             results.add(switch (look) {
-                case Look.Log log -> Optional.ofNullable(logs.get(log.id()));
+                case Look.Log log -> logs.getOrDefault(log.id(), Loaded.NOTHING);
                 case Look.Newest newest -> revisions.getOrDefault(newest.id(), 0L);
                 case Look.One one -> one.access().to(journal);
             });
@@ -566,7 +566,7 @@ public final class DurableStore implements AutoCloseable {
 
     /** What is read from a journal. */
     sealed interface Look {
-        /** The log of a key: {@code Optional<Loaded>}. */
+        /** The log of a key: {@link Loaded}. */
         record Log(Id id) implements Look {
         }
 
