@@ -89,8 +89,6 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private boolean isPassing;
     /** Where the pass has come to. */
     private Position place = Position.FIRST;
-    /** Whether a slice has begun during the pass, so that another one follows. */
-    private boolean passesAgain;
     /**
      * Whether a key without a line may have turns that were not read. The messages of a key leave in their order, so of a turn that
      * is committed meanwhile all turns before are read first.
@@ -115,7 +113,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             case Begun begun -> {
                 slices = new Slices(begun.of(), slices.numbers()).with(begun.slice());
                 isUnread = true;
-                passesAgain = isPassing && !hasNotBegun();
+                place = Position.FIRST; // a pass that has begun did not look at this slice
                 readSoon(context);
             }
             case Ended ended -> end(context, ended.slice());
@@ -199,9 +197,9 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         if (!page.isFull()) {
             load.oldest = oldest;
             place = Position.FIRST;
-            isPassing = passesAgain;
-            isUnread = passesAgain;
-            passesAgain = false;
+            isPassing = false;
+            isUnread = false;
+            context.timers().once(group, LOOK, new Read(true));
         } else {
             var last = page.turns().getLast();
             var line = lines.get(last.id());
@@ -209,11 +207,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             place = line != null && line.hasMore
                     ? Position.after(last.id().key())
                     : new Position(last.id().key(), last.revision());
-        }
-        if (isPassing) {
             goOn(context);
-        } else {
-            context.timers().once(group, LOOK, new Read(true));
         }
     }
 
