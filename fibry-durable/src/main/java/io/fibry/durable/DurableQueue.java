@@ -52,6 +52,7 @@ public final class DurableQueue<W> {
     final Codec codec;
     private final Codec codecOfAtWork;
     private final LogReader<Item, Item> log;
+    private final LogReader<AtWork, AtWork> logOfAtWork;
 
     private DurableQueue(Durable<Item, Item> items, Class<W> type, int most, int ofTenant,
             Function<? super W, String> tenantOf, Duration lease) {
@@ -64,6 +65,8 @@ public final class DurableQueue<W> {
         codec = Codec.of(spec().settings().codec, Item.class, type);
         codecOfAtWork = Codec.of(spec().settings().codec.largest(TurnSize.MOST), AtWork.class);
         log = new LogReader<>(spec(), codec);
+        logOfAtWork = new LogReader<>(
+                Durable.stateOnly(store(), name(), AtWork.class, AtWork.NOTHING).spec(), codecOfAtWork);
     }
 
     /**
@@ -283,11 +286,7 @@ public final class DurableQueue<W> {
 
     /** Reads what is at work. */
     Newest<AtWork> atWork() throws InterruptedException {
-        var newest = store().load(atWorkId()).snapshot();
-        return new Newest<>(
-                newest.map(snapshot -> codecOfAtWork.decode(Frames.unsealed(snapshot.state()), AtWork.class))
-                        .orElse(AtWork.NOTHING),
-                newest.map(Snapshot::revision).orElse(0L), 0);
+        return logOfAtWork.newest(atWorkId(), store().load(atWorkId()));
     }
 
     /** Writes what is at work. Returns false if another process has written it meanwhile. */
