@@ -51,7 +51,6 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private boolean isAskedToRead;
     /** Whether the store may have more reminders that are due soon. */
     private boolean more;
-    /** How many reads in a row have failed. */
     private int failedReads;
 
     /**
@@ -256,11 +255,9 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         }
     }
 
-    /** Names a reminder. */
     record Name(Id id, String name) {
     }
 
-    /** What the actor is told. */
     sealed interface Call extends StoreCall {
     }
 
@@ -282,11 +279,9 @@ final class Alarms implements ContextHandler<Alarms.Call> {
                 Call {
     }
 
-    /** The time of a reminder has come. */
     record Fire(Name name) implements Call {
     }
 
-    /** A reminder was handled, or has failed. */
     record Answered(Name name, Instant at, Optional<Throwable> failure) implements Call {
     }
 

@@ -276,7 +276,6 @@ public final class Durable<S, E> {
         return new DurableKeys(spec);
     }
 
-    /** What this maker is made of. */
     Spec<S, E> spec() {
         return spec;
     }

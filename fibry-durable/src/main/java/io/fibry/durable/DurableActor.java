@@ -125,7 +125,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return own;
     }
 
-    /** Tells whether a message of an outbox comes again. */
     private boolean isRepeated(ActorContext<Object, R> self, DurableMessage sent) throws Exception {
         var message = HandledMessages.ofOutbox(sent.id());
         return handled.has(message) || (!handled.hasAll() && inStore(self, message).isPresent());

@@ -149,7 +149,6 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         };
     }
 
-    /** Returns the key of a message as text. */
     String keyText(M message) {
         return text(Objects.requireNonNull(keyOf.apply(Objects.requireNonNull(message, "message")), "key"));
     }
@@ -354,7 +353,6 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         }
     }
 
-    /** The actors of a group. */
     private record Running<K, R extends @Nullable Object>(ActorScope scope, KeyedActors<K, Object, R> actors,
             Actor<Outbox.Call, Void> outbox, Actor<Alarms.Call, Void> alarms) {
     }

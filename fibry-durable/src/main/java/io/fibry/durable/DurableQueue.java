@@ -284,7 +284,6 @@ public final class DurableQueue<W> {
         return new Id(name(), "");
     }
 
-    /** Reads what is at work. */
     Newest<AtWork> atWork() throws InterruptedException {
         return logOfAtWork.newest(atWorkId(), store().load(atWorkId()));
     }

@@ -319,7 +319,6 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
-    /** Tells whether other processes may have this store. */
     boolean isForManyProcesses() {
         return journal.isForManyProcesses();
     }
@@ -500,7 +499,6 @@ public final class DurableStore implements AutoCloseable {
         return closed.get();
     }
 
-    /** Fails if the store is closed. */
     void requireOpen() {
         if (isClosed()) {
             throw new IllegalStateException(GroupWork.CLOSED);

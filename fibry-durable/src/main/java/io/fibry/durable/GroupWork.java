@@ -302,7 +302,6 @@ final class GroupWork<T, V> {
     private record Group<T, V>(List<Part<T, V>> parts, long since) {
     }
 
-    /** Does the work of a group. */
     @FunctionalInterface
     interface Task<T, V> {
         List<V> run(List<T> parts) throws Exception;

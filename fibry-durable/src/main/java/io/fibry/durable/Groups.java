@@ -49,7 +49,6 @@ final class Groups {
         return Optional.ofNullable(targets.get(name)).map(List::getFirst);
     }
 
-    /** Sends a message; the future is complete when it has been handled. */
     CompletableFuture<?> deliver(Letter letter, String messageId) {
         try {
             return find(letter.to())

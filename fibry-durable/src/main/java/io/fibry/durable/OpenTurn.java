@@ -64,7 +64,6 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
         deleted = false;
     }
 
-    /** Ends with the handler. */
     void end() {
         context = null;
     }
@@ -98,7 +97,6 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
         return hasChanges() || !handled.isEmpty();
     }
 
-    /** Tells whether the handler has changed something. */
     boolean hasChanges() {
         return deleted || !events.isEmpty() || !letters.isEmpty() || !reminders.isEmpty();
     }

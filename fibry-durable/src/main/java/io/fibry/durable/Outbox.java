@@ -94,7 +94,6 @@ final class Outbox implements ContextHandler<Outbox.Call> {
      * is committed meanwhile all turns before are read first.
      */
     private boolean isUnread = true;
-    /** How many reads in a row have failed. */
     private int failedReads;
 
     /** No slice: how many there are is told with the first one that begins. */
@@ -231,7 +230,6 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         return new Page(all, sent, all.size() == most);
     }
 
-    /** Takes a turn that a pass has found. */
     private void found(ActorContext<Call, Void> context, Turn turn) {
         var line = lines.get(turn.id());
         if (line == null) {
@@ -250,7 +248,6 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         send(context, line.id);
     }
 
-    /** Takes a turn that this process has committed. */
     private void committed(ActorContext<Call, Void> context, Committed committed) {
         var id = committed.id();
         long revision = committed.revision();
@@ -555,7 +552,6 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         }
     }
 
-    /** What the actor is told. */
     sealed interface Call extends StoreCall {
     }
 
@@ -575,7 +571,6 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     record Committed(Id id, long revision, List<Letter> letters) implements Call {
     }
 
-    /** A message was handled, or has failed. */
     record Answered(Id id, String messageId, String to, Optional<Throwable> failure) implements Call {
     }
 

@@ -279,7 +279,6 @@ public final class Projection<E> {
         }
     }
 
-    /** What the actor of a part is told. */
     private enum Call {
         LOOK, PAUSE, RESUME, REBUILD, DROP
     }

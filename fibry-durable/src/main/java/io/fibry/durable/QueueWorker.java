@@ -380,7 +380,6 @@ final class QueueWorker<W> implements Groups.Target {
                         now().plus(queue.spec().settings().ids), "", Frames.NONE))));
     }
 
-    /** A task that is done here. */
     private static final class Attempt {
         final Held held;
         /** Written by the worker, which alone reads them. */
