@@ -44,7 +44,7 @@ public final class Durable<S, E> {
     }
 
     /**
-     * Returns a maker of actors whose state is made of events. The function that applies an event to a state is pure: it
+     * {@return a maker of actors whose state is made of events} The function that applies an event to a state is pure: it
      * does nothing but return the next state, always the same one. It is called again for all events since the last
      * snapshot when the state is read.
      *
@@ -56,7 +56,6 @@ public final class Durable<S, E> {
      * @param first the state of a key without events
      * @param events class of the events
      * @param apply returns the state after an event
-     * @return the maker
      */
     public static <S, E> Durable<S, E> of(DurableStore store, String name, Class<S> states, S first,
             Class<E> events,
@@ -68,14 +67,13 @@ public final class Durable<S, E> {
     }
 
     /**
-     * Returns a maker of actors whose events are their states: what is persisted is the new state.
+     * {@return a maker of actors whose events are their states: what is persisted is the new state}
      *
      * @param <S> type of the state
      * @param store keeps the states
      * @param name names the states of these actors in the store; it must stay the same
      * @param states class of the states
      * @param first the first state of a key
-     * @return the maker
      */
     public static <S> Durable<S, S> stateOnly(DurableStore store, String name, Class<S> states, S first) {
         return of(store, name, states, first, states, (before, after) -> after).snapshotEvery(1);
@@ -267,11 +265,7 @@ public final class Durable<S, E> {
                 new Parking(settings.parking.tries(), settings.parking.atOnce(), true));
     }
 
-    /**
-     * Returns the keys, for lists and repairs.
-     *
-     * @return the keys that the store has
-     */
+    /** {@return the keys that the store has, for lists and repairs} */
     public DurableKeys keys() {
         return new DurableKeys(spec);
     }

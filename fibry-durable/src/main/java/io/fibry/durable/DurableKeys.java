@@ -47,12 +47,11 @@ public final class DurableKeys {
     }
 
     /**
-     * Lists keys whose state is not the first one, in an order that stays the same.
+     * {@return the keys whose state is not the first one, as text, in an order that stays the same}
      *
      * @param prefix only keys that begin with this text are listed
      * @param after only keys behind this one are listed: the last one of the page before, or the empty text
      * @param most how many keys to list at most
-     * @return the keys as text
      * @throws InterruptedException if the thread was interrupted
      * @throws io.fibry.ActorException if the store fails
      */
@@ -66,10 +65,9 @@ public final class DurableKeys {
     }
 
     /**
-     * Counts the keys that {@link #list} lists.
+     * {@return the number of keys that {@link #list} lists}
      *
      * @param prefix only keys that begin with this text are counted
-     * @return the number
      * @throws InterruptedException if the thread was interrupted
      * @throws io.fibry.ActorException if the store fails
      */
@@ -224,11 +222,11 @@ public final class DurableKeys {
     }
 
     /**
-     * Lists what is parked: messages that keys of this kind have sent, and their reminders, as {@link Durable#parkAfter} tells.
+     * {@return what is parked, in the order of keys: messages that keys of this kind have sent, and their reminders, as {@link
+     * Durable#parkAfter} tells}
      *
      * @param after only what is behind this is listed: the last one of the page before
      * @param most how many to list at most
-     * @return what is parked, in the order of keys
      * @throws InterruptedException if the thread was interrupted
      * @throws io.fibry.ActorException if the store fails
      */

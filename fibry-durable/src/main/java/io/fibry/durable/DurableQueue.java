@@ -70,13 +70,12 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * Returns a queue.
+     * {@return a queue}
      *
      * @param <W> type of the work
      * @param store keeps the work
      * @param name names the queue in the store; it must stay the same
      * @param tasks class of the work, which a codec can write
-     * @return the queue
      * @throws io.fibry.codec.CodecException if the class cannot be written
      */
     public static <W> DurableQueue<W> of(DurableStore store, String name, Class<W> tasks) {
@@ -235,10 +234,8 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * Returns what was handed in, by its ids, those included whose receipts are kept: lists and counts it, and deletes it whatever
-     * its state is. What is parked is sent again or dropped here.
-     *
-     * @return the ids
+     * {@return the keys of what was handed in: the ids, those included whose receipts are kept} They are listed and counted, and
+     * deleted whatever their state is. What is parked is sent again or dropped here.
      */
     public DurableKeys keys() {
         return items.keys();
@@ -361,39 +358,25 @@ public final class DurableQueue<W> {
             return item;
         }
 
-        /**
-         * Returns the id under which the task was handed in: the same in all attempts.
-         *
-         * @return the id
-         */
+        /** {@return the id under which the task was handed in: the same in all attempts} */
         public String id() {
             return reminder.id().key();
         }
 
-        /**
-         * Returns the work.
-         *
-         * @return the work
-         */
+        /** {@return the work} */
         public W work() {
             return work;
         }
 
         /**
-         * Returns the number of this attempt since the task was handed in, or sent again after it was parked. Those in which the
-         * process has ended count; those that were given back when a queue was stopped do not.
-         *
-         * @return the number; 1 for the first one
+         * {@return the number of this attempt since the task was handed in, or sent again after it was parked; 1 for the first one}
+         * Those in which the process has ended count; those that were given back when a queue was stopped do not.
          */
         public int attempt() {
             return reminder.tries().failed() + 1;
         }
 
-        /**
-         * Returns what was noted last, also by an earlier attempt.
-         *
-         * @return the progress; empty if there is none
-         */
+        /** {@return what was noted last, also by an earlier attempt; empty if there is nothing} */
         public String progress() {
             return item.state().progress();
         }

@@ -187,11 +187,7 @@ public final class DurableStore implements AutoCloseable {
                 reason);
     }
 
-    /**
-     * Returns a store in memory, for tests. What it keeps survives the actors and their scopes, and ends with the store.
-     *
-     * @return the store
-     */
+    /** {@return a store in memory, for tests} What it keeps survives the actors and their scopes, and ends with the store. */
     public static DurableStore inMemory() {
         return of(new MemoryJournal(), CommitOptions.defaults());
     }
@@ -212,11 +208,10 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
-     * Returns a store that keeps all in a journal, which is closed with it.
+     * {@return a store that keeps all in a journal, which is closed with it}
      *
      * @param journal the journal
      * @param options how the store commits
-     * @return the store
      */
     public static DurableStore of(Journal journal, CommitOptions options) {
         Objects.requireNonNull(journal, "journal");
@@ -332,15 +327,13 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
-     * Returns what the store does, for meters and pages. Nothing is read from the database, so what other processes do is not among
-     * it, and what is parked is half a minute old at most.
+     * {@return figures of what the store does, for meters and pages} Nothing is read from the database, so what other processes do
+     * is not among it, and what is parked is half a minute old at most.
      *
      * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each kind of actors:
      * {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of them, {@code
      * outbox.oldest.seconds}, {@code reminders.soon}, {@code reminders.late.seconds}, and {@code parked}. Of each part of a
      * projection: {@code projection.lag.seconds}.
-     *
-     * @return the figures
      */
     public List<Figure> figures() {
         var figures = new ArrayList<>(
