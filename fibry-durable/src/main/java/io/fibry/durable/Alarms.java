@@ -51,7 +51,6 @@ final class Alarms implements ContextHandler<Alarms.Call> {
     private boolean isAskedToRead;
     /** Whether the store may have more reminders that are due soon. */
     private boolean more;
-    /** How many reads in a row have failed. */
     private int failedReads;
 
     /**
@@ -123,7 +122,9 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         try {
             // Those in memory are read again, and a page behind them.
             int most = PAGE + set.size();
-            var due = store.due(group, slices, now(context).plus(AHEAD), most);
+            var mine = slices;
+            var until = now(context).plus(AHEAD);
+            var due = store.read(journal -> journal.due(group, mine, until, most));
             more = due.size() == most;
             due.forEach(reminder -> set(context, reminder));
             load.first = due.stream().map(Reminder::at).min(Instant::compareTo);
@@ -219,7 +220,7 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         set.remove(name);
         if (reminder.isLetter()) {
             // If this fails, the letter is read and sent again, with its id.
-            var unused = store.drop(reminder).thenRun(() -> gone.accept(reminder));
+            var unused = store.submit(journal -> journal.drop(reminder)).thenRun(() -> gone.accept(reminder));
         }
     }
 
@@ -254,11 +255,9 @@ final class Alarms implements ContextHandler<Alarms.Call> {
         }
     }
 
-    /** Names a reminder. */
     record Name(Id id, String name) {
     }
 
-    /** What the actor is told. */
     sealed interface Call extends StoreCall {
     }
 
@@ -280,11 +279,9 @@ final class Alarms implements ContextHandler<Alarms.Call> {
                 Call {
     }
 
-    /** The time of a reminder has come. */
     record Fire(Name name) implements Call {
     }
 
-    /** A reminder was handled, or has failed. */
     record Answered(Name name, Instant at, Optional<Throwable> failure) implements Call {
     }
 

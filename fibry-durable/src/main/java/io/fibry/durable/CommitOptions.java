@@ -16,11 +16,7 @@ public record CommitOptions(Duration limit) {
         }
     }
 
-    /**
-     * Returns the usual options: five seconds.
-     *
-     * @return the options
-     */
+    /** {@return the usual options: five seconds} */
     public static CommitOptions defaults() {
         return new CommitOptions(Duration.ofSeconds(5));
     }

@@ -1,57 +1,93 @@
 package io.fibry.durable;
 
+import io.fibry.ActorException;
+import io.fibry.durable.Groups.Target;
+import io.fibry.durable.Journal.Position;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Deletes old turns that snapshots cover, of the groups that the store serves. Turns of other groups stay, since the store does not
- * know for how long those groups keep their history. The runs come one after another.
+ * Deletes what is not needed any more, in small steps beside the other writes: old turns that snapshots cover, and what is kept of
+ * messages that cannot come again. It does so for the groups that the store serves: of others it is not known for how long they
+ * keep these. The runs come one after another.
  *
  * <p>To find the old turns of a group, a journal reads all turns that its snapshots cover, which are many if the group keeps a
  * history. So such a group is compacted in the first run, and then each time a hundredth of the time of its history is over.
  */
 final class Compaction {
+    private static final Logger LOG = LoggerFactory.getLogger(Compaction.class);
     private static final int PARTS = 100;
+    /** How many turns and snapshots a step reads at most. What is to be written waits meanwhile, some milliseconds. */
+    static final int MOST_OF_STEP = 1_000;
+    /** How many rows one transaction deletes of what is kept of handled messages. */
+    private static final int EXPIRED_AT_ONCE = 1_000;
 
-    private final Groups groups;
+    private final DurableStore store;
     private final Duration least;
-    private final Task task;
     private long runs;
 
     /** @param least the shortest time for which turns are kept; also the time between two runs */
-    Compaction(Groups groups, Duration least, Task task) {
-        this.groups = groups;
+    Compaction(DurableStore store, Duration least) {
+        this.store = store;
         this.least = least;
-        this.task = task;
     }
 
     /** Compacts the groups whose time has come. */
     void run() throws InterruptedException {
-        for (var group : groups.histories().entrySet()) {
-            long every = Math.max(1, group.getValue().dividedBy(least.multipliedBy(PARTS)));
-            if (runs % every == 0) {
-                compact(group.getKey(), group.getValue(), least);
+        for (var target : store.groups().all().toList()) {
+            var history = target.history().orElse(Duration.ZERO);
+            if (runs % Math.max(1, history.dividedBy(least.multipliedBy(PARTS))) == 0) {
+                compact(target, least);
             }
+            expire(target);
         }
         runs++;
     }
 
     /** Compacts all groups at once, with this as the shortest time for which turns are kept. Any thread may do so. */
     void run(Duration age) throws InterruptedException {
-        for (var group : groups.histories().entrySet()) {
-            compact(group.getKey(), group.getValue(), age);
+        for (var target : store.groups().all().toList()) {
+            compact(target, age);
+            expire(target);
         }
     }
 
-    private void compact(String group, Duration history, Duration age) throws InterruptedException {
+    private void compact(Target target, Duration age) throws InterruptedException {
+        if (target.history().isEmpty()) {
+            return;
+        }
+        var history = target.history().get();
         // mutant: history-is-not-kept
         var kept = history.isZero() || history.compareTo(age) < 0 ? age : history;
-        task.compact(group, Instant.now().minus(kept));
+        var before = Instant.now().minus(kept);
+        try {
+            for (var next = Optional.of(Position.FIRST); next.isPresent() && !store.isClosed();) {
+                var from = next.get();
+                next = store.write(journal -> journal.compact(target.name(), before, from, MOST_OF_STEP))
+                        .next();
+            }
+        } catch (ActorException e) {
+            LOG.warn("turns of {} that snapshots cover could not be deleted; this is tried again later",
+                    target.name(), e);
+        }
     }
 
-    /** Deletes turns of a group that were written before a time. */
-    @FunctionalInterface
-    interface Task {
-        void compact(String group, Instant before) throws InterruptedException;
+    private void expire(Target target) throws InterruptedException {
+        if (target.idsSince().isEmpty()) {
+            return;
+        }
+        var before = target.idsSince().get();
+        try {
+            int deleted = EXPIRED_AT_ONCE;
+            while (deleted == EXPIRED_AT_ONCE && !store.isClosed()) {
+                deleted = store.write(journal -> journal.expire(target.name(), before, EXPIRED_AT_ONCE));
+            }
+        } catch (ActorException e) {
+            LOG.warn("what is kept of old messages of {} could not be deleted; this is tried again later",
+                    target.name(), e);
+        }
     }
 }

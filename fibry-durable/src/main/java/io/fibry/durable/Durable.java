@@ -44,7 +44,7 @@ public final class Durable<S, E> {
     }
 
     /**
-     * Returns a maker of actors whose state is made of events. The function that applies an event to a state is pure: it
+     * {@return a maker of actors whose state is made of events} The function that applies an event to a state is pure: it
      * does nothing but return the next state, always the same one. It is called again for all events since the last
      * snapshot when the state is read.
      *
@@ -56,7 +56,6 @@ public final class Durable<S, E> {
      * @param first the state of a key without events
      * @param events class of the events
      * @param apply returns the state after an event
-     * @return the maker
      */
     public static <S, E> Durable<S, E> of(DurableStore store, String name, Class<S> states, S first,
             Class<E> events,
@@ -68,14 +67,13 @@ public final class Durable<S, E> {
     }
 
     /**
-     * Returns a maker of actors whose events are their states: what is persisted is the new state.
+     * {@return a maker of actors whose events are their states: what is persisted is the new state}
      *
      * @param <S> type of the state
      * @param store keeps the states
      * @param name names the states of these actors in the store; it must stay the same
      * @param states class of the states
      * @param first the first state of a key
-     * @return the maker
      */
     public static <S> Durable<S, S> stateOnly(DurableStore store, String name, Class<S> states, S first) {
         return of(store, name, states, first, states, (before, after) -> after).snapshotEvery(1);
@@ -141,7 +139,8 @@ public final class Durable<S, E> {
         }
         var id = new Id(spec.name, key);
         var codec = Codec.of(spec.settings.codec, spec.events);
-        return spec.store.history(id, after, most).stream().map(turn -> Past.of(turn, 0, codec, spec.events))
+        return spec.store.read(journal -> journal.history(id, after, most)).stream()
+                .map(turn -> Past.of(turn, 0, codec, spec.events))
                 .toList();
     }
 
@@ -266,16 +265,11 @@ public final class Durable<S, E> {
                 new Parking(settings.parking.tries(), settings.parking.atOnce(), true));
     }
 
-    /**
-     * Returns the keys, for lists and repairs.
-     *
-     * @return the keys that the store has
-     */
+    /** {@return the keys that the store has, for lists and repairs} */
     public DurableKeys keys() {
         return new DurableKeys(spec);
     }
 
-    /** What this maker is made of. */
     Spec<S, E> spec() {
         return spec;
     }
@@ -298,7 +292,7 @@ public final class Durable<S, E> {
     }
 
     private Durable<S, E> with(Consumer<Settings> change) {
-        var settings = new Settings(spec.settings);
+        var settings = spec.settings.clone();
         change.accept(settings);
         return new Durable<>(new Spec<>(spec.store, spec.name, spec.states, spec.first, spec.events,
                 spec.apply, settings));
@@ -363,7 +357,7 @@ public final class Durable<S, E> {
     }
 
     /** What a user has chosen, or has left as it is. It is not changed when its maker has been made. */
-    static final class Settings {
+    static final class Settings implements Cloneable {
         int snapshotEvery = 100;
         Duration history = Duration.ZERO;
         Duration ids = Duration.ofHours(1);
@@ -376,21 +370,13 @@ public final class Durable<S, E> {
         Duration idle = Duration.ofMinutes(5);
         int most = Integer.MAX_VALUE;
 
-        Settings() {
-        }
-
-        Settings(Settings other) {
-            snapshotEvery = other.snapshotEvery;
-            history = other.history;
-            ids = other.ids;
-            confirmReads = other.confirmReads;
-            pipelined = other.pipelined;
-            isShared = other.isShared;
-            codec = other.codec;
-            reached = other.reached;
-            parking = other.parking;
-            idle = other.idle;
-            most = other.most;
+        @Override
+        public Settings clone() {
+            try {
+                return (Settings) super.clone();
+            } catch (CloneNotSupportedException never) {
+                throw new AssertionError(never);
+            }
         }
     }
 

@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DurableActor<S, E, K, M, R extends @Nullable Object>
         implements
-            ContextReplyHandler<Object, R>,
-            OpenTurn.Log<R> {
+            ContextReplyHandler<Object, R> {
     private static final CompletableFuture<?> ANSWERED = CompletableFuture.completedFuture(true);
     /** The number of characters that the id of a message may have. */
     private static final int MOST_MESSAGE_ID = 2_048;
@@ -61,7 +60,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         this.group = group;
         this.id = id;
         this.scope = scope;
-        before = group.spec().first();
+        before = group.spec.first();
     }
 
     @Override
@@ -78,7 +77,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             load(self);
         }
         var delivery = incoming instanceof DurableMessage sent ? sent : null;
-        var message = group.messages().cast(delivery == null ? incoming : delivery.message());
+        var message = group.messages.cast(delivery == null ? incoming : delivery.message());
         if (delivery != null && (delivery.fired().isPresent()
                 ? isOld(self, delivery.fired().get())
                 : isRepeated(self, delivery))) {
@@ -96,7 +95,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         try {
             R answer = first.isPresent()
                     ? answer(first.get().answer())
-                    : failingAfterTurnsBefore(self, () -> group.handler().handle(open, message));
+                    : failingAfterTurnsBefore(self, () -> group.handler.handle(open, message));
             if (delivery != null) {
                 delivery.fired().ifPresent(open::fired);
             }
@@ -126,7 +125,6 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         return own;
     }
 
-    /** Tells whether a message of an outbox comes again. */
     private boolean isRepeated(ActorContext<Object, R> self, DurableMessage sent) throws Exception {
         var message = HandledMessages.ofOutbox(sent.id());
         return handled.has(message) || (!handled.hasAll() && inStore(self, message).isPresent());
@@ -146,11 +144,12 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private Optional<Handled> inStore(ActorContext<Object, R> self, UUID message) throws Exception {
-        return self.withoutDeadline(() -> group.spec().store().handled(new Message(id, message)));
+        return self.withoutDeadline(
+                () -> group.spec.store().read(journal -> journal.handled(new Message(id, message))));
     }
 
     private Instant oldestId() {
-        return scope.time().clock().instant().minus(group.spec().settings().ids);
+        return scope.time().clock().instant().minus(group.spec.settings().ids);
     }
 
     /** Returns what the turn keeps of its message: its id of the program, and that of the outbox that has sent it. */
@@ -193,21 +192,21 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         if (open.hasWork()) {
             var turn = failingAfterTurnsBefore(self, () -> turn(answer == null || !open.keepsAnswer()
                     ? Frames.NONE
-                    : Frames.sealed(group.codec().encode(answer))));
+                    : Frames.sealed(group.codec.encode(answer))));
             if (open.isPlain() && mayGoOn(self)) {
                 submit(turn);
                 return afterTurnsBefore(self, answer);
             }
-            if (group.spec().store().isLone()) {
+            if (group.spec.store().isLone()) {
                 return commitHere(self, turn, answer);
             }
             commit(self, turn);
             return answer;
         }
-        if (group.spec().settings().confirmReads) {
+        if (group.spec.settings().confirmReads) {
             awaitTurns(self);
             current = false;
-            long newest = self.withoutDeadline(() -> group.spec().store().revision(id));
+            long newest = self.withoutDeadline(() -> group.spec.store().revision(id));
             if (newest != revision) {
                 throw fenced(revision);
             }
@@ -251,7 +250,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     /** Tells whether the actor may handle the next message before this turn is durable: if there is one. */
     private boolean mayGoOn(ActorContext<Object, R> self) {
-        return group.spec().settings().pipelined && self.self().mailboxSize() > 0 && !sequence.isFull();
+        return group.spec.settings().pipelined && self.self().mailboxSize() > 0 && !sequence.isFull();
     }
 
     /** Waits until the store has none of the turns: it would write them behind what is read. Those who asked know how they end. */
@@ -260,7 +259,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
             sequence.last().handle((nothing, failed) -> true).get();
             if (sequence.hasFailed()) {
                 // mutant: state-is-read-before-the-end-of-the-commit
-                group.spec().store().awaitWriter();
+                group.spec.store().awaitWriter();
             }
             return true;
         });
@@ -281,7 +280,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
 
     @SuppressWarnings("NullAway") // R may be null: a message may have had no answer
     private R answer(byte[] bytes) {
-        return bytes.length == 0 ? null : group.codec().decode(Frames.unsealed(bytes), group.answers());
+        return bytes.length == 0 ? null : group.codec.decode(Frames.unsealed(bytes), group.answers);
     }
 
     /**
@@ -289,7 +288,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
      * store.
      */
     private boolean isOld(ActorContext<Object, R> self, Reminder fired) throws Exception {
-        var now = self.withoutDeadline(() -> group.spec().store().reminder(id, fired.name()));
+        var now = self.withoutDeadline(
+                () -> group.spec.store().read(journal -> journal.reminder(id, fired.name())));
         // If it was another process, the state is old as well, and is read again. A change after the look fences the turn.
         current = now.map(Reminder::at).equals(Optional.of(fired.at()));
         // mutant: reminder-comes-at-its-old-time
@@ -297,9 +297,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     }
 
     private void load(ActorContext<Object, R> self) throws Exception {
-        var loaded = self.withoutDeadline(() -> group.spec().store().load(id))
-                .orElse(Loaded.NOTHING);
-        var newest = group.log().newest(id, loaded);
+        var loaded = self.withoutDeadline(() -> group.spec.store().load(id));
+        var newest = group.log.newest(id, loaded);
         // mutant: handled-messages-of-the-process-before-are-not-known
         handled.load(loaded.handled());
         resolve(loaded, newest.revision());
@@ -332,14 +331,14 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var now = scope.time().clock().instant().truncatedTo(ChronoUnit.MILLIS);
         var turn = open().written(revision + 1, now, answer);
         boolean snapshot =
-                turn.deleted() || sinceSnapshot + 1 >= group.spec().settings().snapshotEvery;
+                turn.deleted() || sinceSnapshot + 1 >= group.spec.settings().snapshotEvery;
         return TurnSize.checked(snapshot ? turn.with(snapshot(turn)) : turn);
     }
 
     /** Hands a turn to the store. What follows comes after it. */
     private void submit(Turn turn) {
         long after = revision;
-        group.spec().store().append(turn, sequence, () -> fenced(after));
+        group.spec.store().append(turn, sequence, () -> fenced(after));
         goOnAfter(turn);
     }
 
@@ -351,13 +350,13 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         open().clear();
     }
 
-    @Override
-    public long revision() {
+    /** Returns the revision before the turn of the handler. */
+    long revision() {
         return revision;
     }
 
-    @Override
-    public void flush(ActorContext<Object, R> self) throws Exception {
+    /** Makes durable what the handler has added up to now, and all turns before. */
+    void flush(ActorContext<Object, R> self) throws Exception {
         if (open().hasChanges()) {
             commit(self, turn(Frames.NONE));
         } else {
@@ -388,7 +387,7 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
         var reply = self.deferReply();
         current = false;
         long after = revision;
-        group.spec().store().appendHere(turn, sequence, () -> fenced(after),
+        group.spec.store().appendHere(turn, sequence, () -> fenced(after),
                 failure -> reply.fail(Sequence.failure(failure)));
         goOnAfter(turn);
         end(self, turn);
@@ -399,8 +398,8 @@ final class DurableActor<S, E, K, M, R extends @Nullable Object>
     private Snapshot snapshot(Turn turn) {
         S state = open().after();
         return new Snapshot(turn.revision(),
-                state == group.spec().first()
+                state == group.spec.first()
                         ? Frames.NONE
-                        : Frames.sealed(group.codec().encode(Objects.requireNonNull(state))));
+                        : Frames.sealed(group.codec.encode(Objects.requireNonNull(state))));
     }
 }

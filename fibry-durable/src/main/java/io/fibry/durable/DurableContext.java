@@ -18,33 +18,19 @@ import org.jspecify.annotations.Nullable;
  * @param <R> type of the answers
  */
 public interface DurableContext<S, E, M, R extends @Nullable Object> {
-    /**
-     * Returns the state, with all events of this turn so far.
-     *
-     * @return the state
-     */
+    /** {@return the state, with all events of this turn so far} */
     S state();
 
-    /**
-     * Returns how many turns of this key have been written.
-     *
-     * @return the number
-     */
+    /** {@return how many turns of this key have been written} */
     long revision();
 
-    /**
-     * Returns the key as text.
-     *
-     * @return the key
-     */
+    /** {@return the key as text} */
     String key();
 
     /**
-     * Returns the id of the message that is being handled, which an actor can pass on to others that do not want to do a
-     * thing twice. It is the id that the program has given to the message, or else the one that an outbox or a reminder has given to
+     * {@return the id of the message that is being handled, which an actor can pass on to others that do not want to do a
+     * thing twice} It is the id that the program has given to the message, or else the one that an outbox or a reminder has given to
      * it. A message without an id has an empty one.
-     *
-     * @return the id
      */
     String messageId();
 
@@ -120,11 +106,9 @@ public interface DurableContext<S, E, M, R extends @Nullable Object> {
     void delete();
 
     /**
-     * Returns the actor as all actors see themselves. A durable turn ends when its handler returns, so {@link
+     * {@return the actor as all actors see themselves} A durable turn ends when its handler returns, so {@link
      * ActorContext#deferReply()}, {@link ActorContext#stash()}, {@link ActorContext#become another handler} and what belongs
      * to them throw an {@link UnsupportedOperationException}.
-     *
-     * @return the context of the actor
      */
     ActorContext<?, ?> actor();
 }

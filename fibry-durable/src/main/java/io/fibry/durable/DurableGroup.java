@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Durable actors of one kind: how their values become bytes, and the actors that serve them. */
 final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Groups.Target, SliceWork {
-    private final Spec<S, E> spec;
-    private final Class<M> messages;
-    private final Class<R> answers;
+    final Spec<S, E> spec;
+    final Class<M> messages;
+    final Class<R> answers;
     private final Function<? super M, ? extends K> keyOf;
-    private final DurableHandler<S, E, M, R> handler;
-    private final Codec codec;
-    private final LogReader<S, E> log;
+    final DurableHandler<S, E, M, R> handler;
+    final Codec codec;
+    final LogReader<S, E> log;
     /**
      * Empty until the group begins, which reads the store. Set by the thread that makes the group, in {@link #start}, before others
      * get it.
@@ -127,22 +127,17 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
                 .apply(messages
                         .cast(message instanceof DurableMessage delivery ? delivery.message() : message));
         if (key != null) {
-            check(key); // the sender hears of it
+            text(key); // the sender hears of one that is refused
         }
         return key;
     }
 
-    private void check(Object key) {
-        if (key instanceof String text) {
-            Id.text("key", text, Id.MOST_KEY);
-        } else {
-            text(key);
-        }
-    }
-
     private String text(Object key) {
         return switch (key) {
-            case String text -> text;
+            case String text -> {
+                Id.text("key", text, Id.MOST_KEY);
+                yield text;
+            }
             case Long number -> number.toString();
             case Integer number -> number.toString();
             case UUID uuid -> uuid.toString();
@@ -154,35 +149,8 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         };
     }
 
-    Spec<S, E> spec() {
-        return spec;
-    }
-
-    Class<M> messages() {
-        return messages;
-    }
-
-    Class<R> answers() {
-        return answers;
-    }
-
-    Codec codec() {
-        return codec;
-    }
-
-    LogReader<S, E> log() {
-        return log;
-    }
-
-    DurableHandler<S, E, M, R> handler() {
-        return handler;
-    }
-
-    /** Returns the key of a message as text. */
     String keyText(M message) {
-        var key = Objects.requireNonNull(keyOf.apply(Objects.requireNonNull(message, "message")), "key");
-        check(key);
-        return text(key);
+        return text(Objects.requireNonNull(keyOf.apply(Objects.requireNonNull(message, "message")), "key"));
     }
 
     /** Lets the messages and reminders of a durable turn go their ways. */
@@ -385,7 +353,6 @@ final class DurableGroup<S, E, K, M, R extends @Nullable Object> implements Grou
         }
     }
 
-    /** The actors of a group. */
     private record Running<K, R extends @Nullable Object>(ActorScope scope, KeyedActors<K, Object, R> actors,
             Actor<Outbox.Call, Void> outbox, Actor<Alarms.Call, Void> alarms) {
     }

@@ -4,7 +4,6 @@ import io.fibry.codec.Codec;
 import io.fibry.codec.CodecException;
 import io.fibry.durable.Durable.Spec;
 import io.fibry.durable.Journal.Id;
-import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Tries;
@@ -48,12 +47,11 @@ public final class DurableKeys {
     }
 
     /**
-     * Lists keys whose state is not the first one, in an order that stays the same.
+     * {@return the keys whose state is not the first one, as text, in an order that stays the same}
      *
      * @param prefix only keys that begin with this text are listed
      * @param after only keys behind this one are listed: the last one of the page before, or the empty text
      * @param most how many keys to list at most
-     * @return the keys as text
      * @throws InterruptedException if the thread was interrupted
      * @throws io.fibry.ActorException if the store fails
      */
@@ -63,20 +61,19 @@ public final class DurableKeys {
         }
         Objects.requireNonNull(prefix, "prefix");
         Objects.requireNonNull(after, "after");
-        return store.read(() -> store.journal().keys(spec.name(), prefix, after, most));
+        return store.read(journal -> journal.keys(spec.name(), prefix, after, most));
     }
 
     /**
-     * Counts the keys that {@link #list} lists.
+     * {@return the number of keys that {@link #list} lists}
      *
      * @param prefix only keys that begin with this text are counted
-     * @return the number
      * @throws InterruptedException if the thread was interrupted
      * @throws io.fibry.ActorException if the store fails
      */
     public long count(String prefix) throws InterruptedException {
         Objects.requireNonNull(prefix, "prefix");
-        return store.read(() -> store.journal().count(spec.name(), prefix));
+        return store.read(journal -> journal.count(spec.name(), prefix));
     }
 
     /**
@@ -105,10 +102,7 @@ public final class DurableKeys {
         var id = new Id(spec.name(), key);
         var deleted = write(id, Frames.NONE, true);
         if (deleted.isPresent()) {
-            store.alone(() -> {
-                store.journal().erase(id, deleted.get().revision());
-                return true;
-            });
+            store.run(journal -> journal.erase(id, deleted.get().revision()));
             group().ifPresent(group -> group.erased(id));
         }
         return deleted.isPresent();
@@ -164,7 +158,7 @@ public final class DurableKeys {
         for (; !page.isEmpty(); page = list(prefix, page.getLast(), PAGE)) {
             for (var key : page) {
                 var id = new Id(spec.name(), key);
-                var loaded = store.load(id).orElse(Loaded.NOTHING);
+                var loaded = store.load(id);
                 var line = JSON.createObjectNode().put("key", key);
                 try {
                     var newest = log.newest(id, loaded);
@@ -228,11 +222,11 @@ public final class DurableKeys {
     }
 
     /**
-     * Lists what is parked: messages that keys of this kind have sent, and their reminders, as {@link Durable#parkAfter} tells.
+     * {@return what is parked, in the order of keys: messages that keys of this kind have sent, and their reminders, as {@link
+     * Durable#parkAfter} tells}
      *
      * @param after only what is behind this is listed: the last one of the page before
      * @param most how many to list at most
-     * @return what is parked, in the order of keys
      * @throws InterruptedException if the thread was interrupted
      * @throws io.fibry.ActorException if the store fails
      */
@@ -264,10 +258,7 @@ public final class DurableKeys {
     public boolean sendAgain(Parked parked) throws InterruptedException {
         return change(parked, reminder -> {
             var due = reminder.with(new Tries(0, Instant.now().truncatedTo(ChronoUnit.MILLIS), ""));
-            store.alone(() -> {
-                store.journal().postpone(List.of(due));
-                return true;
-            });
+            store.run(journal -> journal.postpone(List.of(due)));
             group().ifPresent(group -> group.due(due));
         });
     }
@@ -282,16 +273,13 @@ public final class DurableKeys {
      */
     public boolean drop(Parked parked) throws InterruptedException {
         return change(parked, reminder -> {
-            store.alone(() -> {
-                store.journal().drop(reminder);
-                return true;
-            });
+            store.run(journal -> journal.drop(reminder));
             group().ifPresent(group -> group.gone(reminder));
         });
     }
 
     private boolean change(Parked parked, Step step) throws InterruptedException {
-        var now = store.reminder(new Id(spec.name(), parked.key()), parked.name())
+        var now = store.read(journal -> journal.reminder(new Id(spec.name(), parked.key()), parked.name()))
                 .filter(reminder -> reminder.isParked() && reminder.at().equals(parked.at()));
         if (now.isPresent()) {
             step.run(now.get());

@@ -11,9 +11,7 @@ import java.util.stream.Stream;
 
 /** What is to be sent for a group, as the node sees it from outside: each number is written by the one actor that knows it. */
 final class DurableLoad {
-    /** How many that are parked are shown. */
     private static final int SHOWN = 20;
-    /** How many that are parked are read at a time. */
     private static final int PAGE = 5_000;
 
     /** Keys with messages that are to be sent. Written by the outbox. */
@@ -31,7 +29,6 @@ final class DurableLoad {
     /** Some of what is parked. Written by the outbox, or by the worker of a queue. */
     private volatile List<Reminder> shown = List.of();
 
-    /** Reads what is parked of a group. */
     void readParked(DurableStore store, String group, Consumer<Reminder> each) throws InterruptedException {
         var first = new ArrayList<Reminder>();
         int count = 0;
@@ -47,7 +44,6 @@ final class DurableLoad {
         shown = List.copyOf(first);
     }
 
-    /** Adds what was parked just now. */
     void addParked(Reminder one) {
         int before = parked;
         parked = before + 1;
@@ -65,7 +61,6 @@ final class DurableLoad {
                 .toList();
     }
 
-    /** Returns for how long something waits. */
     static double seconds(Optional<Instant> since, Instant now) {
         return since.filter(now::isAfter).map(at -> Duration.between(at, now).toMillis() / 1e3).orElse(0.0);
     }

@@ -6,7 +6,6 @@ import io.fibry.ActorScope;
 import io.fibry.codec.Codec;
 import io.fibry.durable.Durable.Spec;
 import io.fibry.durable.Journal.Id;
-import io.fibry.durable.Journal.Loaded;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Snapshot;
 import io.fibry.durable.Journal.Turn;
@@ -53,6 +52,7 @@ public final class DurableQueue<W> {
     final Codec codec;
     private final Codec codecOfAtWork;
     private final LogReader<Item, Item> log;
+    private final LogReader<AtWork, AtWork> logOfAtWork;
 
     private DurableQueue(Durable<Item, Item> items, Class<W> type, int most, int ofTenant,
             Function<? super W, String> tenantOf, Duration lease) {
@@ -65,16 +65,17 @@ public final class DurableQueue<W> {
         codec = Codec.of(spec().settings().codec, Item.class, type);
         codecOfAtWork = Codec.of(spec().settings().codec.largest(TurnSize.MOST), AtWork.class);
         log = new LogReader<>(spec(), codec);
+        logOfAtWork = new LogReader<>(
+                Durable.stateOnly(store(), name(), AtWork.class, AtWork.NOTHING).spec(), codecOfAtWork);
     }
 
     /**
-     * Returns a queue.
+     * {@return a queue}
      *
      * @param <W> type of the work
      * @param store keeps the work
      * @param name names the queue in the store; it must stay the same
      * @param tasks class of the work, which a codec can write
-     * @return the queue
      * @throws io.fibry.codec.CodecException if the class cannot be written
      */
     public static <W> DurableQueue<W> of(DurableStore store, String name, Class<W> tasks) {
@@ -217,7 +218,8 @@ public final class DurableQueue<W> {
         var key = id(id);
         var item = load(key).state();
         if (!item.isDone() && !item.equals(Item.FIRST)) {
-            var reminder = store().reminder(key, item.tenant());
+            var tenant = item.tenant();
+            var reminder = store().read(journal -> journal.reminder(key, tenant));
             if (reminder.isPresent()) {
                 var tries = reminder.get().tries();
                 var state = reminder.get().isParked() ? Receipt.State.PARKED
@@ -232,10 +234,8 @@ public final class DurableQueue<W> {
     }
 
     /**
-     * Returns what was handed in, by its ids, those included whose receipts are kept: lists and counts it, and deletes it whatever
-     * its state is. What is parked is sent again or dropped here.
-     *
-     * @return the ids
+     * {@return the keys of what was handed in: the ids, those included whose receipts are kept} They are listed and counted, and
+     * deleted whatever their state is. What is parked is sent again or dropped here.
      */
     public DurableKeys keys() {
         return items.keys();
@@ -273,7 +273,7 @@ public final class DurableQueue<W> {
     }
 
     Newest<Item> load(Id id) throws InterruptedException {
-        return log.newest(id, store().load(id).orElse(Loaded.NOTHING));
+        return log.newest(id, store().load(id));
     }
 
     /** The tasks at work have a key without a name, which no list shows. */
@@ -281,13 +281,8 @@ public final class DurableQueue<W> {
         return new Id(name(), "");
     }
 
-    /** Reads what is at work. */
     Newest<AtWork> atWork() throws InterruptedException {
-        var newest = store().load(atWorkId()).flatMap(Loaded::snapshot);
-        return new Newest<>(
-                newest.map(snapshot -> codecOfAtWork.decode(Frames.unsealed(snapshot.state()), AtWork.class))
-                        .orElse(AtWork.NOTHING),
-                newest.map(Snapshot::revision).orElse(0L), 0);
+        return logOfAtWork.newest(atWorkId(), store().load(atWorkId()));
     }
 
     /** Writes what is at work. Returns false if another process has written it meanwhile. */
@@ -363,39 +358,25 @@ public final class DurableQueue<W> {
             return item;
         }
 
-        /**
-         * Returns the id under which the task was handed in: the same in all attempts.
-         *
-         * @return the id
-         */
+        /** {@return the id under which the task was handed in: the same in all attempts} */
         public String id() {
             return reminder.id().key();
         }
 
-        /**
-         * Returns the work.
-         *
-         * @return the work
-         */
+        /** {@return the work} */
         public W work() {
             return work;
         }
 
         /**
-         * Returns the number of this attempt since the task was handed in, or sent again after it was parked. Those in which the
-         * process has ended count; those that were given back when a queue was stopped do not.
-         *
-         * @return the number; 1 for the first one
+         * {@return the number of this attempt since the task was handed in, or sent again after it was parked; 1 for the first one}
+         * Those in which the process has ended count; those that were given back when a queue was stopped do not.
          */
         public int attempt() {
             return reminder.tries().failed() + 1;
         }
 
-        /**
-         * Returns what was noted last, also by an earlier attempt.
-         *
-         * @return the progress; empty if there is none
-         */
+        /** {@return what was noted last, also by an earlier attempt; empty if there is nothing} */
         public String progress() {
             return item.state().progress();
         }

@@ -1,22 +1,13 @@
 package io.fibry.durable;
 
-import io.fibry.ActorException;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.CreationStrategy;
 import io.fibry.dump.DumpSection;
-import io.fibry.durable.Change.Alone;
-import io.fibry.durable.Change.Append;
-import io.fibry.durable.Change.Clear;
-import io.fibry.durable.Change.Postpone;
-import io.fibry.durable.Journal.Handled;
 import io.fibry.durable.Journal.Id;
 import io.fibry.durable.Journal.Loaded;
-import io.fibry.durable.Journal.Message;
-import io.fibry.durable.Journal.Position;
 import io.fibry.durable.Journal.Reminder;
 import io.fibry.durable.Journal.Sent;
-import io.fibry.durable.Journal.Slices;
 import io.fibry.durable.Journal.Turn;
 import io.fibry.internal.keyed.SliceWork.HomeRow;
 import io.fibry.time.Schedule;
@@ -26,7 +17,6 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -37,7 +27,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -71,19 +60,14 @@ public final class DurableStore implements AutoCloseable {
     /** How many keys are read together at most. The logs of all of them are in memory at once, and more keys would hardly be faster. */
     private static final int MOST_LOADS = 256;
 
-    /** How many turns and snapshots a step of a compaction reads at most. What is to be written waits meanwhile, some milliseconds. */
-    static final int MOST_OF_STEP = 1_000;
-    /** How many rows one transaction deletes of what is kept of handled messages. */
-    private static final int EXPIRED_AT_ONCE = 1_000;
-
-    private final Journal journal;
+    final Journal journal;
     private final ActorScope scope;
-    private final GroupWork<Change, Object> writes;
-    private final GroupWork<Look, Object> reads;
+    final GroupWork<Change, Object> writes;
+    final GroupWork<Look, Object> reads;
     private final Groups groups = new Groups();
     /** The parts of projections that run in this process, by their names. */
     private final Map<String, Projection.Part> projections = new ConcurrentHashMap<>();
-    private final Compaction compaction;
+    final Compaction compaction;
     /** Transactions with turns, their turns, and how long they took. Written by the thread that writes. */
     private final LongAdder commits = new LongAdder();
     private final LongAdder turns = new LongAdder();
@@ -101,9 +85,8 @@ public final class DurableStore implements AutoCloseable {
                 GroupWork.Size.parts(MOST_LOADS),
                 options.limit(), CreationStrategy.threads(), false, this::read);
         var kept = options.limit().multipliedBy(KEPT_LIMITS);
-        compaction = new Compaction(groups, kept, this::compact);
+        compaction = new Compaction(this, kept);
         scope.schedule(Schedule.fixedDelay(kept), compaction::run);
-        scope.schedule(Schedule.fixedDelay(kept), this::expire);
     }
 
     /**
@@ -204,11 +187,7 @@ public final class DurableStore implements AutoCloseable {
                 reason);
     }
 
-    /**
-     * Returns a store in memory, for tests. What it keeps survives the actors and their scopes, and ends with the store.
-     *
-     * @return the store
-     */
+    /** {@return a store in memory, for tests} What it keeps survives the actors and their scopes, and ends with the store. */
     public static DurableStore inMemory() {
         return of(new MemoryJournal(), CommitOptions.defaults());
     }
@@ -229,11 +208,10 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
-     * Returns a store that keeps all in a journal, which is closed with it.
+     * {@return a store that keeps all in a journal, which is closed with it}
      *
      * @param journal the journal
      * @param options how the store commits
-     * @return the store
      */
     public static DurableStore of(Journal journal, CommitOptions options) {
         Objects.requireNonNull(journal, "journal");
@@ -246,60 +224,29 @@ public final class DurableStore implements AutoCloseable {
         return new DurableStore(journal, options, scope);
     }
 
-    /**
-     * Deletes what a snapshot covers and is older than a time, of all groups, and at once. The store does so by itself, with
-     * a minute as the time if its limit is the usual one.
-     *
-     * @param age the time; not less than the limit of the store
-     * @throws InterruptedException if the thread was interrupted
-     */
-    void compact(Duration age) throws InterruptedException {
-        compaction.run(age);
-    }
-
-    /** Deletes old turns of a group. What else is to be written is written between the steps. */
-    private void compact(String group, Instant before) throws InterruptedException {
-        try {
-            for (var next = Optional.of(Position.FIRST); next.isPresent() && !closed.get();) {
-                var from = next.get();
-                next = alone(() -> journal.compact(group, before, from, MOST_OF_STEP)).next();
-            }
-        } catch (ActorException e) {
-            LOG.warn("turns of {} that snapshots cover could not be deleted; this is tried again later",
-                    group, e);
-        }
-    }
-
-    /**
-     * Deletes what is kept of messages that cannot come again, in small steps beside the other writes. Of groups that the store
-     * does not serve it is not known for how long that is kept.
-     */
-    void expire() throws InterruptedException {
-        for (var group : groups.idsSince().entrySet()) {
-            try {
-                boolean more = true;
-                while (more && !closed.get()) {
-                    more = alone(() -> journal.expire(group.getKey(), group.getValue(),
-                            EXPIRED_AT_ONCE)) == EXPIRED_AT_ONCE;
-                }
-            } catch (ActorException e) {
-                LOG.warn("what is kept of old messages of {} could not be deleted; this is tried again later",
-                        group.getKey(), e);
-            }
-        }
-    }
-
     /** Writes a turn that no actor has made, in any process. Returns false if its revision is taken. */
     boolean commitFromOutside(Turn turn) throws InterruptedException {
         var turns = List.of(turn);
-        return alone(() -> journal instanceof PostgresJournal postgres ? postgres.commitFromOutside(turns)
-                : journal.commit(turns)).get(0);
+        return write(
+                journal -> journal instanceof PostgresJournal postgres ? postgres.commitFromOutside(turns)
+                        : journal.commit(turns))
+                .get(0);
     }
 
-    /** Does something by the thread that writes, apart from the turns. */
+    /** Does something by the thread that writes, apart from the turns, and waits for it. */
     @SuppressWarnings("unchecked") // the type is that of the work
-    <T> T alone(Callable<T> work) throws InterruptedException {
-        return (T) writes.await(new Alone(work));
+    <T> T write(Access<T> access) throws InterruptedException {
+        return (T) writes.await(new Alone(access));
+    }
+
+    /** Does something that has no result by the thread that writes, apart from the turns, and waits for it. */
+    void run(Work work) throws InterruptedException {
+        write(work.access());
+    }
+
+    /** Lets the thread that writes do something, apart from the turns. */
+    CompletableFuture<?> submit(Work work) {
+        return writes.submit(new Alone(work.access()));
     }
 
     /** Keeps the tries of a reminder that have failed. The future has whether this is written. */
@@ -329,7 +276,7 @@ public final class DurableStore implements AutoCloseable {
 
     /** Waits until the store has none of the turns that it was handed before: it may write one for which nobody waits any more. */
     void awaitWriter() throws InterruptedException {
-        alone(() -> true);
+        write(journal -> true);
     }
 
     /** Marks a turn as sent. When the future completes, this is written, and so are the marks of all calls before. */
@@ -337,7 +284,7 @@ public final class DurableStore implements AutoCloseable {
         return writes.submit(new Clear(sent));
     }
 
-    Optional<Loaded> load(Id id) throws InterruptedException {
+    Loaded load(Id id) throws InterruptedException {
         return await(new Look.Log(id));
     }
 
@@ -351,63 +298,13 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /** Reads what is not read for many at once. */
-    <T> T read(Callable<T> code) throws InterruptedException {
-        return await(new Look.One(code));
+    <T> T read(Access<T> access) throws InterruptedException {
+        return await(new Look.One(access));
     }
 
-    List<Turn> history(Id id, long after, int most) throws InterruptedException {
-        return read(() -> journal.history(id, after, most));
-    }
-
-    Optional<Handled> handled(Message message) throws InterruptedException {
-        return read(() -> journal.handled(message));
-    }
-
-    List<Turn> unsent(String group, Slices slices, Position after, int most) throws InterruptedException {
-        return read(() -> journal.unsent(group, slices, after, most));
-    }
-
-    List<Reminder> due(String group, Slices slices, Instant until, int most) throws InterruptedException {
-        return read(() -> journal.due(group, slices, until, most));
-    }
-
-    List<Reminder> dueByName(String group, String after, Set<String> without, Instant until, int most)
-            throws InterruptedException {
-        return read(() -> journal.dueByName(group, after, without, until, most));
-    }
-
-    Optional<Reminder> reminder(Id id, String name) throws InterruptedException {
-        return read(() -> journal.reminder(id, name));
-    }
-
+    /** Returns what is parked of a group, as {@link Journal#parked} does. */
     List<Reminder> parked(String group, String key, String name, int most) throws InterruptedException {
-        return read(() -> journal.parked(group, key, name, most));
-    }
-
-    /** Takes a message out of an outbox, and keeps it as a letter. */
-    CompletableFuture<?> park(Sent from, byte[] left, Reminder letter) {
-        return writes.submit(new Alone(() -> {
-            journal.park(from, left, letter);
-            return true;
-        }));
-    }
-
-    /** Deletes a reminder. */
-    CompletableFuture<?> drop(Reminder reminder) {
-        return writes.submit(new Alone(() -> {
-            journal.drop(reminder);
-            return true;
-        }));
-    }
-
-    /** Returns about how many changes wait for the next transaction, for a test. */
-    int waiting() {
-        return writes.waiting();
-    }
-
-    /** Returns about how many keys wait to be read, for a test. */
-    int waitingLoads() {
-        return reads.waiting();
+        return read(journal -> journal.parked(group, key, name, most));
     }
 
     /** This node is the home of a slice of a group from now on. */
@@ -417,12 +314,6 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
-    /** Returns the journal of this store, for a test. */
-    Journal journal() {
-        return journal;
-    }
-
-    /** Tells whether other processes may have this store. */
     boolean isForManyProcesses() {
         return journal.isForManyProcesses();
     }
@@ -436,15 +327,13 @@ public final class DurableStore implements AutoCloseable {
     }
 
     /**
-     * Returns what the store does, for meters and pages. Nothing is read from the database, so what other processes do is not among
-     * it, and what is parked is half a minute old at most.
+     * {@return figures of what the store does, for meters and pages} Nothing is read from the database, so what other processes do
+     * is not among it, and what is parked is half a minute old at most.
      *
      * <p>Of the store: {@code commits}, {@code commit.turns} and {@code commit.seconds}, which only grow. Of each kind of actors:
      * {@code keys.loaded}, {@code outbox.keys} with messages to be sent, {@code outbox.failing} of them, {@code
      * outbox.oldest.seconds}, {@code reminders.soon}, {@code reminders.late.seconds}, and {@code parked}. Of each part of a
      * projection: {@code projection.lag.seconds}.
-     *
-     * @return the figures
      */
     public List<Figure> figures() {
         var figures = new ArrayList<>(
@@ -481,9 +370,28 @@ public final class DurableStore implements AutoCloseable {
         }
     }
 
+    /** Something that a thread of the store does with the journal. It uses no field that its caller changes. */
+    @FunctionalInterface
+    interface Access<T> {
+        T to(Journal journal) throws Exception;
+    }
+
+    /** Something that has no result. */
+    @FunctionalInterface
+    interface Work {
+        void doWith(Journal journal) throws Exception;
+
+        default Access<Boolean> access() {
+            return journal -> {
+                doWith(journal);
+                return true;
+            };
+        }
+    }
+
     private List<Object> write(List<Change> changes) throws Exception {
         if (changes.getFirst() instanceof Alone alone) {
-            return List.of(alone.work().call()); // no other change is in its group
+            return List.of(alone.access().to(journal)); // no other change is in its group
         }
         var appends = new ArrayList<Append>();
         var sent = new ArrayList<Sent>();
@@ -572,17 +480,20 @@ public final class DurableStore implements AutoCloseable {
         var results = new ArrayList<Object>();
         for (var look : looks) {
             results.add(switch (look) {
-                case Look.Log log -> Optional.ofNullable(logs.get(log.id()));
+                case Look.Log log -> logs.getOrDefault(log.id(), Loaded.NOTHING);
                 case Look.Newest newest -> revisions.getOrDefault(newest.id(), 0L);
-                case Look.One one -> one.read().call();
+                case Look.One one -> one.access().to(journal);
             });
         }
         return results;
     }
 
-    /** Fails if the store is closed. */
+    boolean isClosed() {
+        return closed.get();
+    }
+
     void requireOpen() {
-        if (closed.get()) {
+        if (isClosed()) {
             throw new IllegalStateException(GroupWork.CLOSED);
         }
     }
@@ -601,6 +512,61 @@ public final class DurableStore implements AutoCloseable {
             journal.close();
         } catch (IOException e) {
             throw new IllegalStateException("the store could not be closed: " + e.getMessage(), e);
+        }
+    }
+
+    /** What is written to a journal. */
+    sealed interface Change {
+        /** How many bytes this change adds to a transaction. */
+        default long bytes() {
+            return 0;
+        }
+    }
+
+    /**
+     * A turn is added to the log of its key; true if it was, false if another writer has been there, or if a turn before
+     * it in its sequence was not added.
+     */
+    private record Append(Turn turn, Sequence sequence) implements Change {
+        @Override
+        public long bytes() {
+            return TurnSize.of(turn);
+        }
+    }
+
+    /** The outbox of a turn is emptied. */
+    private record Clear(Sent sent) implements Change {
+    }
+
+    /** The tries of a reminder that have failed are kept. */
+    private record Postpone(Reminder reminder) implements Change {
+        @Override
+        public long bytes() {
+            return reminder.message().length;
+        }
+    }
+
+    /** Something else is done. It may take a while, so no turn is written with it: no answer waits for its end, and it fails no turn. */
+    private record Alone(Access<?> access) implements Change {
+        /** More than all turns of a transaction have. */
+        @Override
+        public long bytes() {
+            return TurnSize.MOST_OF_TRANSACTION + 1;
+        }
+    }
+
+    /** What is read from a journal. */
+    sealed interface Look {
+        /** The log of a key: {@link Loaded}. */
+        record Log(Id id) implements Look {
+        }
+
+        /** The newest revision of a key: {@code Long}, 0 if there is none. */
+        record Newest(Id id) implements Look {
+        }
+
+        /** Something that is not read for many at once. */
+        record One(Access<?> access) implements Look {
         }
     }
 }

@@ -61,20 +61,15 @@ final class GroupWork<T, V> {
     static final String CLOSED =
             "the store is closed; close the scopes of its durable actors first, and then the store";
 
-    private final Queue<Part<T, V>> waiting = new ConcurrentLinkedQueue<>();
+    final Queue<Part<T, V>> waiting = new ConcurrentLinkedQueue<>();
     /** Held by the thread that does the work. Parts are taken by that thread. */
     private final ReentrantLock working = new ReentrantLock();
     /** Whether the last group had one part and was quick. Written by the thread that does the work. */
     private volatile boolean lone;
     /** True from the time at which the worker is told of work until it begins to look for it. */
     private final AtomicBoolean told = new AtomicBoolean();
-    /**
-     * The group at work; null if there is none. Written by the thread that does the work, before it looks for a
-     * timer.
-     */
+    /** The group at work; null if there is none. Written by the thread that does the work. */
     private volatile @Nullable Group<T, V> atWork;
-    /** Whether a timer is set, or its job runs. */
-    private final AtomicBoolean timed = new AtomicBoolean();
     /** Set by the thread that closes the store; a thread that adds a part looks at it afterwards. */
     private volatile boolean ended;
     private final ActorScope scope;
@@ -95,6 +90,7 @@ final class GroupWork<T, V> {
         this.callersMayWork = callersMayWork;
         this.task = task;
         worker = scope.named(what).withoutDefaults().strategy(strategy).newActor(call -> work());
+        lookAfter(limit);
     }
 
     /** Does a part and waits for it. What the task throws is the cause of the exception. */
@@ -108,11 +104,6 @@ final class GroupWork<T, V> {
 
     static ActorException failure(String what, Throwable cause) {
         return new ActorException(what + " failed: " + cause.getMessage(), cause);
-    }
-
-    /** Returns about how many parts wait for the next group, for a test. */
-    int waiting() {
-        return waiting.size();
     }
 
     CompletableFuture<V> submit(T work) {
@@ -199,7 +190,8 @@ final class GroupWork<T, V> {
     }
 
     private void run(List<Part<T, V>> group) {
-        long since = begin(group);
+        long since = scope.time().nanoTime();
+        atWork = new Group<>(group, since);
         try {
             var results = task.run(group.stream().map(Part::work).toList());
             lone = callersMayWork && group.size() == 1 && scope.time().nanoTime() - since < QUICK;
@@ -234,47 +226,27 @@ final class GroupWork<T, V> {
         return group;
     }
 
-    /**
-     * Begins a group, which has {@link #limit} from now on, and returns the time. One timer serves all groups of that time: a timer
-     * for each would cost more than a small group does. A group that begins is there before it looks for a timer, and a timer that
-     * finds no group says that there is none before it looks again. So one of the two sets a timer.
-     */
-    private long begin(List<Part<T, V>> group) {
-        long now = scope.time().nanoTime();
-        atWork = new Group<>(group, now);
-        if (!timed.getAndSet(true)) {
-            look(limit);
-        }
-        return now;
-    }
-
-    private void look(Duration after) {
+    private void lookAfter(Duration time) {
         try {
-            scope.schedule(Schedule.once(after), this::endLate);
+            scope.schedule(Schedule.once(time), this::look);
         } catch (IllegalStateException closing) {
             // The scope takes no more jobs. Its close has a limit of its own, and what waits is done until then.
         }
     }
 
-    /** Fails those who wait for too long, those behind the group included. */
-    private void endLate() {
+    /**
+     * Fails those who wait for too long, those behind the group included. A group that is not there yet has the limit from a later time
+     * on, so it is soon enough to look again after the limit. A timer for each group would cost more than a small group does.
+     */
+    private void look() {
         var group = atWork;
-        if (group == null) {
-            timed.set(false);
-            group = atWork;
-            if (group == null || timed.getAndSet(true)) {
-                return;
-            }
+        var left = group == null ? limit : limit.minusNanos(scope.time().nanoTime() - group.since());
+        lookAfter(left.isPositive() ? left : limit);
+        if (group != null && !left.isPositive()) {
+            var late = new IllegalStateException("the store has not answered for " + limit);
+            group.parts().forEach(part -> part.done().completeExceptionally(late));
+            failAll(late);
         }
-        var left = limit.minusNanos(scope.time().nanoTime() - group.since());
-        if (left.isPositive()) {
-            look(left);
-            return;
-        }
-        var late = new IllegalStateException("the store has not answered for " + limit);
-        group.parts().forEach(part -> part.done().completeExceptionally(late));
-        failAll(late);
-        look(limit);
     }
 
     private void failAll(Exception reason) {
@@ -283,7 +255,7 @@ final class GroupWork<T, V> {
         }
     }
 
-    private record Part<T, V>(T work, CompletableFuture<V> done) {
+    record Part<T, V>(T work, CompletableFuture<V> done) {
     }
 
     /**
@@ -307,7 +279,6 @@ final class GroupWork<T, V> {
     private record Group<T, V>(List<Part<T, V>> parts, long since) {
     }
 
-    /** Does the work of a group. */
     @FunctionalInterface
     interface Task<T, V> {
         List<V> run(List<T> parts) throws Exception;

@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The keyed actors that outboxes of a store can send to, by their names. */
@@ -42,27 +41,14 @@ final class Groups {
         });
     }
 
-    private Stream<Target> all() {
+    Stream<Target> all() {
         return targets.values().stream().map(List::getFirst);
-    }
-
-    /** Returns the groups that have turns, and for how long each keeps the turns that a snapshot covers. */
-    Map<String, Duration> histories() {
-        return all().filter(target -> target.history().isPresent())
-                .collect(Collectors.toMap(Target::name, target -> target.history().orElseThrow()));
-    }
-
-    /** Returns the groups that keep ids of messages, and since when each needs them. */
-    Map<String, Instant> idsSince() {
-        return all().filter(target -> target.idsSince().isPresent())
-                .collect(Collectors.toMap(Target::name, target -> target.idsSince().orElseThrow()));
     }
 
     Optional<Target> find(String name) {
         return Optional.ofNullable(targets.get(name)).map(List::getFirst);
     }
 
-    /** Sends a message; the future is complete when it has been handled. */
     CompletableFuture<?> deliver(Letter letter, String messageId) {
         try {
             return find(letter.to())

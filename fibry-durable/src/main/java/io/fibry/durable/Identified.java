@@ -10,10 +10,6 @@ package io.fibry.durable;
  */
 @FunctionalInterface
 public interface Identified {
-    /**
-     * Returns the id, which is unique among the messages of a key. It has at most 2,048 characters; an empty one is none.
-     *
-     * @return the id
-     */
+    /** {@return the id, which is unique among the messages of a key} It has at most 2,048 characters; an empty one is none. */
     String messageId();
 }

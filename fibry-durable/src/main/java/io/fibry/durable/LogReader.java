@@ -21,7 +21,6 @@ final class LogReader<S, E> {
         this.codec = codec;
     }
 
-    /** Returns the newest state of a key. */
     Newest<S> newest(Id id, Loaded loaded) {
         S state = spec.first();
         long at = 0;
@@ -52,7 +51,6 @@ final class LogReader<S, E> {
         return next;
     }
 
-    /** Returns the events of a turn. */
     static <E> List<E> events(Turn turn, Codec codec, Class<E> type) {
         return read(turn.id(), turn.revision(),
                 () -> Frames.events(turn.events()).stream().map(event -> codec.decode(event, type)).toList());

@@ -24,7 +24,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     private final DurableGroup<S, E, K, M, R> group;
     private final Id id;
     private final ActorScope scope;
-    private final Log<R> log;
+    private final DurableActor<S, E, K, M, R> actor;
 
     /** Null when the handler has ended. */
     private @Nullable ActorContext<Object, R> context;
@@ -43,12 +43,12 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
      * @param messageId what the handler sees as the id
      * @param handled what is kept, so that the message is not handled again
      */
-    OpenTurn(DurableGroup<S, E, K, M, R> group, Id id, ActorScope scope, Log<R> log,
+    OpenTurn(DurableGroup<S, E, K, M, R> group, Id id, ActorScope scope, DurableActor<S, E, K, M, R> actor,
             ActorContext<Object, R> context, S before, String messageId, List<Handled> handled) {
         this.group = group;
         this.id = id;
         this.scope = scope;
-        this.log = log;
+        this.actor = actor;
         this.context = context;
         this.messageId = messageId;
         this.handled = handled;
@@ -64,7 +64,6 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
         deleted = false;
     }
 
-    /** Ends with the handler. */
     void end() {
         context = null;
     }
@@ -98,7 +97,6 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
         return hasChanges() || !handled.isEmpty();
     }
 
-    /** Tells whether the handler has changed something. */
     boolean hasChanges() {
         return deleted || !events.isEmpty() || !letters.isEmpty() || !reminders.isEmpty();
     }
@@ -139,7 +137,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     @Override
     public long revision() {
         turn();
-        return log.revision();
+        return actor.revision();
     }
 
     @Override
@@ -156,9 +154,9 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     @Override
     public void persist(E event) {
         turn();
-        var bytes = group.codec().encode(Objects.requireNonNull(event, "event"));
+        var bytes = group.codec.encode(Objects.requireNonNull(event, "event"));
         // First, since the log must not have an event that leads to no state.
-        S next = group.spec().apply().apply(state, event);
+        S next = group.spec.apply().apply(state, event);
         if (next == null) {
             throw new NullPointerException("the function that applies an event has returned null for "
                     + event.getClass().getName() + " in " + id.group() + " " + id.key()
@@ -180,7 +178,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
                     + " send what is to be done after the flush to this actor as another message");
         }
         try {
-            log.flush(self);
+            actor.flush(self);
         } catch (InterruptedException e) {
             failure = new IllegalStateException("the wait for a flush was interrupted", e);
             throw e;
@@ -196,7 +194,7 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
     @Override
     public <T> void send(KeyedActors<?, ? super T, ?> to, T message) {
         turn();
-        var target = group.spec().store().groups().of(to);
+        var target = group.spec.store().groups().of(to);
         letters.add(new Letter(target.name(), target.encode(Objects.requireNonNull(message, "message"))));
     }
 
@@ -243,20 +241,11 @@ final class OpenTurn<S, E, K, M, R extends @Nullable Object> implements DurableC
         events.clear();
         reminders.clear();
         deleted = true;
-        state = group.spec().first();
+        state = group.spec.first();
     }
 
     @Override
     public ActorContext<?, ?> actor() {
         return new TurnContext<>(turn(), id.group() + " " + id.key());
-    }
-
-    /** The log of the actor. */
-    interface Log<R extends @Nullable Object> {
-        /** Returns the revision before this turn. */
-        long revision();
-
-        /** Makes durable what was added up to now, and all turns before. */
-        void flush(ActorContext<Object, R> self) throws Exception;
     }
 }

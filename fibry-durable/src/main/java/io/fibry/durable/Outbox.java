@@ -89,14 +89,11 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private boolean isPassing;
     /** Where the pass has come to. */
     private Position place = Position.FIRST;
-    /** Whether a slice has begun during the pass, so that another one follows. */
-    private boolean passesAgain;
     /**
      * Whether a key without a line may have turns that were not read. The messages of a key leave in their order, so of a turn that
      * is committed meanwhile all turns before are read first.
      */
     private boolean isUnread = true;
-    /** How many reads in a row have failed. */
     private int failedReads;
 
     /** No slice: how many there are is told with the first one that begins. */
@@ -115,7 +112,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             case Begun begun -> {
                 slices = new Slices(begun.of(), slices.numbers()).with(begun.slice());
                 isUnread = true;
-                passesAgain = isPassing && !hasNotBegun();
+                place = Position.FIRST; // a pass that has begun did not look at this slice
                 readSoon(context);
             }
             case Ended ended -> end(context, ended.slice());
@@ -199,9 +196,9 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         if (!page.isFull()) {
             load.oldest = oldest;
             place = Position.FIRST;
-            isPassing = passesAgain;
-            isUnread = passesAgain;
-            passesAgain = false;
+            isPassing = false;
+            isUnread = false;
+            context.timers().once(group, LOOK, new Read(true));
         } else {
             var last = page.turns().getLast();
             var line = lines.get(last.id());
@@ -209,11 +206,7 @@ final class Outbox implements ContextHandler<Outbox.Call> {
             place = line != null && line.hasMore
                     ? Position.after(last.id().key())
                     : new Position(last.id().key(), last.revision());
-        }
-        if (isPassing) {
             goOn(context);
-        } else {
-            context.timers().once(group, LOOK, new Read(true));
         }
     }
 
@@ -232,11 +225,11 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     private Page unsent(Position after, int most) throws InterruptedException {
         // Before the read: what is not marked any more is not read, and what is marked during the read is in this copy.
         var sent = Set.copyOf(unmarked);
-        var all = store.unsent(group, slices, after, most);
+        var mine = slices;
+        var all = store.read(journal -> journal.unsent(group, mine, after, most));
         return new Page(all, sent, all.size() == most);
     }
 
-    /** Takes a turn that a pass has found. */
     private void found(ActorContext<Call, Void> context, Turn turn) {
         var line = lines.get(turn.id());
         if (line == null) {
@@ -255,7 +248,6 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         send(context, line.id);
     }
 
-    /** Takes a turn that this process has committed. */
     private void committed(ActorContext<Call, Void> context, Committed committed) {
         var id = committed.id();
         long revision = committed.revision();
@@ -373,9 +365,12 @@ final class Outbox implements ContextHandler<Outbox.Call> {
                 context.scope().time().clock().instant().truncatedTo(ChronoUnit.MILLIS),
                 Frames.outbox(List.of(parcel.letters.get(parcel.next))),
                 new Tries(line.failed + 1, Tries.NEVER, reason));
+        var left = parcel.behindNext();
         Actor<Call, Void> self = context.self();
-        var unused = store.park(sent, parcel.behindNext(), letter).whenComplete((done, failure) -> self
-                .sendMessage(new Parked(answered, letter, failure == null ? "" : Retries.reason(failure))));
+        var unused = store.submit(journal -> journal.park(sent, left, letter))
+                .whenComplete((done, failure) -> self
+                        .sendMessage(new Parked(answered, letter,
+                                failure == null ? "" : Retries.reason(failure))));
     }
 
     private void parked(ActorContext<Call, Void> context, Parked parked) {
@@ -557,7 +552,6 @@ final class Outbox implements ContextHandler<Outbox.Call> {
         }
     }
 
-    /** What the actor is told. */
     sealed interface Call extends StoreCall {
     }
 
@@ -577,7 +571,6 @@ final class Outbox implements ContextHandler<Outbox.Call> {
     record Committed(Id id, long revision, List<Letter> letters) implements Call {
     }
 
-    /** A message was handled, or has failed. */
     record Answered(Id id, String messageId, String to, Optional<Throwable> failure) implements Call {
     }
 

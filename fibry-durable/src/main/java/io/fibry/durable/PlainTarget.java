@@ -5,15 +5,9 @@ import io.fibry.keyed.KeyedActors;
 import java.util.concurrent.CompletableFuture;
 
 /** Keyed actors without durable state. They get the messages of an outbox at least once. */
-final class PlainTarget<M> implements Groups.Target {
-    private final KeyedActors<?, M, ?> actors;
-    private final Class<M> type;
-    private final Codec codec;
-
+record PlainTarget<M>(KeyedActors<?, M, ?> actors, Class<M> type, Codec codec) implements Groups.Target {
     PlainTarget(KeyedActors<?, M, ?> actors, Class<M> type) {
-        this.actors = actors;
-        this.type = type;
-        codec = Codec.of(type);
+        this(actors, type, Codec.of(type));
     }
 
     @Override

@@ -65,14 +65,13 @@ public final class Projection<E> {
     }
 
     /**
-     * Returns a projection of the events of durable actors, all of one store. Their turns are kept until each projection has got
+     * {@return a projection of the events of durable actors, all of one store} Their turns are kept until each projection has got
      * them. It begins with the first turn of each key: set {@link Durable#keepHistory} if it is to be begun, or rebuilt, when
      * snapshots have been written.
      *
      * @param <E> type of the events
      * @param name names the place in the store
      * @param kinds the durable actors
-     * @return the projection
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is read only
@@ -139,7 +138,7 @@ public final class Projection<E> {
                         .collect(Collectors.<Durable<?, ? extends E>, String, Kind<E>>toMap(
                                 kind -> kind.spec().name(), kind -> Kind.of(kind.spec())));
                 var slices = new Slices(parts, Set.of(part));
-                var follower = store.alone(() -> store.journal().follow(partName, kinds.keySet()));
+                var follower = store.write(journal -> journal.follow(partName, kinds.keySet()));
                 running.add(new Part(partName, store, follower, inTransaction, (connection, from, turns) -> {
                     var past = turns.stream().filter(each -> slices.contains(each.turn().id()))
                             .map(each -> Objects.requireNonNull(kinds.get(each.turn().id().group()))
@@ -235,9 +234,8 @@ public final class Projection<E> {
         }
 
         /**
-         * Returns for how long the oldest turn that was not handled has waited. It is zero if all that this process knows of are handled.
-         *
-         * @return the time
+         * {@return for how long the oldest turn that was not handled has waited} It is zero if all that this process knows of are
+         * handled.
          */
         public Duration lag() {
             return parts.stream().map(Part::lag).max(Duration::compareTo).orElse(Duration.ZERO);
@@ -279,7 +277,6 @@ public final class Projection<E> {
         }
     }
 
-    /** What the actor of a part is told. */
     private enum Call {
         LOOK, PAUSE, RESUME, REBUILD, DROP
     }

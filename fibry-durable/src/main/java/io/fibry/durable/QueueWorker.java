@@ -240,7 +240,7 @@ final class QueueWorker<W> implements Groups.Target {
 
     /** Returns the reminder of a task if the attempt that a worker has entered has not ended. */
     private Optional<Reminder> current(Held held) throws InterruptedException {
-        return store.reminder(new Id(name(), held.id()), held.tenant())
+        return store.read(journal -> journal.reminder(new Id(name(), held.id()), held.tenant()))
                 .filter(now -> now.tries().failed() == held.failed() && !now.tries().next().isAfter(now()));
     }
 
@@ -273,10 +273,12 @@ final class QueueWorker<W> implements Groups.Target {
                 .collect(Collectors.toSet());
         var until = now().plus(LATER);
         int page = PAGE + others.size(); // what is at work is read as well
-        var found = new ArrayList<>(store.dueByName(name(), cursor, full, until, page));
-        if (found.size() < page && !cursor.isEmpty()) {
-            store.dueByName(name(), "", full, until, page).stream()
-                    .filter(each -> each.name().compareTo(cursor) <= 0).forEach(found::add);
+        var after = cursor;
+        var found =
+                new ArrayList<>(store.read(journal -> journal.dueByName(name(), after, full, until, page)));
+        if (found.size() < page && !after.isEmpty()) {
+            store.read(journal -> journal.dueByName(name(), "", full, until, page)).stream()
+                    .filter(each -> each.name().compareTo(after) <= 0).forEach(found::add);
         }
         var receipts = found.stream().filter(each -> each.name().equals(DurableQueue.RECEIPT)).toList();
         found.removeAll(receipts);
@@ -378,7 +380,6 @@ final class QueueWorker<W> implements Groups.Target {
                         now().plus(queue.spec().settings().ids), "", Frames.NONE))));
     }
 
-    /** A task that is done here. */
     private static final class Attempt {
         final Held held;
         /** Written by the worker, which alone reads them. */

@@ -32,12 +32,11 @@ final class Sequence {
 
     /** The turns of which it is not known that they are durable; null if there is none. */
     private @Nullable Deque<Part> parts;
-    /**
-     * Completes when all turns so far are written, and fails with the failure of the first one that was not.
-     * Written by the actor's turns.
-     */
-    private CompletableFuture<Boolean> last = NOTHING;
 
+    /**
+     * @param done completes when the turn and those before it are written, and fails with the failure of the first one that was
+     *     not
+     */
     private record Part(Turn turn, CompletableFuture<Boolean> done) {
     }
 
@@ -72,7 +71,7 @@ final class Sequence {
     void add(Turn turn, CompletableFuture<?> written, Supplier<FencedException> fenced) {
         // Completes when both have: once the last turn is done, the writer has none of this sequence, unless it has not answered
         // within the limit.
-        last = last.thenCombine(written, (before, isWritten) -> {
+        var done = last().thenCombine(written, (before, isWritten) -> {
             if (!isWritten.equals(true)) {
                 throw fenced.get();
             }
@@ -82,7 +81,7 @@ final class Sequence {
         if (parts == null) {
             parts = new ArrayDeque<>(1);
         }
-        parts.add(new Part(turn, last));
+        parts.add(new Part(turn, done));
     }
 
     private void forgetDone() {
@@ -97,7 +96,8 @@ final class Sequence {
 
     /** Tells whether it is not known of all turns that they are durable. */
     boolean isUnderWay() {
-        return !last.isDone() || last.isCompletedExceptionally();
+        forgetDone();
+        return parts != null;
     }
 
     /**
@@ -111,7 +111,7 @@ final class Sequence {
 
     /** Returns a future that completes when all turns so far are durable. */
     CompletableFuture<Boolean> last() {
-        return last;
+        return parts == null ? NOTHING : parts.getLast().done;
     }
 
     boolean isFull() {
@@ -128,9 +128,8 @@ final class Sequence {
     /** Waits until all turns so far are durable. */
     void await() throws InterruptedException {
         try {
-            last.get();
-            forgetDone();
-            last = NOTHING; // an actor that rests keeps none of its turns in memory
+            last().get();
+            forgetDone(); // an actor that rests keeps none of its turns in memory
         } catch (ExecutionException e) {
             throw failure(e.getCause() == null ? e : e.getCause());
         }

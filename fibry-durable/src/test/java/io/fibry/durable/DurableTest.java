@@ -134,7 +134,7 @@ class DurableTest {
                     assertThat(ask(accounts, new Look("a"))).isEqualTo(new Answer(process * 8, process * 2));
                     assertThat(ask(accounts, new Twice("a", 3)).cents()).isEqualTo(process * 8 + 6);
                     assertThat(ask(accounts, deposit("a", 2)).cents()).isEqualTo(process * 8 + 8);
-                    store.compact(Duration.ofDays(-1));
+                    store.compaction.run(Duration.ofDays(-1));
                 }
             }
             assertThat(journal.load(List.of(new Id("accounts", "a"))).get(new Id("accounts", "a")).turns()
@@ -292,7 +292,7 @@ class DurableTest {
             var first = accounts.sendMessageReturn(deposit("a", 1));
             journal.awaitCommit();
             var second = accounts.sendMessageReturn(deposit("b", 1));
-            Waits.until("the second one waits", () -> store.waiting() == 1);
+            Waits.until("the second one waits", () -> store.writes.waiting.size() == 1);
             time.advance(limit);
             assertThat(Waits.failure(first)).hasMessageContaining("has not answered");
             assertThat(Waits.failure(second)).hasMessageContaining("has not answered");
@@ -315,7 +315,8 @@ class DurableTest {
             time.advance(CommitOptions.defaults().limit());
             assertThat(Waits.failure(late)).hasMessageContaining("has not answered");
             var look = accounts.sendMessageReturn(new Look("a"));
-            Waits.until("the look waits for the commit", () -> store.waiting() == 1 || look.isDone());
+            Waits.until("the look waits for the commit",
+                    () -> store.writes.waiting.size() == 1 || look.isDone());
             journal.release();
             assertThat(Waits.on(look)).isEqualTo(new Answer(5, 1));
             assertThat(ask(accounts, deposit("a", 1)).cents()).as("it is not fenced by itself").isEqualTo(6);
@@ -353,16 +354,16 @@ class DurableTest {
             var first = accounts.sendMessageReturn(deposit("a", 1));
             journal.awaitCommit();
             var second = accounts.sendMessageReturn(deposit("b", 2));
-            Waits.until("the second turn waits", () -> store.waiting() == 1);
+            Waits.until("the second turn waits", () -> store.writes.waiting.size() == 1);
             journal.compactFails.set(true);
             var compacting = Thread.startVirtualThread(() -> {
                 try {
-                    store.compact(Duration.ofDays(1));
+                    store.compaction.run(Duration.ofDays(1));
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }
             });
-            Waits.until("both wait", () -> store.waiting() == 2);
+            Waits.until("both wait", () -> store.writes.waiting.size() == 2);
             journal.release();
             assertThat(Waits.on(first).cents()).isEqualTo(1);
             assertThat(Waits.on(second).cents()).isEqualTo(2);
@@ -388,7 +389,7 @@ class DurableTest {
         public Step compact(String group, Instant before, Position from, int most) {
             int step = steps.incrementAndGet();
             assertThat(from).isEqualTo(step == 1 ? Position.FIRST : new Position("key", step - 1));
-            assertThat(most).isEqualTo(DurableStore.MOST_OF_STEP);
+            assertThat(most).isEqualTo(Compaction.MOST_OF_STEP);
             done.add("step");
             inStep.run();
             return new Step(1, step < last ? Optional.of(new Position("key", step)) : Optional.empty());
@@ -407,10 +408,11 @@ class DurableTest {
             stepping.inStep = () -> {
                 if (stepping.steps.get() < 5) {
                     accounts.sendMessage(deposit("a", 1));
-                    Waits.until("a turn waits for the end of the step", () -> store.waiting() == 1);
+                    Waits.until("a turn waits for the end of the step",
+                            () -> store.writes.waiting.size() == 1);
                 }
             };
-            store.compact(Duration.ofDays(1));
+            store.compaction.run(Duration.ofDays(1));
             assertThat(stepping.done).containsExactly("step", "commit", "step", "commit", "step", "commit",
                     "step", "commit", "step");
             assertThat(ask(accounts, new Look("a")).cents()).isEqualTo(4);
@@ -427,7 +429,7 @@ class DurableTest {
             var ended = new CompletableFuture<Boolean>();
             var compacting = Thread.startVirtualThread(() -> {
                 try {
-                    store.compact(Duration.ofDays(1));
+                    store.compaction.run(Duration.ofDays(1));
                 } catch (ActorException | InterruptedException closed) {
                     // As it is told to those who write.
                 } finally {
@@ -456,7 +458,7 @@ class DurableTest {
             for (int i = 0; i < 20; i++) {
                 answers.add(accounts.sendMessageReturn(deposit("a" + i, 1)));
             }
-            Waits.until("all wait", () -> store.waiting() == 20);
+            Waits.until("all wait", () -> store.writes.waiting.size() == 20);
             int before = journal.commits.get();
             journal.release();
             Waits.on(first);
@@ -480,7 +482,7 @@ class DurableTest {
                     assertThat(ask(accounts, once)).isEqualTo(new Answer(7, 0));
                     assertThat(handled).hasValue(process == 0 ? 1 : 0);
                     ask(accounts, deposit("a", 1));
-                    store.compact(Duration.ofDays(-1));
+                    store.compaction.run(Duration.ofDays(-1));
                 }
             }
             try (var scope = ActorSystem.open("test")) {

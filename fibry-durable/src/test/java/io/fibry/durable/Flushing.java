@@ -17,7 +17,7 @@ final class Flushing {
 
     /** Returns the store, if its journal flushes. */
     static DurableStore required(DurableStore store) throws SQLException {
-        required(store.journal());
+        required(store.journal);
         return store;
     }
 

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class GroupWorkTest {
@@ -81,7 +80,6 @@ class GroupWorkTest {
                         go.take();
                         return parts;
                     });
-            // A timer is set by the first group, and is still set when the second one begins.
             var first = work.submit(1);
             begun.take();
             time.advance(Duration.ofSeconds(3));
@@ -89,17 +87,16 @@ class GroupWorkTest {
             assertThat(Waits.on(first)).isEqualTo(1);
             var second = work.submit(2);
             begun.take();
-            time.advance(Duration.ofSeconds(3)); // the timer of the first group, and one for what is left to the second
+            time.advance(Duration.ofSeconds(3)); // the first look, which leaves what is left to the second group
             go.add(1);
             assertThat(Waits.on(second)).isEqualTo(2);
             var third = work.submit(3);
             begun.take();
             var behind = work.submit(4);
-            IntStream.range(0, 3).forEach(i -> time.advance(LIMIT));
+            passLimit(time);
             assertThat(Waits.failure(third)).hasMessageContaining("has not answered for PT5S");
             assertThat(Waits.failure(behind)).hasMessageContaining("has not answered for PT5S");
             go.add(1);
-            // After a time without groups no timer is set. The next group sets one.
             var last = work.submit(5);
             assertThat(begun.take()).isEqualTo(List.of(5));
             go.add(1);
@@ -107,11 +104,15 @@ class GroupWorkTest {
             time.advance(LIMIT);
             var stuck = work.submit(6);
             begun.take();
-            time.advance(LIMIT);
-            time.advance(LIMIT);
+            passLimit(time);
             assertThat(Waits.failure(stuck)).hasMessageContaining("has not answered for PT5S");
             go.add(1);
         }
+    }
+
+    private static void passLimit(ManualTime time) {
+        Waits.until("the next look has its time", () -> time.pending() == 1);
+        time.advance(LIMIT);
     }
 
     /** The worker looks at a part that fits; until it takes that, the timer fails all that wait, and a large part comes. */

@@ -137,7 +137,7 @@ class IdentifiedTest {
         time.advance(IDS.multipliedBy(100));
         try (var store = store(); var scope = scope()) {
             var depots = depots(scope, store);
-            store.expire();
+            store.compaction.run(Duration.ofDays(1));
             losesMarks.set(false);
             var shops = shops(scope, store, depots);
             Waits.until("both were sent again", () -> unsent() == 0);
@@ -195,14 +195,14 @@ class IdentifiedTest {
             assertThat(Waits.on(carts.sendMessageReturn(new Parcel("c", "1")))).isZero();
             time.advance(IDS.minusSeconds(1));
             assertThat(Waits.on(carts.sendMessageReturn(new Parcel("c", "2")))).isEqualTo(1);
-            store.expire();
+            store.compaction.run(Duration.ofDays(1));
             assertThat(Waits.on(carts.sendMessageReturn(new Parcel("c", "1")))).as("again").isZero();
             time.advance(Duration.ofSeconds(2));
-            store.expire();
+            store.compaction.run(Duration.ofDays(1));
             assertThat(kept("1")).isFalse();
             assertThat(kept("2")).isTrue();
             time.advance(IDS);
-            store.expire();
+            store.compaction.run(Duration.ofDays(1));
             assertThat(kept("2")).isFalse();
             assertThat(Waits.on(carts.sendMessageReturn(new Parcel("c", "1")))).as("as if new").isEqualTo(2);
         }

@@ -542,7 +542,7 @@ class KillTest {
 
     private static Instant next(DurableStore store, String key, String when) {
         try {
-            var next = store.reminder(new Journal.Id("ticks", key), "tick");
+            var next = store.read(journal -> journal.reminder(new Journal.Id("ticks", key), "tick"));
             assertThat(next).as("%s is set, %s", key, when).isPresent();
             return next.orElseThrow().at();
         } catch (InterruptedException e) {

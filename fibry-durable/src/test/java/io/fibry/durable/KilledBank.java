@@ -224,7 +224,7 @@ public final class KilledBank {
         if (jumps) {
             Thread.startVirtualThread(this::jump);
         }
-        if (fills && store.journal() instanceof SqliteJournal file) {
+        if (fills && store.journal instanceof SqliteJournal file) {
             Thread.startVirtualThread(() -> fill(file));
         }
         Thread.startVirtualThread(this::setSchedules);
@@ -374,7 +374,7 @@ public final class KilledBank {
     private void compact() {
         for (int i = 0; i < turns; i++) {
             try {
-                store.compact(Duration.ZERO);
+                store.compaction.run(Duration.ZERO);
             } catch (ActorException away) {
                 pause(Duration.ofMillis(20));
             } catch (InterruptedException e) {

@@ -95,11 +95,11 @@ class LargeTurnTest {
             for (int i = 0; i < 9; i++) {
                 answers.add(actors.sendMessageReturn(write("key " + i, MIB)));
             }
-            Waits.until("nine wait", () -> store.waiting() == 9);
+            Waits.until("nine wait", () -> store.writes.waiting.size() == 9);
             answers.add(actors.sendMessageReturn(write("large", 6 * MIB)));
-            Waits.until("so does a large one", () -> store.waiting() == 10);
+            Waits.until("so does a large one", () -> store.writes.waiting.size() == 10);
             answers.add(actors.sendMessageReturn(write("small", 1)));
-            Waits.until("and a small one", () -> store.waiting() == 11);
+            Waits.until("and a small one", () -> store.writes.waiting.size() == 11);
             journal.commits.release(20);
             for (var answer : answers) {
                 assertThat(Waits.on(answer)).startsWith("0 ");
@@ -200,7 +200,7 @@ class LargeTurnTest {
                 answers.add(actors.sendMessageReturn(write("key " + i, 0)));
             }
             // Those of the outbox and of the alarms, which read once at the beginning, may wait as well.
-            Waits.until("600 wait", () -> store.waitingLoads() >= 600);
+            Waits.until("600 wait", () -> store.reads.waiting.size() >= 600);
             loads.release(100);
             for (var answer : answers) {
                 assertThat(Waits.on(answer)).isEqualTo("0 0");

@@ -91,7 +91,7 @@ class LoneTurnTest {
             assertThat(first).isNotDone();
             var others = Stream.of("b", "c", "d")
                     .map(account -> accounts.sendMessageReturn(deposit(account, 1))).toList();
-            Waits.until("the others wait", () -> store.waiting() == 3);
+            Waits.until("the others wait", () -> store.writes.waiting.size() == 3);
             journal.goOn.release();
             assertThat(Waits.on(first)).isEqualTo(new Answer(1, 0));
             assertThat(journal.writing.take()).as("the store's own").matches(thread -> !thread.isVirtual());
@@ -121,7 +121,7 @@ class LoneTurnTest {
             assertThat(Waits.failure(first)).isInstanceOf(ActorException.class)
                     .hasMessageContaining("has not answered");
             var second = accounts.sendMessageReturn(deposit("b", 1));
-            Waits.until("the second one waits", () -> store.waiting() == 1);
+            Waits.until("the second one waits", () -> store.writes.waiting.size() == 1);
             time.advance(limit);
             assertThat(Waits.failure(second)).hasMessageContaining("has not answered");
             journal.release();

@@ -2,6 +2,7 @@ package io.fibry.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fibry.Actor;
 import io.fibry.ActorScope;
 import io.fibry.ActorSystem;
 import io.fibry.FailurePolicy;
@@ -18,6 +19,7 @@ import io.fibry.event.Undelivered;
 import io.fibry.keyed.KeyedActors;
 import io.fibry.testing.Promise;
 import io.fibry.testing.Waits;
+import io.fibry.time.ManualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,6 +37,8 @@ import org.junit.jupiter.api.Test;
 class OutboxOrderTest {
     private static final Duration LONG = Duration.ofHours(1);
     private static final int PAGE = 10_000;
+    /** How many turns an outbox reads at a time. */
+    private static final int PAGE_OF_PASS = 1_000;
     private static final byte[] NONE = {};
 
     /** A message: the sender and its number. */
@@ -120,6 +124,38 @@ class OutboxOrderTest {
             assertThat(heard).as("each once, since no process has ended").hasSize(PAGE + 2);
             Waits.until("one is left",
                     () -> memory.unsent("senders", Slices.ALL, Position.FIRST, 10).size() == 1);
+        }
+    }
+
+    @Test
+    @Promise("66.1")
+    void soAreThoseOfASliceThatBeginsDuringAPass() throws Exception {
+        var halves = new Slices(2, Set.of());
+        memory.commit(IntStream.range(0, 3 * PAGE_OF_PASS).mapToObj(i -> unsent("k" + i, 1))
+                .filter(turn -> halves.slice(turn.id()) == 0).toList());
+        var early = IntStream.range(0, 100).mapToObj(i -> unsent("a" + i, 1))
+                .filter(turn -> halves.slice(turn.id()) == 1).findFirst().orElseThrow();
+        memory.commit(List.of(early));
+        var told = new CompletableFuture<Actor<Outbox.Call, Void>>();
+        var reads = new AtomicInteger();
+        var journal = new ForwardingJournal(memory) {
+            @Override
+            public List<Turn> unsent(String group, Slices slices, Position after, int most) throws Exception {
+                if (reads.incrementAndGet() == 1) {
+                    Waits.on(told).sendMessage(new Outbox.Begun(1, 2));
+                }
+                return super.unsent(group, slices, after, most);
+            }
+        };
+        goOn.countDown();
+        try (var store = DurableStore.of(journal, CommitOptions.defaults());
+                var scope = ActorSystem.configure("test").time(new ManualTime()).open()) {
+            store.groups().add(new PlainTarget<>(hearers(scope), Word.class));
+            Actor<Outbox.Call, Void> outbox = scope.anonymous()
+                    .newActor(new Outbox(store, "senders", Durable.Parking.NEVER, new DurableLoad()));
+            outbox.sendMessage(new Outbox.Begun(0, 2));
+            told.complete(outbox);
+            Waits.until("its message has arrived", () -> heardOf(early.id().key()).size() == 1);
         }
     }
 

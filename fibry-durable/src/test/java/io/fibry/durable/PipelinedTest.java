@@ -197,13 +197,13 @@ class PipelinedTest {
                     () -> handled.get() == 3 && journal.commits.hasQueuedThreads());
             goOn.release();
             Waits.until("the third turn waits, and the fourth is handled",
-                    () -> store.waiting() == 1 && handled.get() == 4);
+                    () -> store.writes.waiting.size() == 1 && handled.get() == 4);
             time.advance(limit);
             time.advance(limit);
             assertThat(Waits.failure(second)).hasMessageContaining("has not answered");
             assertThat(Waits.failure(third)).hasMessageContaining("has not answered");
             goOn.release(2);
-            Waits.until("the fourth turn waits", () -> store.waiting() == 1);
+            Waits.until("the fourth turn waits", () -> store.writes.waiting.size() == 1);
             journal.commits.release(3);
             assertThat(Waits.failure(fourth)).hasMessageContaining("has not answered");
             assertThat(Waits.on(fifth)).as("the second turn was written after all")

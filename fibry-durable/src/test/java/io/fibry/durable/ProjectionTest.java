@@ -342,13 +342,13 @@ class ProjectionTest {
             });
             for (int i = 0; i < 4; i++) {
                 Waits.on(accounts.sendMessageReturn(Bank.deposit("a", 1)));
-                store.compact(Duration.ZERO);
+                store.compaction.run(Duration.ZERO);
             }
             goOn.countDown();
             Waits.until("all have come", () -> keys.size() >= 4 && running.lag().isZero());
             assertThat(keys).containsExactly("a1", "a2", "a3", "a4");
             Waits.on(accounts.sendMessageReturn(new Look("a")));
-            store.compact(Duration.ZERO);
+            store.compaction.run(Duration.ZERO);
             assertThat(durable.history("a", 0, 10)).hasSizeLessThan(3);
             assertThatThrownBy(running::rebuild)
                     .hasStackTraceContaining("accounts a are not in the store any more");

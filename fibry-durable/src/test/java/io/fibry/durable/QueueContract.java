@@ -99,7 +99,7 @@ abstract class QueueContract extends JournalContract {
             }
             assertThat(queue.keys().list("ann29", "", 100)).hasSize(11);
             assertThat(atWork(store)).as("nothing is at work any more").isZero();
-            compact(store.journal());
+            compact(store.journal);
         }
         try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("next")) {
             var queue = queue(store);
@@ -331,7 +331,7 @@ abstract class QueueContract extends JournalContract {
         var attempts = new ArrayList<Integer>();
         try (var store = DurableStore.of(open(), PATIENT); var scope = ActorSystem.open("next")) {
             await("the next attempt is due",
-                    () -> !store.due("mails", Slices.ALL, Instant.now(), 1).isEmpty());
+                    () -> !store.read(of -> of.due("mails", Slices.ALL, Instant.now(), 1)).isEmpty());
             var queue = queue(store).parkAfter(2);
             queue.start(scope, 1, task -> attempts.add(task.attempt()));
             awaitState(queue, "one", State.DONE);

@@ -51,7 +51,7 @@ abstract class StoreContract extends QueueContract {
                 var scope = ActorSystem.configure("first").time(stands).open()) {
             var accounts = Bank.open(scope, store);
             Waits.on(accounts.sendMessageReturn(Bank.deposit("first", 5)));
-            var first = store.load(new Id("accounts", "first")).orElseThrow().turns().getFirst();
+            var first = store.load(new Id("accounts", "first")).turns().getFirst();
             for (int i = 0; i < keys; i += 4_000) {
                 unmarked.commit(IntStream.range(i, i + 4_000)
                         .mapToObj(n -> new Turn(new Id("accounts", "k" + n), 1, first.at(), first.events(),
@@ -86,7 +86,7 @@ abstract class StoreContract extends QueueContract {
 
     private static int unsent(DurableStore store) {
         try {
-            return store.unsent("accounts", Slices.ALL, Position.FIRST, 10).size();
+            return store.read(journal -> journal.unsent("accounts", Slices.ALL, Position.FIRST, 10)).size();
         } catch (Exception e) {
             throw new AssertionError(e);
         }
@@ -94,7 +94,9 @@ abstract class StoreContract extends QueueContract {
 
     private static int due(DurableStore store) {
         try {
-            return store.due("accounts", Slices.ALL, Instant.now().plusSeconds(10), 10).size();
+            return store
+                    .read(journal -> journal.due("accounts", Slices.ALL, Instant.now().plusSeconds(10), 10))
+                    .size();
         } catch (Exception e) {
             throw new AssertionError(e);
         }

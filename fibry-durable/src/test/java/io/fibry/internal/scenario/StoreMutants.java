@@ -50,7 +50,7 @@ final class StoreMutants {
                     preceded(
                             "try (var off = connection.createStatement()) { off.execute(\"PRAGMA synchronous=OFF\"); }")),
             new Mutant("each-event-is-a-turn", "LoneTurnTest#theEventsOfATurnAreOneRow",
-                    preceded("if (!events.isEmpty()) { try { log.flush(context); }"
+                    preceded("if (!events.isEmpty()) { try { actor.flush(context); }"
                             + " catch (Exception e) { throw new IllegalStateException(e); } }")),
             new Mutant("state-is-kept-after-a-failure", "PipelinedTest#ifTheStoreFailsAllThatIsUnderWayFails",
                     condition("!current")),
