@@ -423,7 +423,7 @@ public final class ClusterMember {
 
     private void deliver(PeerNode peer, long epoch, long number, Post.Arrived arrived) {
         surroundings.deliver(
-                new HomeDelivery(peer.node, epoch, number, arrived.group(), arrived.slice(), arrived.round(),
+                new HomeDelivery(peer.node, epoch, number, arrived.group(), arrived.slice(),
                         arrived.ask(), arrived.remaining(), arrived.body()));
     }
 
@@ -485,7 +485,7 @@ public final class ClusterMember {
         lastLocal++;
         local.put(lastLocal, message);
         surroundings
-                .deliver(new HomeDelivery(self, 0, lastLocal, letter.group, letter.slice, round, letter.ask,
+                .deliver(new HomeDelivery(self, 0, lastLocal, letter.group, letter.slice, letter.ask,
                         letter.deadline == Letter.NO_DEADLINE ? Letter.NO_DEADLINE
                                 : Math.max(0, letter.deadline - now),
                         letter.body));

@@ -10,11 +10,10 @@ import java.util.UUID;
  * @param number number in that stream, or of the letter if this node is the sender
  * @param group name of the group
  * @param slice slice of the key, or {@link Letter#NO_SLICE}
- * @param round round of the sender's route
  * @param ask number of the ask at the sender; 0 for a message without an answer
  * @param remaining nanoseconds for which the sender waits, or {@link Letter#NO_DEADLINE}
  * @param body the key and the message
  */
-public record HomeDelivery(UUID from, long epoch, long number, String group, int slice, long round, long ask,
+public record HomeDelivery(UUID from, long epoch, long number, String group, int slice, long ask,
         long remaining, byte[] body) {
 }

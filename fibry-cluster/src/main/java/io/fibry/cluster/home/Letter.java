@@ -88,11 +88,6 @@ public final class Letter {
         return origin;
     }
 
-    /** The key and the message. */
-    public byte[] body() {
-        return body;
-    }
-
     /** Its answer has come, so it was taken. */
     void answer() {
         answered = true;

@@ -35,7 +35,7 @@ final class PeerNodes {
 
     /** Adds an item to the stream to a node. */
     void post(UUID to, Post post) {
-        of(to).out.add(post, post.size());
+        of(to).out.add(post);
     }
 
     /** Transmits all items that are due. */

@@ -11,8 +11,6 @@ sealed interface Post {
     byte CANCEL = 3;
     byte PROBE = 4;
     byte NOTE = 5;
-    /** What an item takes beside its bodies, about. */
-    int OVERHEAD = 64;
 
     /** A letter on its way, in a round of its route. */
     record Message(Letter letter, long round) implements Post {
@@ -32,17 +30,6 @@ sealed interface Post {
 
     /** What a node tells another one about itself. */
     record Note(byte[] body) implements Post {
-    }
-
-    /** The size that counts for limits. */
-    default int size() {
-        return OVERHEAD + switch (this) {
-            case Message message -> message.letter.body.length;
-            case Answer answer -> answer.body.length;
-            case Cancel cancel -> 0;
-            case Probe probe -> probe.body.length;
-            case Note note -> note.body.length;
-        };
     }
 
     /** Returns the bytes of this item at a time: what remains of a letter's time travels as a duration. */
