@@ -28,7 +28,7 @@ class DeliveredAsksTest {
     private final ManualTime time = new ManualTime();
     private final DeliveredAsks asks = new DeliveredAsks("group", told::add, time, false);
     private final HomeDelivery delivery =
-            new HomeDelivery(FROM, 1, 1, "group", 0, 7, 1_000_000_000L, new byte[0]);
+            new HomeDelivery(FROM, 1, 1, "group", 0, 1, 7, 1_000_000_000L, new byte[0]);
     private final CompletableFuture<String> answer = new CompletableFuture<>();
 
     private void take() {

@@ -73,7 +73,7 @@ class HostedGroupTest {
 
     private HomeDelivery tell(HostedGroup<String, String, Void> to, String text) {
         var body = new LetterBody(Want.TELL, new byte[0], new GroupCodec<>(GROUP).bytes(text));
-        var delivery = new HomeDelivery(new UUID(2, 2), 1, ++number, GROUP.name(), 0, 0,
+        var delivery = new HomeDelivery(new UUID(2, 2), 1, ++number, GROUP.name(), 0, 1, 0,
                 Letter.NO_DEADLINE, body.bytes());
         to.deliver(delivery);
         return delivery;

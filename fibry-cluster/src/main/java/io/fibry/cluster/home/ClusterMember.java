@@ -154,10 +154,8 @@ public final class ClusterMember {
     /** Tells a node something about this one. The node is told in the order of the calls, and not at all if it is lost. */
     public void note(UUID to, byte[] body, long time) {
         now = time;
-        if (sees(to)) {
-            peers.post(to, new Post.Note(body));
-            peers.pump();
-        }
+        give(to, new Post.Note(body));
+        peers.pump();
     }
 
     /** Begins to host a group, or ends to do so and hands its slices over. */
@@ -235,10 +233,8 @@ public final class ClusterMember {
         var route = group(letter.group).routeOf(letter);
         var takenBy = asks.takenBy(letter);
         var node = end(letter.ask) == null ? null : takenBy == null ? route.target(letter) : takenBy;
-        if (node != null && node.equals(self)) {
-            surroundings.cancelled(self, letter.ask);
-        } else if (node != null && sees(node)) {
-            peers.post(node, new Post.Cancel(letter.ask));
+        if (node != null) {
+            give(node, new Post.Cancel(letter.ask));
         }
         if (route.takeBack(letter)) {
             told(letter, new Fate.Expired());
@@ -251,16 +247,8 @@ public final class ClusterMember {
         now = time;
         var node = asks.takenBy(letter, probe);
         if (node != null) {
-            probe(node, letter.ask, probe);
+            give(node, new Post.Probe(letter.ask, probe));
             peers.pump();
-        }
-    }
-
-    private void probe(UUID to, long ask, byte[] probe) {
-        if (to.equals(self)) {
-            surroundings.probed(self, ask, probe);
-        } else if (sees(to)) {
-            peers.post(to, new Post.Probe(ask, probe));
         }
     }
 
@@ -281,11 +269,7 @@ public final class ClusterMember {
     /** Answers a message that was delivered here. */
     public void answer(HomeDelivery delivery, byte[] body, long time) {
         now = time;
-        if (delivery.from().equals(self)) {
-            answered(delivery.ask(), body);
-        } else if (sees(delivery.from())) {
-            peers.post(delivery.from(), new Post.Answer(delivery.ask(), body));
-        }
+        give(delivery.from(), new Post.Answer(delivery.ask(), body));
         peers.pump();
     }
 
@@ -360,71 +344,84 @@ public final class ClusterMember {
                 return;
             }
             if (arrival == Arrival.NEXT) {
-                receive(peer, items.epoch(), number, Post.decode(item));
+                receive(peer, items.epoch(), number, item);
             }
             number++;
         }
         peer.in.confirm(items.epoch(), items.confirmed());
     }
 
-    private void receive(PeerNode peer, long epoch, long number, Post.Received received) {
-        var verdict = switch (received) {
-            case Post.Arrived arrived -> receive(peer, epoch, number, arrived);
-            case Post.Answered answer -> {
-                answered(answer.ask(), answer.body());
-                yield Verdict.TAKEN;
+    private void receive(PeerNode peer, long epoch, long number, byte[] item) {
+        @Nullable Verdict verdict = Verdict.NOT_UNDERSTOOD;
+        if (Post.isMessage(item)) {
+            var delivery = HomeDelivery.of(peer.node, epoch, number, item);
+            verdict = delivery == null ? verdict : receive(peer, delivery);
+        } else {
+            var post = Post.decode(item);
+            if (post != null) {
+                take(peer.node, post);
+                // A node that leaves does not wait until the others know that it has got their notes.
+                verdict = post instanceof Post.Note ? Verdict.RETURNED : Verdict.TAKEN;
             }
-            case Post.Cancelled cancelled -> {
-                surroundings.cancelled(peer.node, cancelled.ask());
-                yield Verdict.TAKEN;
-            }
-            case Post.Probed probed -> {
-                surroundings.probed(peer.node, probed.ask(), probed.body());
-                yield Verdict.TAKEN;
-            }
-            case Post.Noted noted -> {
-                surroundings.noted(peer.node, noted.body());
-                yield Verdict.RETURNED; // a node that leaves does not wait until the others know that it has got their notes
-            }
-            case Post.Unknown unknown -> Verdict.NOT_UNDERSTOOD;
-        };
+        }
         if (verdict != null) {
             peer.in.settle(epoch, number, verdict);
         }
     }
 
     /** Delivers a message if this node is the home of its key; returns the verdict, or null if it is told later. */
-    private @Nullable Verdict receive(PeerNode peer, long epoch, long number, Post.Arrived arrived) {
-        var group = groups.get(arrived.group());
-        if (arrived.slice() < Letter.NO_SLICE || (group != null && !group.has(arrived.slice()))) {
+    private @Nullable Verdict receive(PeerNode peer, HomeDelivery delivery) {
+        var slice = delivery.slice();
+        var group = groups.get(delivery.group());
+        if (slice < Letter.NO_SLICE || (group != null && !group.has(slice))) {
             return Verdict.NOT_UNDERSTOOD;
         }
-        if (arrived.slice() == Letter.NO_SLICE) {
+        if (slice == Letter.NO_SLICE) {
             if (group == null || !group.isHosted()) {
                 return Verdict.RETURNED;
             }
-            deliver(peer, epoch, number, arrived);
+            surroundings.deliver(delivery);
             return null;
         }
-        var key = arrived.group() + "/" + arrived.slice();
+        var key = delivery.group() + "/" + slice;
         // mutant: round-is-open-after-a-return
-        if (!peer.takes(key, arrived.round())) {
+        if (!peer.takes(key, delivery.round())) {
             return Verdict.RETURNED;
         }
         // mutant: message-reaches-a-node-that-is-not-its-home
-        if (group == null || !group.slice(arrived.slice()).isOpen()) {
-            peer.closeRound(key, arrived.round());
+        if (group == null || !group.slice(slice).isOpen()) {
+            peer.closeRound(key, delivery.round());
             // mutant: home-that-closes-drops-messages
             return Verdict.RETURNED;
         }
-        deliver(peer, epoch, number, arrived);
+        surroundings.deliver(delivery);
         return null;
     }
 
-    private void deliver(PeerNode peer, long epoch, long number, Post.Arrived arrived) {
-        surroundings.deliver(
-                new HomeDelivery(peer.node, epoch, number, arrived.group(), arrived.slice(),
-                        arrived.ask(), arrived.remaining(), arrived.body()));
+    /** Gives an item to a node, which may be this one. It is left out if this node does not see the other one. */
+    private void give(UUID to, Post post) {
+        if (to.equals(self)) {
+            take(self, post);
+        } else if (sees(to)) {
+            peers.post(to, post);
+        }
+    }
+
+    /** Takes what a node has sent. The messages of others have come as a {@link HomeDelivery}. */
+    private void take(UUID from, Post post) {
+        switch (post) {
+            case Post.Message message -> {
+                var letter = message.letter();
+                lastLocal++;
+                local.put(lastLocal, message);
+                surroundings.deliver(new HomeDelivery(from, 0, lastLocal, letter.group, letter.slice,
+                        message.round(), letter.ask, letter.remaining(now), letter.body));
+            }
+            case Post.Answer answer -> answered(answer.ask(), answer.body());
+            case Post.Cancel cancel -> surroundings.cancelled(from, cancel.ask());
+            case Post.Probe probe -> surroundings.probed(from, probe.ask(), probe.body());
+            case Post.Note note -> surroundings.noted(from, note.body());
+        }
     }
 
     // ---- What goes on inside. ----
@@ -474,21 +471,10 @@ public final class ClusterMember {
                 .compareAndSet(new EntryChange(table, key, surroundings.entry(table, key), next, service));
     }
 
-    /** Sends a letter to a node, in a round of its route. */
+    /** Sends a letter to a node that this one sees, in a round of its route. */
     void dispatch(UUID to, Letter letter, long round) {
-        var message = new Post.Message(letter, round);
         surroundings.dispatched(letter, to);
-        if (!to.equals(self)) {
-            peers.post(to, message);
-            return;
-        }
-        lastLocal++;
-        local.put(lastLocal, message);
-        surroundings
-                .deliver(new HomeDelivery(self, 0, lastLocal, letter.group, letter.slice, letter.ask,
-                        letter.deadline == Letter.NO_DEADLINE ? Letter.NO_DEADLINE
-                                : Math.max(0, letter.deadline - now),
-                        letter.body));
+        give(to, new Post.Message(letter, round));
     }
 
     void told(Letter letter, Fate fate) {
@@ -512,7 +498,7 @@ public final class ClusterMember {
         var route = group(letter.group).routeOf(letter);
         var isSentAgain = route.repeats(letter, verdict, now);
         if (verdict == Verdict.TAKEN) {
-            asks.take(letter, by).forEach(probe -> probe(by, letter.ask, probe));
+            asks.take(letter, by).forEach(probe -> give(by, new Post.Probe(letter.ask, probe)));
             told(letter, new Fate.Taken(by));
         } else if (!isSentAgain) {
             told(letter, new Fate.Refused(by, verdict));

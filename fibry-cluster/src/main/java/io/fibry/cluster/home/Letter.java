@@ -101,6 +101,11 @@ public final class Letter {
         return number;
     }
 
+    /** For how many nanoseconds its sender waits, or {@link #NO_DEADLINE}. */
+    long remaining(long now) {
+        return deadline == NO_DEADLINE ? NO_DEADLINE : Math.max(0, deadline - now);
+    }
+
     /** Gives it its place, when it is sent for the first time. */
     void number(long place) {
         number = place;

@@ -3,6 +3,7 @@ package io.fibry.cluster.home;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** An item in the stream from one node to another. */
 sealed interface Post {
@@ -49,68 +50,35 @@ sealed interface Post {
 
     private static byte[] encode(Letter letter, long round, long now) {
         var group = letter.group.getBytes(StandardCharsets.UTF_8);
-        var remaining = letter.deadline == Letter.NO_DEADLINE ? Letter.NO_DEADLINE
-                : Math.max(0, letter.deadline - now);
         return ByteBuffer
                 .allocate(
                         1 + Short.BYTES + group.length + Integer.BYTES + 3 * Long.BYTES + letter.body.length)
                 .put(MESSAGE).putShort((short) group.length).put(group).putInt(letter.slice).putLong(round)
-                .putLong(letter.ask).putLong(remaining).put(letter.body).array();
+                .putLong(letter.ask).putLong(letter.remaining(now)).put(letter.body).array();
     }
 
-    /** An item as its receiver reads it. */
-    sealed interface Received {
+    /** Whether bytes are those of a message, which its receiver reads as a {@link HomeDelivery}. */
+    static boolean isMessage(byte[] bytes) {
+        return bytes.length > 0 && bytes[0] == MESSAGE;
     }
 
-    /** A message that was received. */
-    record Arrived(String group, int slice, long round, long ask, long remaining,
-            byte[] body) implements Received {
-    }
-
-    /** An answer that was received. */
-    record Answered(long ask, byte[] body) implements Received {
-    }
-
-    /** The end of an ask that was received. */
-    record Cancelled(long ask) implements Received {
-    }
-
-    /** What looks for a circle of asks, along an ask of the sender. */
-    record Probed(long ask, byte[] body) implements Received {
-    }
-
-    /** What the sender tells about itself. */
-    record Noted(byte[] body) implements Received {
-    }
-
-    /** Bytes that are none of these. */
-    record Unknown() implements Received {
-    }
-
-    /** Reads an item. */
-    static Received decode(byte[] bytes) {
+    /** Reads an item that is no message; null if the bytes are none. */
+    static @Nullable Post decode(byte[] bytes) {
         var in = ByteBuffer.wrap(bytes);
         try {
             return switch (in.get()) {
-                case MESSAGE -> {
-                    var name = new byte[Short.toUnsignedInt(in.getShort())];
-                    in.get(name);
-                    yield new Arrived(new String(name, StandardCharsets.UTF_8), in.getInt(), in.getLong(),
-                            in.getLong(),
-                            in.getLong(), rest(in));
-                }
-                case ANSWER -> new Answered(in.getLong(), rest(in));
-                case CANCEL -> new Cancelled(in.getLong());
-                case PROBE -> new Probed(in.getLong(), rest(in));
-                case NOTE -> new Noted(rest(in));
-                default -> new Unknown();
+                case ANSWER -> new Answer(in.getLong(), rest(in));
+                case CANCEL -> new Cancel(in.getLong());
+                case PROBE -> new Probe(in.getLong(), rest(in));
+                case NOTE -> new Note(rest(in));
+                default -> null;
             };
         } catch (BufferUnderflowException tooShort) {
-            return new Unknown();
+            return null;
         }
     }
 
-    private static byte[] rest(ByteBuffer in) {
+    static byte[] rest(ByteBuffer in) {
         var rest = new byte[in.remaining()];
         in.get(rest);
         return rest;
