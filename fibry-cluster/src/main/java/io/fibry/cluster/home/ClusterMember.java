@@ -38,7 +38,8 @@ public final class ClusterMember {
     private final Queue<SharedGroup> notGone = new ArrayDeque<>();
     final PeerNodes peers = new PeerNodes(this);
     private final LostHosts lostHosts = new LostHosts(this);
-    private final OpenAsks asks = new OpenAsks();
+    /** The asks of this node that have no answer, by their numbers. */
+    private final Map<Long, Letter> asks = new LinkedHashMap<>();
     /** What was delivered here by this node itself, and has no verdict. */
     private final Map<Long, Post.Message> local = new HashMap<>();
     private Set<UUID> members = Set.of();
@@ -189,7 +190,7 @@ public final class ClusterMember {
 
     /** Whether a node has taken an ask of this node and has not answered it yet. */
     public boolean awaitsAnswers() {
-        return asks.areTaken();
+        return asks.values().stream().anyMatch(letter -> letter.takenBy() != null);
     }
 
     /**
@@ -218,7 +219,9 @@ public final class ClusterMember {
         now = time;
         if (serving) {
             letter.number(++lastLetter);
-            asks.add(letter);
+            if (letter.ask != 0) {
+                asks.put(letter.ask, letter);
+            }
             group(letter.group).routeOf(letter).send(letter, now);
             peers.pump();
         } else {
@@ -231,8 +234,8 @@ public final class ClusterMember {
         now = time;
         letter.withdraw();
         var route = group(letter.group).routeOf(letter);
-        var takenBy = asks.takenBy(letter);
-        var node = end(letter.ask) == null ? null : takenBy == null ? route.target(letter) : takenBy;
+        var node = end(letter.ask) == null ? null
+                : letter.takenBy() == null ? route.target(letter) : letter.takenBy();
         if (node != null) {
             give(node, new Post.Cancel(letter.ask));
         }
@@ -245,8 +248,13 @@ public final class ClusterMember {
     /** Sends what looks for a circle of asks along an ask, when a node has taken it. It is left out if the ask is not open. */
     public void probe(Letter letter, byte[] probe, long time) {
         now = time;
-        var node = asks.takenBy(letter, probe);
-        if (node != null) {
+        if (asks.get(letter.ask) != letter) {
+            return;
+        }
+        var node = letter.takenBy();
+        if (node == null) {
+            letter.keep(probe);
+        } else {
             give(node, new Post.Probe(letter.ask, probe));
             peers.pump();
         }
@@ -486,7 +494,7 @@ public final class ClusterMember {
 
     /** Ends an ask; returns its letter, or null if it was not open. */
     private @Nullable Letter end(long ask) {
-        var letter = asks.end(ask);
+        var letter = asks.remove(ask);
         if (letter != null) {
             group(letter.group).routeOf(letter).ended(letter);
         }
@@ -498,7 +506,10 @@ public final class ClusterMember {
         var route = group(letter.group).routeOf(letter);
         var isSentAgain = route.repeats(letter, verdict, now);
         if (verdict == Verdict.TAKEN) {
-            asks.take(letter, by).forEach(probe -> give(by, new Post.Probe(letter.ask, probe)));
+            var probes = letter.take(by);
+            if (asks.containsKey(letter.ask)) {
+                probes.forEach(probe -> give(by, new Post.Probe(letter.ask, probe)));
+            }
             told(letter, new Fate.Taken(by));
         } else if (!isSentAgain) {
             told(letter, new Fate.Refused(by, verdict));
@@ -534,10 +545,10 @@ public final class ClusterMember {
         for (var letter : fates) {
             told(letter, letter.isAnswered() ? new Fate.Taken(peer.node) : new Fate.Uncertain(peer.node));
         }
-        for (var letter : asks.takenBy(peer.node)) {
+        var taken = asks.values().stream().filter(letter -> peer.node.equals(letter.takenBy())).toList();
+        for (var letter : taken) {
             if (letter.mayBeRepeated(now)) {
                 letter.repeatAfter(peer.node);
-                asks.give(letter);
                 group(letter.group).routeOf(letter).repeat(letter);
             } else {
                 told(letter, new Fate.Uncertain(peer.node));

@@ -1,5 +1,7 @@
 package io.fibry.cluster.home;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +11,8 @@ public final class Letter {
     public static final int NO_SLICE = -1;
     /** The deadline of a letter that has none. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
+
+    private static final int MOST_PROBES = 8;
 
     final String group;
     final int slice;
@@ -26,6 +30,10 @@ public final class Letter {
     private boolean answered;
     /** The node that was lost with it, or that gave it back, if it may have been handled there. */
     private @Nullable UUID uncertainAt;
+    /** The node that has taken it; null if none has, or if it is sent again. */
+    private @Nullable UUID takenBy;
+    /** What is to go along the ask when it is known who has it. */
+    private List<byte[]> probes = List.of();
 
     /**
      * Makes a letter.
@@ -88,6 +96,28 @@ public final class Letter {
         return origin;
     }
 
+    @Nullable UUID takenBy() {
+        return takenBy;
+    }
+
+    /** A node has taken it. Returns the probes that have waited for that. */
+    List<byte[]> take(UUID by) {
+        takenBy = by;
+        var waited = probes;
+        probes = List.of();
+        return waited;
+    }
+
+    /** Keeps a probe until a node has taken the letter. */
+    void keep(byte[] probe) {
+        if (probes.isEmpty()) {
+            probes = new ArrayList<>();
+        }
+        if (probes.size() < MOST_PROBES) {
+            probes.add(probe);
+        }
+    }
+
     /** Its answer has come, so it was taken. */
     void answer() {
         answered = true;
@@ -119,6 +149,7 @@ public final class Letter {
     /** It may have been handled by a node, and is sent once more. */
     void repeatAfter(UUID node) {
         uncertainAt = node;
+        takenBy = null;
     }
 
     /** Returns its fate, given what has become of it in the end: if it may have been handled before, nothing else is certain. */
