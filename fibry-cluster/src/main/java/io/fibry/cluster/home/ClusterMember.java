@@ -36,7 +36,8 @@ public final class ClusterMember {
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
     /** Of a leave: the groups that were not gone when they were last looked at, and those that follow them. */
     private final Queue<SharedGroup> notGone = new ArrayDeque<>();
-    final PeerNodes peers = new PeerNodes(this);
+    /** All nodes that were ever seen and have not left: one that was lost may come back, so the epochs of its retired streams are kept. */
+    final Map<UUID, PeerNode> peers = new LinkedHashMap<>();
     private final LostHosts lostHosts = new LostHosts(this);
     /** The asks of this node that have no answer, by their numbers. */
     private final Map<Long, Letter> asks = new LinkedHashMap<>();
@@ -87,15 +88,15 @@ public final class ClusterMember {
         serving = majority;
         for (var node : before) {
             if (!node.equals(self) && !members.contains(node)) {
-                var peer = peers.of(node);
+                var peer = peer(node);
                 peer.in.retire();
                 peer.forgetRounds();
                 lose(peer, left.contains(node));
             }
         }
-        peers.forget(left);
+        peers.keySet().removeAll(left); // they do not come back
         groups.values().forEach(group -> group.membersChanged(now));
-        peers.pump();
+        pump();
     }
 
     /** An entry of a table has changed. */
@@ -108,7 +109,7 @@ public final class ClusterMember {
         } else if (group != null && table.equals(SharedGroup.HOSTS)) {
             group.membersChanged(now);
         }
-        peers.pump();
+        pump();
     }
 
     /**
@@ -133,7 +134,7 @@ public final class ClusterMember {
             // The groups of this node learn of removed entries of lost nodes as those of other nodes do: an entry has changed.
             group(name).hostsChanged(outcome, now);
         }
-        peers.pump();
+        pump();
     }
 
     /**
@@ -156,14 +157,14 @@ public final class ClusterMember {
     public void note(UUID to, byte[] body, long time) {
         now = time;
         give(to, new Post.Note(body));
-        peers.pump();
+        pump();
     }
 
     /** Begins to host a group, or ends to do so and hands its slices over. */
     public void host(String name, boolean wanted, long time) {
         now = time;
         group(name).host(wanted, now);
-        peers.pump();
+        pump();
     }
 
     /** Whether this node neither hosts a group nor is the home of a slice. */
@@ -201,7 +202,7 @@ public final class ClusterMember {
     public boolean hasHandedOver() {
         // mutant: node-that-is-cut-off-says-goodbye
         var known = serving;
-        for (var peer : peers.all()) {
+        for (var peer : peers.values()) {
             // mutant: node-leaves-before-others-know-what-it-took
             known &= !sees(peer.node) || (peer.in.isTakenKnown() && !peer.out.isBusy());
         }
@@ -223,7 +224,7 @@ public final class ClusterMember {
                 asks.put(letter.ask, letter);
             }
             group(letter.group).routeOf(letter).send(letter, now);
-            peers.pump();
+            pump();
         } else {
             told(letter, new Fate.NotServed());
         }
@@ -242,7 +243,7 @@ public final class ClusterMember {
         if (route.takeBack(letter)) {
             told(letter, new Fate.Expired());
         }
-        peers.pump();
+        pump();
     }
 
     /** Sends what looks for a circle of asks along an ask, when a node has taken it. It is left out if the ask is not open. */
@@ -256,7 +257,7 @@ public final class ClusterMember {
             letter.keep(probe);
         } else {
             give(node, new Post.Probe(letter.ask, probe));
-            peers.pump();
+            pump();
         }
     }
 
@@ -269,29 +270,29 @@ public final class ClusterMember {
                 settled(self, message, verdict);
             }
         } else if (sees(delivery.from())) {
-            peers.of(delivery.from()).in.settle(delivery.epoch(), delivery.number(), verdict);
+            peer(delivery.from()).in.settle(delivery.epoch(), delivery.number(), verdict);
         }
-        peers.pump();
+        pump();
     }
 
     /** Answers a message that was delivered here. */
     public void answer(HomeDelivery delivery, byte[] body, long time) {
         now = time;
         give(delivery.from(), new Post.Answer(delivery.ask(), body));
-        peers.pump();
+        pump();
     }
 
     /** All actors of a slice have ended. */
     public void drained(String group, int slice, long time) {
         now = time;
         group(group).slice(slice).drained(now);
-        peers.pump();
+        pump();
     }
 
     /** A node for which no frame was wanted gets what has waited meanwhile. */
     public void transmitNow(long time) {
         now = time;
-        peers.pump();
+        pump();
     }
 
     /** Lets time pass. */
@@ -299,7 +300,7 @@ public final class ClusterMember {
         now = time;
         groups.values().forEach(group -> group.tick(now));
         lostHosts.tick(now);
-        peers.tick();
+        peers.values().forEach(PeerNode::tick);
     }
 
     /**
@@ -313,11 +314,11 @@ public final class ClusterMember {
         if (!sees(from) || from.equals(self)) {
             return;
         }
-        var peer = peers.of(from);
+        var peer = peer(from);
         for (var frame : frames) {
             receive(peer, frame);
         }
-        peers.pump();
+        pump();
     }
 
     private void receive(PeerNode peer, StreamFrame frame) {
@@ -348,7 +349,7 @@ public final class ClusterMember {
         for (var item : items.items()) {
             var arrival = peer.in.arrive(items.epoch(), number);
             if (arrival == Arrival.RETIRED) {
-                peers.transmit(peer, new StreamFrame.Retired(items.epoch()));
+                peer.transmit(new StreamFrame.Retired(items.epoch()));
                 return;
             }
             if (arrival == Arrival.NEXT) {
@@ -406,12 +407,21 @@ public final class ClusterMember {
         return null;
     }
 
+    private PeerNode peer(UUID node) {
+        return peers.computeIfAbsent(node, missing -> new PeerNode(this, missing));
+    }
+
+    /** Transmits all items that are due. */
+    private void pump() {
+        peers.values().forEach(PeerNode::pump);
+    }
+
     /** Gives an item to a node, which may be this one. It is left out if this node does not see the other one. */
     private void give(UUID to, Post post) {
         if (to.equals(self)) {
             take(self, post);
         } else if (sees(to)) {
-            peers.post(to, post);
+            peer(to).out.add(post);
         }
     }
 
@@ -568,7 +578,7 @@ public final class ClusterMember {
     private void sendAgain(PeerNode peer, List<Post> posts) {
         for (var post : posts) {
             if (!(post instanceof Post.Message)) {
-                peers.post(peer.node, post);
+                peer.out.add(post);
             }
         }
     }

@@ -117,10 +117,10 @@ class ClusterMemberTest {
         exchange();
         var delivered = aroundThere.delivered.removeFirst();
         here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
-        assertThat(here.peers.all()).extracting(peer -> peer.node).contains(THERE);
+        assertThat(here.peers).containsKey(THERE);
         there.viewChanged(2, Set.of(THERE), true, Set.of(HERE), now);
         there.settle(delivered, Verdict.TAKEN, now);
-        assertThat(there.peers.all()).extracting(peer -> peer.node).doesNotContain(HERE);
+        assertThat(there.peers).doesNotContainKey(HERE);
     }
 
     private Letter letter(long ask, long deadline, String text) {
