@@ -6,6 +6,7 @@ import io.fibry.StopReport;
 import io.fibry.cluster.circle.ActorWait;
 import io.fibry.cluster.circle.NodeAsk;
 import io.fibry.cluster.home.HomeDelivery;
+import io.fibry.cluster.home.NodeLoad;
 import io.fibry.cluster.stream.Verdict;
 import java.time.Duration;
 import java.util.Optional;

@@ -16,6 +16,7 @@ import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
 import io.fibry.cluster.home.HomesOfGroups;
 import io.fibry.cluster.home.HostsOfGroups;
+import io.fibry.cluster.home.NodeLoad;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
 import io.fibry.internal.cycles.RemoteWait;

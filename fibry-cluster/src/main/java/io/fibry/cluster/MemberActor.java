@@ -8,6 +8,7 @@ import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
+import io.fibry.cluster.home.NodeLoad;
 import io.fibry.cluster.home.SliceMoves;
 import io.fibry.cluster.home.Surroundings;
 import io.fibry.cluster.stream.BadFrameException;
@@ -62,7 +63,6 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final Consumer<Input> mailbox;
     private final LoadsOfNodes loads;
     private final Map<String, Hosted> groups = new HashMap<>();
-    private final Map<String, RouteToWorkers> routes = new HashMap<>();
     private final Watchers watchers;
     private final NotUnderstood notUnderstood;
     private final List<Awaited> awaited = new ArrayList<>();
@@ -127,8 +127,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             case Input.Tick tick -> {
                 member.tick(now);
                 circles.tick(now);
-                routes.values().forEach(route -> route.tick(now));
-                loads.tell(groups.values(), (node, note) -> member.note(node, note, now));
+                loads.tell(groups.values(), (node, group, load) -> member.note(node, group, load, now));
                 moves.take().forEach(this::tell);
                 watchers.tick();
             }
@@ -185,10 +184,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             case Input.AwaitEnd await -> awaited.add(new Awaited(member::hasEnded, context.deferReply()));
             case Input.AwaitSilence await ->
                 awaited.add(new Awaited(() -> isSilent(await.lettersEnd()), context.deferReply()));
-            case Input.Closed closed -> {
+            case Input.Closed closed ->
                 member.viewChanged(lastView + 1, Set.of(self), false, Set.of(), now);
-                routes.values().forEach(RouteToWorkers::end);
-            }
             case Input.Flush flush -> watchers.flush();
         }
         if (isLeft) {
@@ -213,7 +210,6 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         together = 0;
         member.transmitNow(now);
         carriage.change(member::wants);
-        routes.values().forEach(route -> route.pump(now));
         loads.hosts(member::hosts);
         watchers.tellFates();
         awaited.removeIf(Awaited::isOver);
@@ -230,7 +226,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         if (!isSilent && isGone() && (time.nanoTime() - lettersEnd >= 0 || !isOccupied())
                 && member.hasHandedOver()) {
             isSilent = true;
-            routes.values().forEach(RouteToWorkers::end);
+            member.refuseHeld();
         }
         return isSilent;
     }
@@ -244,24 +240,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         var group = sized.group();
         switch (sized.kind()) {
             case SINGLETON -> member.describe(group, 1, sized.kind().number);
-            case TOPIC -> {
+            case TOPIC, WORKERS -> {
                 member.describe(group, 0, sized.kind().number);
                 loads.add(group);
-            }
-            case WORKERS -> {
-                member.describe(group, 0, sized.kind().number);
-                loads.add(group);
-                routes.computeIfAbsent(group, this::newRoute);
             }
         }
-    }
-
-    private RouteToWorkers newRoute(String group) {
-        var route = new RouteToWorkers(group, member, self,
-                () -> groups.get(group) instanceof HostedHere here ? here.load() : NodeLoad.NONE, random);
-        // Nodes do not tell again what they have told before this one knew the group.
-        loads.loads(group).forEach(route::told);
-        return route;
     }
 
     private void read(String table, String key, long now) {
@@ -325,21 +308,15 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         var deadline =
                 limit.map(left -> now + Durations.boundedNanos(left, "limit")).orElse(Letter.NO_DEADLINE);
         var group = outgoing.sender.name();
-        var route = routes.get(group);
-        if (route != null) {
-            route.send(outgoing, ask, deadline);
-            return;
-        }
         var body = outgoing.body.bytes();
         var letter = outgoing.to != null ? Letter.to(outgoing.to, group, ask, deadline, body, outgoing)
                 : new Letter(group, outgoing.slice, ask, deadline, body, outgoing,
-                        outgoing.isAsk() && outgoing.message instanceof Repeatable);
+                        isRepeatable(outgoing));
         outgoing.letter = letter;
         member.send(letter, now);
     }
 
     private void giveUp(Outgoing outgoing, long now) {
-        over(outgoing);
         if (!outgoing.isOver && outgoing.letter != null) {
             outgoing.isOver = true;
             member.cancel(outgoing.letter, now);
@@ -351,13 +328,6 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
 
     private static boolean isRepeatable(Outgoing outgoing) {
         return outgoing.isAsk() && outgoing.message instanceof Repeatable;
-    }
-
-    private void over(Outgoing outgoing) {
-        var route = routes.get(outgoing.sender.name());
-        if (route != null) {
-            route.over(outgoing);
-        }
     }
 
     // ---- What the member asks for. ----
@@ -451,13 +421,9 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         } else {
             outgoing.sender.arrived(outgoing);
         }
-        var route = routes.get(outgoing.sender.name());
-        var known = route == null ? fate : route.fate(outgoing, fate, time.nanoTime());
-        if (known != null) { // else it goes to another node
-            outgoing.forget();
-        }
-        if (known != null && !outgoing.isOver) {
-            outgoing.sender.told(outgoing, known);
+        outgoing.forget();
+        if (!outgoing.isOver) {
+            outgoing.sender.told(outgoing, fate);
         }
     }
 
@@ -467,7 +433,6 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         if (outgoing.mayBeRepeated || !isRepeatable(outgoing)) {
             outgoing.sender.arrived(outgoing);
         }
-        over(outgoing);
         if (!outgoing.isOver) {
             outgoing.sender.answered(outgoing, answer);
         }
@@ -484,14 +449,23 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     }
 
     @Override
-    public void noted(UUID from, byte[] note) {
-        NodeLoad.Note.of(note).ifPresent(told -> {
-            loads.told(from, told);
-            var route = routes.get(told.group());
-            if (route != null) {
-                route.told(from, told.load());
-            }
-        });
+    public void noted(UUID from, String group, NodeLoad load) {
+        loads.told(from, group, load);
+    }
+
+    @Override
+    public NodeLoad load(String group) {
+        return groups.get(group) instanceof HostedHere here ? here.load() : NodeLoad.NONE;
+    }
+
+    @Override
+    public Map<UUID, NodeLoad> loads(String group) {
+        return loads.loads(group);
+    }
+
+    @Override
+    public int random(int bound) {
+        return random.nextInt(bound);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fibry.cluster;
 
+import io.fibry.cluster.home.NodeLoad;
 import io.fibry.event.Undelivered.Cause;
 import java.time.Duration;
 import java.util.Map;

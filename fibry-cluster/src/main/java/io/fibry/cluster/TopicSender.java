@@ -4,6 +4,7 @@ import io.fibry.AskCycleException;
 import io.fibry.cluster.LetterBody.Want;
 import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.home.Letter;
+import io.fibry.cluster.home.NodeLoad;
 import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.clock.Durations;

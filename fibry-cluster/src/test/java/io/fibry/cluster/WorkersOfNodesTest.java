@@ -13,6 +13,7 @@ import io.fibry.Recipient;
 import io.fibry.Reply;
 import io.fibry.Request;
 import io.fibry.cluster.engine.MemoryNetwork;
+import io.fibry.cluster.home.NodeLoad;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ReplyHandler;
 import io.fibry.message.MessageFate;

@@ -153,10 +153,10 @@ public final class ClusterMember {
         return group(name).hosts();
     }
 
-    /** Tells a node something about this one. The node is told in the order of the calls, and not at all if it is lost. */
-    public void note(UUID to, byte[] body, long time) {
+    /** Tells a node what the workers or subscribers of this one have to do. It is told in the order of the calls, and not at all if it is lost. */
+    public void note(UUID to, String group, NodeLoad load, long time) {
         now = time;
-        give(to, new Post.Note(body));
+        give(to, new Post.Note(group, load));
         pump();
     }
 
@@ -215,7 +215,7 @@ public final class ClusterMember {
         return group == null || group.isGone();
     }
 
-    /** Sends a letter to the home of its key. Its fate is told. It waits for a home, or for its node, however many wait with it. */
+    /** Sends a letter to the home of its key, to workers, or to the node that it names. Its fate is told. It waits for a home or for workers, however many wait with it. */
     public void send(Letter letter, long time) {
         now = time;
         if (serving) {
@@ -228,6 +228,11 @@ public final class ClusterMember {
         } else {
             told(letter, new Fate.NotServed());
         }
+    }
+
+    /** This node sends nothing any more: what waits for workers is not served. */
+    public void refuseHeld() {
+        groups.values().forEach(group -> group.routeToWorkers().refuseHeld());
     }
 
     /** The sender of a letter does not wait for the answer any more. */
@@ -438,7 +443,13 @@ public final class ClusterMember {
             case Post.Answer answer -> answered(answer.ask(), answer.body());
             case Post.Cancel cancel -> surroundings.cancelled(from, cancel.ask());
             case Post.Probe probe -> surroundings.probed(from, probe.ask(), probe.body());
-            case Post.Note note -> surroundings.noted(from, note.body());
+            case Post.Note note -> {
+                surroundings.noted(from, note.group(), note.load());
+                var group = groups.get(note.group());
+                if (group != null) {
+                    group.routeToWorkers().told(from, note.load());
+                }
+            }
         }
     }
 
@@ -572,6 +583,7 @@ public final class ClusterMember {
                     group.routeOf(slice).tick(now);
                 }
             }
+            group.routeToWorkers().tick(now);
         }
     }
 

@@ -2,7 +2,6 @@ package io.fibry.cluster.home;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +24,7 @@ public record HomeDelivery(UUID from, long epoch, long number, String group, int
     static @Nullable HomeDelivery of(UUID from, long epoch, long number, byte[] bytes) {
         var in = ByteBuffer.wrap(bytes, 1, bytes.length - 1);
         try {
-            var group = new byte[Short.toUnsignedInt(in.getShort())];
-            in.get(group);
-            return new HomeDelivery(from, epoch, number, new String(group, StandardCharsets.UTF_8),
+            return new HomeDelivery(from, epoch, number, Post.text(in),
                     in.getInt(), in.getLong(), in.getLong(), in.getLong(), Post.rest(in));
         } catch (BufferUnderflowException tooShort) {
             return null;

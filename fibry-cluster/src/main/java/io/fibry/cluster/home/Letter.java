@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A message for a key, and what its sender must know to tell its fate. Used by one {@link ClusterMember} alone. */
 public final class Letter {
-    /** The slice of a letter that names the node to which it goes. */
+    /** The slice of a letter that goes to workers, or names the node to which it goes. */
     public static final int NO_SLICE = -1;
     /** The deadline of a letter that has none. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
@@ -22,7 +22,7 @@ public final class Letter {
     private final Object origin;
     /** Whether it may be handled twice, so that it is sent again if its fate is not known. */
     private final boolean repeatable;
-    /** The node to which it goes; null if it goes to the home of its key. */
+    /** The node to which it goes; null if it goes to the home of its key, or to workers on any node. */
     private final @Nullable UUID to;
     /** Its place among all letters of this node. */
     private long number;
@@ -39,7 +39,7 @@ public final class Letter {
      * Makes a letter.
      *
      * @param group name of the group
-     * @param slice slice of the key
+     * @param slice slice of the key; {@link #NO_SLICE} if it goes to workers
      * @param ask number of the ask, unique at this node; 0 for a message without an answer
      * @param deadline when its sender does not wait for it any more, by the clock in nanoseconds of this node; or {@link #NO_DEADLINE}
      * @param body the key and the message
@@ -76,6 +76,10 @@ public final class Letter {
      */
     public static Letter to(UUID node, String group, long ask, long deadline, byte[] body, Object origin) {
         return new Letter(node, group, NO_SLICE, ask, deadline, body, origin, false);
+    }
+
+    boolean namesNode() {
+        return to != null;
     }
 
     /** Returns the node that it names. */

@@ -29,8 +29,8 @@ sealed interface Post {
     record Probe(long ask, byte[] body) implements Post {
     }
 
-    /** What a node tells another one about itself. */
-    record Note(byte[] body) implements Post {
+    /** What a node tells another one about its workers or subscribers. */
+    record Note(String group, NodeLoad load) implements Post {
     }
 
     /** Returns the bytes of this item at a time: what remains of a letter's time travels as a duration. */
@@ -40,12 +40,17 @@ sealed interface Post {
             case Answer answer -> encode(ANSWER, answer.ask, answer.body);
             case Probe probe -> encode(PROBE, probe.ask, probe.body);
             case Cancel cancel -> ByteBuffer.allocate(1 + Long.BYTES).put(CANCEL).putLong(cancel.ask).array();
-            case Note note -> ByteBuffer.allocate(1 + note.body.length).put(NOTE).put(note.body).array();
+            case Note note -> encode(note.group.getBytes(StandardCharsets.UTF_8), note.load);
         };
     }
 
     private static byte[] encode(byte kind, long ask, byte[] body) {
         return ByteBuffer.allocate(1 + Long.BYTES + body.length).put(kind).putLong(ask).put(body).array();
+    }
+
+    private static byte[] encode(byte[] group, NodeLoad load) {
+        return ByteBuffer.allocate(1 + Short.BYTES + group.length + 2 * Integer.BYTES).put(NOTE)
+                .putShort((short) group.length).put(group).putInt(load.size()).putInt(load.pending()).array();
     }
 
     private static byte[] encode(Letter letter, long round, long now) {
@@ -70,12 +75,19 @@ sealed interface Post {
                 case ANSWER -> new Answer(in.getLong(), rest(in));
                 case CANCEL -> new Cancel(in.getLong());
                 case PROBE -> new Probe(in.getLong(), rest(in));
-                case NOTE -> new Note(rest(in));
+                case NOTE -> new Note(text(in), new NodeLoad(in.getInt(), in.getInt()));
                 default -> null;
             };
         } catch (BufferUnderflowException tooShort) {
             return null;
         }
+    }
+
+    /** Reads a text, which its length precedes. */
+    static String text(ByteBuffer in) {
+        var text = new byte[Short.toUnsignedInt(in.getShort())];
+        in.get(text);
+        return new String(text, StandardCharsets.UTF_8);
     }
 
     static byte[] rest(ByteBuffer in) {

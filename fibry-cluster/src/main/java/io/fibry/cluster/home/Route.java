@@ -5,7 +5,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The way of letters from this node to other nodes, which may be this one. What has a body here is for routes whose letters wait. */
-abstract sealed class Route permits RouteToHome, RouteToNode {
+abstract sealed class Route permits RouteToHome, RouteToNode, RouteToWorkers {
     final ClusterMember member;
 
     Route(ClusterMember member) {

@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A group as a node sees it: the nodes that host it, its slices, and the routes to them. A group without slices has letters that name a node. */
+/** A group as a node sees it: the nodes that host it, its slices, and the routes to them. A group without slices has letters to workers, or letters that name a node. */
 final class SharedGroup {
     /** The table of hosts. */
     static final String HOSTS = HostsOfGroups.TABLE;
@@ -29,6 +29,7 @@ final class SharedGroup {
     private final BitSet waitingSlices = new BitSet();
     private final BitSet waitingRoutes = new BitSet();
     private final Route routeToNodes;
+    private final RouteToWorkers routeToWorkers;
     /** Whether the group is not divided: its slice stays where it is as long as its home hosts the group. */
     private final boolean whole;
     private final int kind;
@@ -53,6 +54,7 @@ final class SharedGroup {
             routes.add(new RouteToHome(member, this, number));
         }
         routeToNodes = new RouteToNode(member);
+        routeToWorkers = new RouteToWorkers(member, this);
     }
 
     String name() {
@@ -73,7 +75,12 @@ final class SharedGroup {
     }
 
     Route routeOf(Letter letter) {
-        return letter.slice == Letter.NO_SLICE ? routeToNodes : routeOf(letter.slice);
+        return letter.slice != Letter.NO_SLICE ? routeOf(letter.slice)
+                : letter.namesNode() ? routeToNodes : routeToWorkers;
+    }
+
+    RouteToWorkers routeToWorkers() {
+        return routeToWorkers;
     }
 
     /** Whether this node takes messages that name it. */
@@ -199,6 +206,7 @@ final class SharedGroup {
         evaluateHosting(now);
         evaluate(now);
         routes.forEach(route -> route.lookAgain(now));
+        routeToWorkers.lookAgain(now);
     }
 
     /** The entry of a slice has changed. */
@@ -225,6 +233,7 @@ final class SharedGroup {
             route.tick(now);
             waitingRoutes.set(number, route.waits());
         });
+        routeToWorkers.tick(now);
     }
 
     private static void forEach(BitSet numbers, IntConsumer code) {

@@ -67,8 +67,17 @@ public interface Surroundings {
     /** Tells that what looks for a circle of asks has come along an ask that was delivered. */
     void probed(UUID from, long ask, byte[] probe);
 
-    /** Tells what a node has {@linkplain ClusterMember#note told} this one about itself. */
-    void noted(UUID from, byte[] note);
+    /** Tells what a node has {@linkplain ClusterMember#note told} this one about its workers or subscribers. */
+    void noted(UUID from, String group, NodeLoad load);
+
+    /** Returns what the workers of this node have to do. */
+    NodeLoad load(String group);
+
+    /** Returns what nodes have told about their workers, also before this node knew the group. */
+    Map<UUID, NodeLoad> loads(String group);
+
+    /** Draws a number from zero up to a bound, which is not drawn. */
+    int random(int bound);
 
     /** Tells that this node is the home of a slice from now on. */
     void opened(String group, int slice, long term, byte[] entry);

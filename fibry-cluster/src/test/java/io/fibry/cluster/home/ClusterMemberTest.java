@@ -571,13 +571,13 @@ class ClusterMemberTest {
 
     @Test
     void notesComeInOrderAndOnlyToNodesThatAreThere() throws Exception {
-        here.note(THERE, "1".getBytes(UTF_8), now);
-        here.note(THERE, "2".getBytes(UTF_8), now);
+        here.note(THERE, "jobs", new NodeLoad(1, 1), now);
+        here.note(THERE, "jobs", new NodeLoad(1, 2), now);
         exchange();
         here.viewChanged(2, Set.of(HERE), true, Set.of(), now);
-        here.note(THERE, "3".getBytes(UTF_8), now);
+        here.note(THERE, "jobs", new NodeLoad(1, 3), now);
         exchange();
-        assertThat(aroundThere.notes).containsExactly("1", "2");
+        assertThat(aroundThere.notes).containsExactly("jobs has 1", "jobs has 2");
     }
 
     /** The first frame of the new stream comes to the node before its view does, and a verdict of the old stream comes after that. */
@@ -622,10 +622,10 @@ class ClusterMemberTest {
         now += 1_000_000_000;
         exchange();
         assertThat(there.hasHandedOver()).isTrue();
-        here.note(THERE, "1".getBytes(UTF_8), now);
+        here.note(THERE, "jobs", new NodeLoad(1, 1), now);
         here.tick(now);
         carry(aroundHere, HERE, there, THERE);
-        assertThat(aroundThere.notes).containsExactly("1");
+        assertThat(aroundThere.notes).containsExactly("jobs has 1");
         assertThat(there.hasHandedOver()).isTrue();
     }
 

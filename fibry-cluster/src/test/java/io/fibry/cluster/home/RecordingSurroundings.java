@@ -84,8 +84,23 @@ final class RecordingSurroundings implements Surroundings {
     }
 
     @Override
-    public void noted(UUID from, byte[] note) {
-        notes.add(new String(note, StandardCharsets.UTF_8));
+    public void noted(UUID from, String group, NodeLoad load) {
+        notes.add(group + " has " + load.pending());
+    }
+
+    @Override
+    public NodeLoad load(String group) {
+        return NodeLoad.NONE;
+    }
+
+    @Override
+    public Map<UUID, NodeLoad> loads(String group) {
+        return Map.of();
+    }
+
+    @Override
+    public int random(int bound) {
+        return 0;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
+import io.fibry.cluster.home.NodeLoad;
 import io.fibry.cluster.home.Surroundings;
 import io.fibry.cluster.stream.BadFrameException;
 import io.fibry.cluster.stream.Verdict;
@@ -267,8 +268,23 @@ final class SimulatedNode implements Surroundings {
     }
 
     @Override
-    public void noted(UUID from, byte[] note) {
-        // Nodes of the simulation tell nothing about themselves.
+    public void noted(UUID from, String group, NodeLoad load) {
+        // Nodes of the simulation have no workers.
+    }
+
+    @Override
+    public NodeLoad load(String group) {
+        return NodeLoad.NONE;
+    }
+
+    @Override
+    public Map<UUID, NodeLoad> loads(String group) {
+        return Map.of();
+    }
+
+    @Override
+    public int random(int bound) {
+        return 0;
     }
 
     @Override
