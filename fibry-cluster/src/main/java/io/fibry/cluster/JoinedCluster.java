@@ -14,8 +14,7 @@ import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
 import io.fibry.cluster.engine.ClusterEngine.View;
 import io.fibry.cluster.engine.EngineListener;
-import io.fibry.cluster.home.HomesOfGroups;
-import io.fibry.cluster.home.HostsOfGroups;
+import io.fibry.cluster.home.GroupTables;
 import io.fibry.cluster.home.NodeLoad;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.function.ContextReplyHandler;
@@ -48,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 /** A node among others: an engine, the actor of the member, and the groups. */
 final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     /** The tables that the member reads. A store in the memory of the cluster has others. */
-    private static final List<String> TABLES = List.of(HomesOfGroups.TABLE, HostsOfGroups.TABLE);
+    private static final List<String> TABLES = List.of(GroupTables.HOMES, GroupTables.HOSTS);
     /** How long a node may take to begin; longer than it takes to find that another one is lost. */
     private static final Duration BEGIN_LIMIT = Duration.ofSeconds(15);
 
@@ -226,13 +225,14 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     }
 
     private Map<String, List<Optional<UUID>>> homesOfSlices() {
-        return HomesOfGroups.of(tables.entries(HomesOfGroups.TABLE), options.slices());
+        return GroupTables.homes(tables.entries(GroupTables.HOMES), options.slices());
     }
 
     @Override
     public <K> Optional<ClusterNode> homeOf(ClusterGroup<K, ?, ?> group, K key) {
         var slices = new SliceOfKey(slices(group), value -> new GroupCodec<>(group).bytes(value));
-        return HomesOfGroups.of(tables.entries(HomesOfGroups.TABLE), group.name(), slices.of(key))
+        return GroupTables
+                .home(tables.entry(GroupTables.HOMES, GroupTables.key(group.name(), slices.of(key))))
                 .flatMap(this::seen);
     }
 
@@ -252,7 +252,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     /** Throws an exception if the name of a group is that of something else, here or on a node that this one sees. */
     private void useName(ClusterGroup<?, ?, ?> group) {
         int kind = Sharing.number(group);
-        HostsOfGroups.of(tables.entries(HostsOfGroups.TABLE), group.name(), kind).forEach((host, there) -> {
+        GroupTables.hosts(tables.entries(GroupTables.HOSTS), group.name()).forEach((host, there) -> {
             var node = seen(host);
             if (there != kind && node.isPresent()) {
                 throw Sharing.unlike(group, node.get(), there);
@@ -319,8 +319,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     private HostedGroup.Rows rows(String group) {
         return (slice, entry) -> engine.nameInDatabase()
-                .map(cluster -> new HomeRow(cluster, self.incarnation(), HomesOfGroups.TABLE,
-                        group + "/" + slice, entry));
+                .map(cluster -> new HomeRow(cluster, self.incarnation(), GroupTables.HOMES,
+                        GroupTables.key(group, slice), entry));
     }
 
     private void host(HostedGroup<?, ?, ?> hosted) {

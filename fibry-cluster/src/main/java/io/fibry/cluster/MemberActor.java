@@ -6,6 +6,7 @@ import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.cluster.home.ClusterMember;
 import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.Fate;
+import io.fibry.cluster.home.GroupTables;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
 import io.fibry.cluster.home.NodeLoad;
@@ -44,7 +45,6 @@ import org.slf4j.LoggerFactory;
  */
 final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>, Surroundings {
     private static final Logger LOGGER = LoggerFactory.getLogger(MemberActor.class);
-    private static final String HOMES = "homes";
     private static final Duration TICK = Duration.ofMillis(20);
     /** So many frequent inputs leave something to do before it is done. */
     private static final int MOST_TOGETHER = 64;
@@ -263,7 +263,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 .collect(Collectors.toUnmodifiableSet());
         if (view.majority()) {
             tables.readAll();
-            tables.entries(HOMES).forEach((key, value) -> moves.entry(HOMES, key, value, now));
+            tables.entries(GroupTables.HOMES)
+                    .forEach((key, value) -> moves.entry(GroupTables.HOMES, key, value, now));
             moves.members(nodes, now);
         }
         lastView = view.number();
@@ -476,10 +477,5 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     @Override
     public void unlike(String group, UUID node, int kind) {
         LOGGER.error("{}", Sharing.unlike(group, members.node(node), kind));
-    }
-
-    @Override
-    public UUID token() {
-        return UUID.randomUUID();
     }
 }

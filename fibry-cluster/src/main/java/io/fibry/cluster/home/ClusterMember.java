@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * milliseconds.
  */
 public final class ClusterMember {
+    private static final long LOOK = 10_000_000_000L;
+
     private final UUID self;
     private final int slices;
     private final long moveLimit;
@@ -38,7 +40,6 @@ public final class ClusterMember {
     private final Queue<SharedGroup> notGone = new ArrayDeque<>();
     /** All nodes that were ever seen and have not left: one that was lost may come back, so the epochs of its retired streams are kept. */
     final Map<UUID, PeerNode> peers = new LinkedHashMap<>();
-    private final LostHosts lostHosts = new LostHosts(this);
     /** The asks of this node that have no answer, by their numbers. */
     private final Map<Long, Letter> asks = new LinkedHashMap<>();
     /** What was delivered here by this node itself, and has no verdict. */
@@ -49,6 +50,9 @@ public final class ClusterMember {
     private long view;
     private long lastLocal;
     private long lastLetter;
+    private long changes;
+    /** When entries of lost nodes were last looked for. */
+    private long lookedForLost;
     private long now;
 
     /** The number of the slices of a group without keys, and what it is for. */
@@ -96,17 +100,39 @@ public final class ClusterMember {
         }
         peers.keySet().removeAll(left); // they do not come back
         groups.values().forEach(group -> group.membersChanged(now));
+        removeLostHosts();
         pump();
+    }
+
+    /**
+     * Removes the entries of the table of hosts that lost nodes have left: a node that leaves does it itself, and one that comes back adds
+     * them again. One node is enough for that, the first one of the view.
+     */
+    private void removeLostHosts() {
+        lookedForLost = now;
+        if (serving && members.stream().min(Comparator.naturalOrder()).filter(self::equals).isPresent()) {
+            surroundings.entries(GroupTables.HOSTS).forEach((key, value) -> {
+                var entry = GroupEntry.decode(value);
+                if (entry != null && isLost(entry)) {
+                    propose(GroupTables.HOSTS, key, null);
+                }
+            });
+        }
+    }
+
+    /** Whether the node of an entry is out of the view. It is not if it has joined after this view. */
+    boolean isLost(GroupEntry entry) {
+        // mutant: home-that-has-just-joined-is-taken-for-lost
+        return !sees(entry.node()) && entry.view() <= view;
     }
 
     /** An entry of a table has changed. */
     public void entryChanged(String table, String key, long time) {
         now = time;
-        var slash = key.lastIndexOf('/');
-        var group = slash < 0 ? null : groups.get(key.substring(0, slash));
-        if (group != null && table.equals(HomeEntry.TABLE)) {
-            group.entryChanged(Integer.parseInt(key.substring(slash + 1)), now);
-        } else if (group != null && table.equals(SharedGroup.HOSTS)) {
+        var group = groups.get(GroupTables.group(key));
+        if (group != null && table.equals(GroupTables.HOMES)) {
+            group.entryChanged(GroupTables.slice(key), now);
+        } else if (group != null && table.equals(GroupTables.HOSTS)) {
             group.membersChanged(now);
         }
         pump();
@@ -117,20 +143,18 @@ public final class ClusterMember {
      * what is proposed while much waits is decided by what is known when its turn comes.
      */
     public boolean wants(EntryChange change) {
-        var slash = change.key().lastIndexOf('/');
-        return !change.table().equals(HomeEntry.TABLE) || group(change.key().substring(0, slash))
-                .slice(Integer.parseInt(change.key().substring(slash + 1))).wants(change);
+        var key = change.key();
+        return !change.table().equals(GroupTables.HOMES)
+                || group(GroupTables.group(key)).slice(GroupTables.slice(key)).wants(change);
     }
 
     /** Tells the outcome of a change that this member has proposed. */
     public void changed(EntryChange change, Outcome outcome, long time) {
         now = time;
-        var slash = change.key().lastIndexOf('/');
-        var name = change.key().substring(0, slash);
-        if (!change.table().equals(SharedGroup.HOSTS)) {
-            group(name).slice(Integer.parseInt(change.key().substring(slash + 1))).changed(change, outcome,
-                    now);
-        } else if (change.key().equals(HostsOfGroups.key(name, self))) {
+        var name = GroupTables.group(change.key());
+        if (change.table().equals(GroupTables.HOMES)) {
+            group(name).slice(GroupTables.slice(change.key())).changed(change, outcome, now);
+        } else if (change.key().equals(GroupTables.key(name, self))) {
             // The groups of this node learn of removed entries of lost nodes as those of other nodes do: an entry has changed.
             group(name).hostsChanged(outcome, now);
         }
@@ -304,7 +328,9 @@ public final class ClusterMember {
     public void tick(long time) {
         now = time;
         groups.values().forEach(group -> group.tick(now));
-        lostHosts.tick(now);
+        if (now - lookedForLost >= LOOK) {
+            removeLostHosts();
+        }
         peers.values().forEach(PeerNode::tick);
     }
 
@@ -490,9 +516,9 @@ public final class ClusterMember {
         return members.contains(node);
     }
 
-    /** Whether this node is the first one of the view, which does what one node is enough for. */
-    boolean isFirst() {
-        return members.stream().min(Comparator.naturalOrder()).filter(self::equals).isPresent();
+    /** Makes each proposed entry of this node unlike all others. */
+    long nextChange() {
+        return ++changes;
     }
 
     void propose(String table, String key, byte @Nullable [] next) {

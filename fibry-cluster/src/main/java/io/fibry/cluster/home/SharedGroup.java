@@ -14,15 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /** A group as a node sees it: the nodes that host it, its slices, and the routes to them. A group without slices has letters to workers, or letters that name a node. */
 final class SharedGroup {
-    /** The table of hosts. */
-    static final String HOSTS = HostsOfGroups.TABLE;
-
     private static final int MOST_MOVES = 8;
     private static final long PAUSE = 20_000_000L;
     private static final long LOOK = 1_000_000_000L;
 
     private final ClusterMember member;
     private final String name;
+    /** The key of this node in the table of hosts. */
+    private final String hostKey;
     private final List<Slice> slices = new ArrayList<>();
     private final List<RouteToHome> routes = new ArrayList<>();
     /** The numbers of the slices that look at each tick, and those of the routes. */
@@ -47,6 +46,7 @@ final class SharedGroup {
     SharedGroup(ClusterMember member, String name, int size, boolean whole, int kind) {
         this.member = member;
         this.name = name;
+        hostKey = GroupTables.key(name, member.self());
         this.whole = whole;
         this.kind = kind;
         for (int number = 0; number < size; number++) {
@@ -61,9 +61,9 @@ final class SharedGroup {
         return name;
     }
 
-    /** Whether the group has one slice, which does not move because nodes join. */
-    boolean isWhole() {
-        return whole;
+    /** Returns a new entry of this node, in one of the tables. */
+    GroupEntry entry(boolean open, long term) {
+        return new GroupEntry(member.self(), kind, whole, open, term, member.view(), member.nextChange());
     }
 
     Slice slice(int number) {
@@ -109,9 +109,9 @@ final class SharedGroup {
             return member.self();
         }
         var entry = slice.entry();
-        return entry != null && entry.open() && entry.whole() == whole && !entry.home().equals(member.self())
-                && member.sees(entry.home())
-                        ? entry.home()
+        return entry != null && entry.open() && entry.whole() == whole && !entry.node().equals(member.self())
+                && member.sees(entry.node())
+                        ? entry.node()
                         : null;
     }
 
@@ -149,7 +149,7 @@ final class SharedGroup {
 
     /** Whether nothing of the group is left here: no slice, and no entry that says that this node hosts it. */
     boolean isGone() {
-        return !hosts && member.surroundings().entry(HOSTS, hostKey()) == null
+        return !hosts && member.surroundings().entry(GroupTables.HOSTS, hostKey) == null
                 && slices.stream().allMatch(Slice::isAway)
                 && slices.stream().noneMatch(this::isHomeByTable);
     }
@@ -161,22 +161,17 @@ final class SharedGroup {
 
     private boolean isHomeByTable(Slice slice) {
         var entry = slice.entry();
-        return entry != null && entry.open() && entry.home().equals(member.self());
-    }
-
-    private String hostKey() {
-        return HostsOfGroups.key(name, member.self());
+        return entry != null && entry.open() && entry.node().equals(member.self());
     }
 
     private void evaluateHosting(long now) {
         if (changesHosts || !member.isServing() || (pauses && now - pauseEnd < 0)) {
             return;
         }
-        var there = member.surroundings().entry(HOSTS, hostKey()) != null;
+        var there = member.surroundings().entry(GroupTables.HOSTS, hostKey) != null;
         if (there != hosts) {
             changesHosts = true;
-            var entry = new HostEntry(member.surroundings().token(), kind);
-            member.propose(HOSTS, hostKey(), hosts ? entry.encode() : null);
+            member.propose(GroupTables.HOSTS, hostKey, hosts ? entry(true, 0).encode() : null);
         }
     }
 
@@ -191,7 +186,7 @@ final class SharedGroup {
     /** The members or the hosts have changed. */
     void membersChanged(long now) {
         var found = new TreeSet<UUID>();
-        HostsOfGroups.of(member.surroundings().entries(HOSTS), name, kind).forEach((host, theirs) -> {
+        GroupTables.hosts(member.surroundings().entries(GroupTables.HOSTS), name).forEach((host, theirs) -> {
             if (theirs != kind) {
                 // What is not the same has no key and no message in common with this group, so nothing is sent there.
                 if (member.sees(host) && unlike.add(host)) {

@@ -3,7 +3,6 @@ package io.fibry.cluster.home;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +30,7 @@ final class Slice {
     private final String key;
     /** The bytes of the entry that was decoded last, and what they say. */
     private byte @Nullable [] bytes;
-    private @Nullable HomeEntry entry;
+    private @Nullable GroupEntry entry;
     private State state = State.AWAY;
     private long term;
     /** In CLOSING: whether the actors handle what they have before they end. */
@@ -49,7 +48,7 @@ final class Slice {
         this.member = member;
         this.group = group;
         this.number = number;
-        key = group.name() + "/" + number;
+        key = GroupTables.key(group.name(), number);
     }
 
     String key() {
@@ -57,10 +56,10 @@ final class Slice {
     }
 
     /** Returns its entry, or null. Entries are asked for often and change seldom. */
-    @Nullable HomeEntry entry() {
-        var now = member.surroundings().entry(HomeEntry.TABLE, key);
+    @Nullable GroupEntry entry() {
+        var now = member.surroundings().entry(GroupTables.HOMES, key);
         if (now != bytes) {
-            entry = HomeEntry.decode(now);
+            entry = GroupEntry.decode(now);
             bytes = now;
         }
         return entry;
@@ -156,11 +155,11 @@ final class Slice {
 
     private void evaluateAway() {
         var last = entry();
-        var mine = last != null && last.home().equals(member.self());
+        var mine = last != null && last.node().equals(member.self());
         if (group.shouldBeHome(number)) {
             // mutant: slice-is-claimed-while-its-home-is-at-work
             // mutant: refusal-of-a-claim-that-was-made-is-believed
-            if (last == null || mine || !last.open() || isLost(last)) {
+            if (last == null || mine || !last.open() || member.isLost(last)) {
                 term = last == null ? 1 : last.term() + 1;
                 propose(State.CLAIMING, true);
             }
@@ -170,12 +169,6 @@ final class Slice {
         }
     }
 
-    /** Whether the home is out of the view. It is not if it has joined after this view. */
-    private boolean isLost(HomeEntry last) {
-        // mutant: home-that-has-just-joined-is-taken-for-lost
-        return !member.sees(last.home()) && last.view() <= member.view();
-    }
-
     /**
      * Whether a change that was proposed, and has not begun, should still be made: the period of service and the entry are the same, and the
      * placement is still for it.
@@ -183,14 +176,12 @@ final class Slice {
     boolean wants(EntryChange change) {
         return member.isServing() && change.service() == member.service()
                 && (state == State.CLAIMING) == group.shouldBeHome(number)
-                && Arrays.equals(member.surroundings().entry(HomeEntry.TABLE, key), change.expected());
+                && Arrays.equals(member.surroundings().entry(GroupTables.HOMES, key), change.expected());
     }
 
     private void propose(State next, boolean open) {
         enter(next);
-        UUID token = member.surroundings().token();
-        member.propose(HomeEntry.TABLE, key,
-                new HomeEntry(member.self(), term, member.view(), group.isWhole(), open, token).encode());
+        member.propose(GroupTables.HOMES, key, group.entry(open, term).encode());
     }
 
     /** Tells the outcome of the change that was proposed. A refusal is not believed: the entry is read again. */

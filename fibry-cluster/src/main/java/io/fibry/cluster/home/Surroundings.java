@@ -89,7 +89,4 @@ public interface Surroundings {
      * @param kind what the group is for there, as {@link ClusterMember#describe} is told it
      */
     void unlike(String group, UUID node, int kind);
-
-    /** Returns a value that is unlike all others that were ever returned on any node. */
-    UUID token();
 }

@@ -28,7 +28,6 @@ final class RecordingSurroundings implements Surroundings {
     private final TreeMap<String, byte[]> tables;
     final List<String> unlike = new ArrayList<>();
     boolean isFree = true;
-    private long tokens;
 
     RecordingSurroundings(TreeMap<String, byte[]> tables) {
         this.tables = tables;
@@ -156,10 +155,5 @@ final class RecordingSurroundings implements Surroundings {
     @Override
     public void unlike(String group, UUID node, int kind) {
         unlike.add(group + " is " + kind + " on " + node);
-    }
-
-    @Override
-    public UUID token() {
-        return new UUID(0, ++tokens);
     }
 }

@@ -350,11 +350,6 @@ final class SimulatedNode implements Surroundings {
         throw new IllegalStateException("all nodes share the same");
     }
 
-    @Override
-    public UUID token() {
-        return new UUID(simulation.events.number(), simulation.events.number());
-    }
-
     /** Whether its actors have handled all that they have. */
     boolean isAtRest() {
         return actors.values().stream().allMatch(actor -> !actor.isBusy && actor.queue.isEmpty());

@@ -2,9 +2,8 @@ package io.fibry.cluster.simulation;
 
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.home.EntryChange;
-import io.fibry.cluster.home.HomesOfGroups;
+import io.fibry.cluster.home.GroupTables;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -27,10 +26,8 @@ final class SimulatedTables {
 
     /** Returns the home of a slice, if it has one. */
     Optional<UUID> home(int slice) {
-        var key = SimulatedNode.GROUP + "/" + slice;
-        var entry = truth.get(HomesOfGroups.TABLE + ":" + key);
-        return entry == null ? Optional.empty()
-                : HomesOfGroups.of(Map.of(key, entry), SimulatedNode.GROUP, slice);
+        return GroupTables.home(truth
+                .get(GroupTables.HOMES + ":" + GroupTables.key(SimulatedNode.GROUP, slice)));
     }
 
     void change(SimulatedNode node, EntryChange change) {
