@@ -1,10 +1,9 @@
 package io.fibry.cluster;
 
 import io.fibry.ActorContext;
-import io.fibry.cluster.engine.ClusterEngine.Outcome;
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.NotUnderstood;
 import io.fibry.cluster.home.ClusterMember;
-import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.home.GroupTables;
 import io.fibry.cluster.home.HomeDelivery;
@@ -139,8 +138,11 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
                 member.entryChanged(changed.table(), changed.key(), now);
             }
             case Input.Proposed proposed -> {
-                read(proposed.change().table(), proposed.change().key(), now);
-                member.changed(proposed.change(), proposed.outcome(), now);
+                for (int i = 0; i < proposed.changes().size(); i++) {
+                    var change = proposed.changes().get(i);
+                    read(change.table(), change.key(), now);
+                    member.changed(change, proposed.outcomes().get(i), now);
+                }
             }
             case Input.LineFree free -> {
                 // Frames are sent where all inputs end.
@@ -344,12 +346,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     }
 
     @Override
-    public void compareAndSet(EntryChange change) {
-        if (change.expected() == null && change.next() == null) {
-            mailbox.accept(new Input.Proposed(change, Outcome.REFUSED));
-        } else {
-            carriage.propose(change);
-        }
+    public void propose(Change change) {
+        carriage.propose(change);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fibry.cluster.database;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -107,10 +108,6 @@ abstract class ClusterSession implements AutoCloseable {
 
     /** An entry; without a value it was removed. */
     record Entry(String table, String key, byte @Nullable [] value, long version) {
-    }
-
-    /** A change that is made if the entry has the value that is expected. */
-    record Change(String table, String key, byte @Nullable [] expected, byte @Nullable [] next) {
     }
 
     /** What has become of a change, and the entry as it is now. */

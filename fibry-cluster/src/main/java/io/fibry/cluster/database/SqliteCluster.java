@@ -1,5 +1,6 @@
 package io.fibry.cluster.database;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.fibry.cluster.home;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import io.fibry.cluster.stream.BadFrameException;
 import io.fibry.cluster.stream.FrameCodec;
@@ -142,14 +143,14 @@ public final class ClusterMember {
      * Whether a change that this member has proposed should still be made. If it should not, and has not begun, its outcome is a refusal: so
      * what is proposed while much waits is decided by what is known when its turn comes.
      */
-    public boolean wants(EntryChange change) {
+    public boolean wants(Change change) {
         var key = change.key();
         return !change.table().equals(GroupTables.HOMES)
                 || group(GroupTables.group(key)).slice(GroupTables.slice(key)).wants(change);
     }
 
     /** Tells the outcome of a change that this member has proposed. */
-    public void changed(EntryChange change, Outcome outcome, long time) {
+    public void changed(Change change, Outcome outcome, long time) {
         now = time;
         var name = GroupTables.group(change.key());
         if (change.table().equals(GroupTables.HOMES)) {
@@ -522,8 +523,7 @@ public final class ClusterMember {
     }
 
     void propose(String table, String key, byte @Nullable [] next) {
-        surroundings
-                .compareAndSet(new EntryChange(table, key, surroundings.entry(table, key), next, service));
+        surroundings.propose(new Change(table, key, surroundings.entry(table, key), next));
     }
 
     /** Sends a letter to a node that this one sees, in a round of its route. */

@@ -1,5 +1,6 @@
 package io.fibry.cluster.home;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import java.util.Arrays;
 import java.util.Objects;
@@ -37,6 +38,8 @@ final class Slice {
     private boolean isGentle;
     /** In CLOSING: when it began, or when its handlers were last told to hurry. */
     private long hurried;
+    /** In CLAIMING and RELEASING: the period of service in which the change was proposed. */
+    private long proposedIn;
     private long pauseEnd;
     private boolean pauses;
 
@@ -173,26 +176,27 @@ final class Slice {
      * Whether a change that was proposed, and has not begun, should still be made: the period of service and the entry are the same, and the
      * placement is still for it.
      */
-    boolean wants(EntryChange change) {
-        return member.isServing() && change.service() == member.service()
+    boolean wants(Change change) {
+        return member.isServing() && proposedIn == member.service()
                 && (state == State.CLAIMING) == group.shouldBeHome(number)
                 && Arrays.equals(member.surroundings().entry(GroupTables.HOMES, key), change.expected());
     }
 
     private void propose(State next, boolean open) {
         enter(next);
+        proposedIn = member.service();
         member.propose(GroupTables.HOMES, key, group.entry(open, term).encode());
     }
 
     /** Tells the outcome of the change that was proposed. A refusal is not believed: the entry is read again. */
-    void changed(EntryChange change, Outcome outcome, long now) {
+    void changed(Change change, Outcome outcome, long now) {
         var claimed = state == State.CLAIMING;
         enter(State.AWAY);
         pauses = outcome != Outcome.DONE;
         pauseEnd = now + PAUSE;
         // mutant: slice-opens-though-its-change-is-not-known-to-be-done
         // mutant: slice-opens-though-its-change-was-refused
-        if (claimed && outcome == Outcome.DONE && change.service() == member.service()
+        if (claimed && outcome == Outcome.DONE && proposedIn == member.service()
                 && member.isServing()) {
             enter(State.OPEN);
             member.surroundings().opened(group.name(), number, term, Objects.requireNonNull(change.next()));

@@ -1,5 +1,6 @@
 package io.fibry.cluster.home;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.UUID;
@@ -17,7 +18,7 @@ public interface Surroundings {
     Map<String, byte[]> entries(String table);
 
     /** Changes an entry if it has a value. {@link ClusterMember#changed} tells the outcome. */
-    void compareAndSet(EntryChange change);
+    void propose(Change change);
 
     /** Tells that a letter goes to a node, which may be this one. It may be told again, with another node. */
     void dispatched(Letter letter, UUID node);

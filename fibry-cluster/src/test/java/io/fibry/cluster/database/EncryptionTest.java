@@ -142,7 +142,7 @@ class EncryptionTest {
             came = two.get(0).messages.poll(60, TimeUnit.SECONDS);
         } while ("first".equals(came));
         assertThat(came).isEqualTo(large);
-        assertThat(two.get(0).engine.compareAndSet("t", "k", null, "1".getBytes(StandardCharsets.UTF_8)))
+        assertThat(two.get(0).compareAndSet("t", "k", null, "1".getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo(Outcome.DONE);
         two.get(1).awaitEntry("t/k=1");
         // A closed port proves a death, as without encryption.

@@ -185,29 +185,33 @@ public final class MemoryNetwork {
         }
 
         @Override
-        public Outcome compareAndSet(String table, String key, byte @Nullable [] expected,
-                byte @Nullable [] next) {
+        public List<Outcome> change(List<Change> changes) {
             network.lock.lock();
             try {
                 requireMajority();
-                var entries = network.tables.computeIfAbsent(table, missing -> new TreeMap<>());
-                if (!Arrays.equals(entries.get(key), expected)) {
-                    return Outcome.REFUSED;
-                }
-                if (next == null) {
-                    entries.remove(key);
-                } else {
-                    entries.put(key, next.clone());
-                }
-                for (var each : network.joined.values()) {
-                    if (each.view.majority() && each.listener != null) {
-                        each.listener.entryChanged(table, key, next);
-                    }
-                }
-                return Outcome.DONE;
+                return changes.stream().map(this::change).toList();
             } finally {
                 network.lock.unlock();
             }
+        }
+
+        private Outcome change(Change change) {
+            var entries = network.tables.computeIfAbsent(change.table(), missing -> new TreeMap<>());
+            if (!Arrays.equals(entries.get(change.key()), change.expected())) {
+                return Outcome.REFUSED;
+            }
+            var next = change.next();
+            if (next == null) {
+                entries.remove(change.key());
+            } else {
+                entries.put(change.key(), next.clone());
+            }
+            for (var each : network.joined.values()) {
+                if (each.view.majority() && each.listener != null) {
+                    each.listener.entryChanged(change.table(), change.key(), next);
+                }
+            }
+            return Outcome.DONE;
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.fibry.cluster.home;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,7 @@ final class RecordingSurroundings implements Surroundings {
     final List<Long> cancelled = new ArrayList<>();
     final List<String> notes = new ArrayList<>();
     final List<String> drains = new ArrayList<>();
-    final ArrayDeque<EntryChange> changes = new ArrayDeque<>();
+    final ArrayDeque<Change> changes = new ArrayDeque<>();
     final Map<UUID, List<ByteBuffer>> frames = new LinkedHashMap<>();
     private final TreeMap<String, byte[]> tables;
     final List<String> unlike = new ArrayList<>();
@@ -68,7 +69,7 @@ final class RecordingSurroundings implements Surroundings {
     }
 
     @Override
-    public void compareAndSet(EntryChange change) {
+    public void propose(Change change) {
         changes.add(change);
     }
 

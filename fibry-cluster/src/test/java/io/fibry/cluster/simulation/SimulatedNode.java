@@ -1,7 +1,7 @@
 package io.fibry.cluster.simulation;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.home.ClusterMember;
-import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.Fate;
 import io.fibry.cluster.home.HomeDelivery;
 import io.fibry.cluster.home.Letter;
@@ -253,7 +253,7 @@ final class SimulatedNode implements Surroundings {
     }
 
     @Override
-    public void compareAndSet(EntryChange change) {
+    public void propose(Change change) {
         simulation.tables.change(this, change);
     }
 

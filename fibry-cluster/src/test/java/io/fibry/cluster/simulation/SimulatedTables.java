@@ -1,7 +1,7 @@
 package io.fibry.cluster.simulation;
 
+import io.fibry.cluster.engine.ClusterEngine.Change;
 import io.fibry.cluster.engine.ClusterEngine.Outcome;
-import io.fibry.cluster.home.EntryChange;
 import io.fibry.cluster.home.GroupTables;
 import java.util.Arrays;
 import java.util.Optional;
@@ -30,7 +30,7 @@ final class SimulatedTables {
                 .get(GroupTables.HOMES + ":" + GroupTables.key(SimulatedNode.GROUP, slice)));
     }
 
-    void change(SimulatedNode node, EntryChange change) {
+    void change(SimulatedNode node, Change change) {
         var events = simulation.events;
         events.after(events.upTo(simulation.options.delay()), () -> {
             // A change that has waited is made only if it is still wanted.
@@ -43,7 +43,7 @@ final class SimulatedTables {
         });
     }
 
-    private void decide(SimulatedNode node, EntryChange change) {
+    private void decide(SimulatedNode node, Change change) {
         var events = simulation.events;
         if (!simulation.isOfMajority(node.id)) {
             answer(node, change, Outcome.UNKNOWN, 300);
@@ -70,17 +70,17 @@ final class SimulatedTables {
         }
     }
 
-    private void answer(SimulatedNode node, EntryChange change, Outcome outcome, double late) {
+    private void answer(SimulatedNode node, Change change, Outcome outcome, double late) {
         var events = simulation.events;
         events.after(events.upTo(simulation.options.delay() + late),
                 () -> node.enter(() -> node.member.changed(change, outcome, events.now())));
     }
 
-    private static String name(EntryChange change) {
+    private static String name(Change change) {
         return change.table() + ":" + change.key();
     }
 
-    private boolean apply(EntryChange change) {
+    private boolean apply(Change change) {
         var name = name(change);
         if (!Arrays.equals(truth.get(name), change.expected())) {
             return false;
