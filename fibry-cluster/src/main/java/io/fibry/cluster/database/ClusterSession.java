@@ -7,13 +7,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -219,19 +219,18 @@ abstract class ClusterSession implements AutoCloseable {
             view = rows.getLong(1);
             version = rows.getLong(2);
             server = rows.getString(3);
-            var accused = new HashSet<UUID>();
-            for (var each : rows.getString(8).split(" ")) {
-                if (!each.isEmpty()) {
-                    accused.add(UUID.fromString(each));
-                }
-            }
             members.put(UUID.fromString(rows.getString(4)),
-                    new Pulse(rows.getLong(5), State.of(rows.getInt(6)), rows.getLong(7), accused));
+                    new Pulse(rows.getLong(5), State.of(rows.getInt(6)), rows.getLong(7),
+                            nodes(rows.getString(8))));
         }
         return new Beat(view, version, server, members);
     }
 
-    /** Returns nodes as {@link #beat(ResultSet)} reads them. */
+    private static Set<UUID> nodes(String text) {
+        return text.isEmpty() ? Set.of()
+                : Stream.of(text.split(" ", -1)).map(UUID::fromString).collect(Collectors.toSet());
+    }
+
     static String text(Set<UUID> nodes) {
         return nodes.stream().map(UUID::toString).collect(Collectors.joining(" "));
     }
