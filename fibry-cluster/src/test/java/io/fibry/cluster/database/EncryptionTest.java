@@ -24,6 +24,7 @@ import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -89,7 +90,7 @@ class EncryptionTest {
     }
 
     private DatabaseSettings pinned() {
-        return plain().security(new NodeSecurity.PinnedCertificates());
+        return plain().encryption(() -> Optional.of(NodeTls.ofThisProcess()));
     }
 
     private List<EngineMember> start(int size, DatabaseSettings settings) throws Exception {
