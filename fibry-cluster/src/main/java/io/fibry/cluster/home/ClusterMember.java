@@ -30,12 +30,13 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterMember {
     private static final long LOOK = 10_000_000_000L;
 
-    private final UUID self;
+    final UUID self;
     private final int slices;
-    private final long moveLimit;
+    /** How many nanoseconds a handler may hold up a move. */
+    final long moveLimit;
     /** The groups that have no keys. */
     private final Map<String, Shape> shapes = new HashMap<>();
-    private final Surroundings surroundings;
+    final Surroundings surroundings;
     private final Map<String, SharedGroup> groups = new LinkedHashMap<>();
     /** Of a leave: the groups that were not gone when they were last looked at, and those that follow them. */
     private final Queue<SharedGroup> notGone = new ArrayDeque<>();
@@ -482,10 +483,6 @@ public final class ClusterMember {
 
     // ---- What goes on inside. ----
 
-    UUID self() {
-        return self;
-    }
-
     long now() {
         return now;
     }
@@ -495,17 +492,8 @@ public final class ClusterMember {
         return view;
     }
 
-    /** How many nanoseconds a handler may hold up a move. */
-    long moveLimit() {
-        return moveLimit;
-    }
-
     long service() {
         return service;
-    }
-
-    Surroundings surroundings() {
-        return surroundings;
     }
 
     /** Whether this node sees the majority. */

@@ -67,7 +67,7 @@ final class PeerNode {
 
     /** Returns the next frame; null if there is none, or none is wanted now. Items that come while frames are sent share the next one. */
     private StreamFrame.@Nullable Items next() {
-        if (!out.hasNext() || !member.surroundings().isFree(node)) {
+        if (!out.hasNext() || !member.surroundings.isFree(node)) {
             return null;
         }
         return out.next(member.now(), post -> post.encode(member.now()));
@@ -81,6 +81,6 @@ final class PeerNode {
     }
 
     void transmit(StreamFrame... frames) {
-        member.surroundings().transmit(node, FrameCodec.encode(frames));
+        member.surroundings.transmit(node, FrameCodec.encode(frames));
     }
 }

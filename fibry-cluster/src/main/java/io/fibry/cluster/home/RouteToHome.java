@@ -140,7 +140,7 @@ final class RouteToHome extends Route {
     void stop(long now) {
         if (target != null) {
             target = null;
-            member.surroundings().stopped(group.name(), slice);
+            member.surroundings.stopped(group.name, slice);
         }
         start(now);
     }

@@ -71,7 +71,7 @@ final class RouteToWorkers extends Route {
         super(member);
         this.group = group;
         // Nodes do not tell again what they have told before this one knew the group.
-        member.surroundings().loads(group.name()).forEach(this::told);
+        member.surroundings.loads(group.name).forEach(this::told);
     }
 
     /** A node has told what its workers have to do. */
@@ -118,20 +118,20 @@ final class RouteToWorkers extends Route {
     }
 
     private UUID choose(List<UUID> free) {
-        if (free.contains(member.self()) && load(member.self()).hasIdle()) {
-            return member.self();
+        if (free.contains(member.self) && load(member.self).hasIdle()) {
+            return member.self;
         }
-        var one = free.remove(member.surroundings().random(free.size()));
+        var one = free.remove(member.surroundings.random(free.size()));
         if (free.isEmpty()) {
             return one;
         }
-        var other = free.get(member.surroundings().random(free.size()));
+        var other = free.get(member.surroundings.random(free.size()));
         return load(other).isLessThan(load(one)) ? other : one;
     }
 
     private NodeLoad load(UUID node) {
         var way = way(node);
-        return node.equals(member.self()) ? member.surroundings().load(group.name()).plus(way.unsettled)
+        return node.equals(member.self) ? member.surroundings.load(group.name).plus(way.unsettled)
                 : way.told.plus(way.since);
     }
 

@@ -19,7 +19,7 @@ final class SharedGroup {
     private static final long LOOK = 1_000_000_000L;
 
     private final ClusterMember member;
-    private final String name;
+    final String name;
     /** The key of this node in the table of hosts. */
     private final String hostKey;
     private final List<Slice> slices = new ArrayList<>();
@@ -46,7 +46,7 @@ final class SharedGroup {
     SharedGroup(ClusterMember member, String name, int size, boolean whole, int kind) {
         this.member = member;
         this.name = name;
-        hostKey = GroupTables.key(name, member.self());
+        hostKey = GroupTables.key(name, member.self);
         this.whole = whole;
         this.kind = kind;
         for (int number = 0; number < size; number++) {
@@ -57,13 +57,9 @@ final class SharedGroup {
         routeToWorkers = new RouteToWorkers(member, this);
     }
 
-    String name() {
-        return name;
-    }
-
     /** Returns a new entry of this node, in one of the tables. */
     GroupEntry entry(boolean open, long term) {
-        return new GroupEntry(member.self(), kind, whole, open, term, member.view(), member.nextChange());
+        return new GroupEntry(member.self, kind, whole, open, term, member.view(), member.nextChange());
     }
 
     Slice slice(int number) {
@@ -106,23 +102,23 @@ final class SharedGroup {
     @Nullable UUID homeOf(int number) {
         var slice = slices.get(number);
         if (slice.isOpen()) {
-            return member.self();
+            return member.self;
         }
         var entry = slice.entry();
-        return entry != null && entry.open() && entry.whole() == whole && !entry.node().equals(member.self())
+        return entry != null && entry.open() && entry.whole() == whole && !entry.node().equals(member.self)
                 && member.sees(entry.node())
                         ? entry.node()
                         : null;
     }
 
     boolean shouldBeHome(int number) {
-        return hosts && !placement.isEmpty() && placement.get(number).equals(member.self());
+        return hosts && !placement.isEmpty() && placement.get(number).equals(member.self);
     }
 
     /** Whether a slice that is open here is to be elsewhere. If no node hosts the group, as far as is known, it stays. */
     boolean shouldLeave(int number) {
         // mutant: singleton-moves-to-a-node-that-joins
-        return !hosts || (!whole && !placement.isEmpty() && !placement.get(number).equals(member.self()));
+        return !hosts || (!whole && !placement.isEmpty() && !placement.get(number).equals(member.self));
     }
 
     boolean mayMove() {
@@ -143,13 +139,13 @@ final class SharedGroup {
 
     /** Whether letters of this node are on their way to another node that hosts the group, or wait until such a node is the home of their slice. */
     boolean hasLetters() {
-        return present.stream().anyMatch(node -> !node.equals(member.self()))
+        return present.stream().anyMatch(node -> !node.equals(member.self))
                 && routes.stream().anyMatch(RouteToHome::isBusy);
     }
 
     /** Whether nothing of the group is left here: no slice, and no entry that says that this node hosts it. */
     boolean isGone() {
-        return !hosts && member.surroundings().entry(GroupTables.HOSTS, hostKey) == null
+        return !hosts && member.surroundings.entry(GroupTables.HOSTS, hostKey) == null
                 && slices.stream().allMatch(Slice::isAway)
                 && slices.stream().noneMatch(this::isHomeByTable);
     }
@@ -161,14 +157,14 @@ final class SharedGroup {
 
     private boolean isHomeByTable(Slice slice) {
         var entry = slice.entry();
-        return entry != null && entry.open() && entry.node().equals(member.self());
+        return entry != null && entry.open() && entry.node().equals(member.self);
     }
 
     private void evaluateHosting(long now) {
         if (changesHosts || !member.isServing() || (pauses && now - pauseEnd < 0)) {
             return;
         }
-        var there = member.surroundings().entry(GroupTables.HOSTS, hostKey) != null;
+        var there = member.surroundings.entry(GroupTables.HOSTS, hostKey) != null;
         if (there != hosts) {
             changesHosts = true;
             member.propose(GroupTables.HOSTS, hostKey, hosts ? entry(true, 0).encode() : null);
@@ -186,11 +182,11 @@ final class SharedGroup {
     /** The members or the hosts have changed. */
     void membersChanged(long now) {
         var found = new TreeSet<UUID>();
-        GroupTables.hosts(member.surroundings().entries(GroupTables.HOSTS), name).forEach((host, theirs) -> {
+        GroupTables.hosts(member.surroundings.entries(GroupTables.HOSTS), name).forEach((host, theirs) -> {
             if (theirs != kind) {
                 // What is not the same has no key and no message in common with this group, so nothing is sent there.
                 if (member.sees(host) && unlike.add(host)) {
-                    member.surroundings().unlike(name, host, theirs);
+                    member.surroundings.unlike(name, host, theirs);
                 }
             } else if (member.sees(host)) {
                 found.add(host);

@@ -51,16 +51,12 @@ final class Slice {
         this.member = member;
         this.group = group;
         this.number = number;
-        key = GroupTables.key(group.name(), number);
-    }
-
-    String key() {
-        return key;
+        key = GroupTables.key(group.name, number);
     }
 
     /** Returns its entry, or null. Entries are asked for often and change seldom. */
     @Nullable GroupEntry entry() {
-        var now = member.surroundings().entry(GroupTables.HOMES, key);
+        var now = member.surroundings.entry(GroupTables.HOMES, key);
         if (now != bytes) {
             entry = GroupEntry.decode(now);
             bytes = now;
@@ -120,9 +116,9 @@ final class Slice {
         } else if (state == State.CLOSING && isGentle && isOvertaken()) {
             // mutant: gentle-end-goes-on-without-the-majority
             drain(false);
-        } else if (state == State.CLOSING && isGentle && now - hurried >= member.moveLimit() / 2) {
+        } else if (state == State.CLOSING && isGentle && now - hurried >= member.moveLimit / 2) {
             hurried = now;
-            member.surroundings().hurry(group.name(), number);
+            member.surroundings.hurry(group.name, number);
         } else if (state == State.AWAY && member.isServing() && !(pauses && now - pauseEnd < 0)) {
             pauses = false;
             evaluateAway();
@@ -146,7 +142,7 @@ final class Slice {
 
     private void drain(boolean gently) {
         isGentle = gently;
-        member.surroundings().drain(group.name(), number, gently);
+        member.surroundings.drain(group.name, number, gently);
     }
 
     private void close(boolean gently) {
@@ -158,7 +154,7 @@ final class Slice {
 
     private void evaluateAway() {
         var last = entry();
-        var mine = last != null && last.node().equals(member.self());
+        var mine = last != null && last.node().equals(member.self);
         if (group.shouldBeHome(number)) {
             // mutant: slice-is-claimed-while-its-home-is-at-work
             // mutant: refusal-of-a-claim-that-was-made-is-believed
@@ -179,7 +175,7 @@ final class Slice {
     boolean wants(Change change) {
         return member.isServing() && proposedIn == member.service()
                 && (state == State.CLAIMING) == group.shouldBeHome(number)
-                && Arrays.equals(member.surroundings().entry(GroupTables.HOMES, key), change.expected());
+                && Arrays.equals(member.surroundings.entry(GroupTables.HOMES, key), change.expected());
     }
 
     private void propose(State next, boolean open) {
@@ -199,7 +195,7 @@ final class Slice {
         if (claimed && outcome == Outcome.DONE && proposedIn == member.service()
                 && member.isServing()) {
             enter(State.OPEN);
-            member.surroundings().opened(group.name(), number, term, Objects.requireNonNull(change.next()));
+            member.surroundings.opened(group.name, number, term, Objects.requireNonNull(change.next()));
             group.routeOf(number).lookAgain(now);
         }
         evaluate(now);
