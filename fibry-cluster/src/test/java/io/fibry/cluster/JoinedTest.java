@@ -527,8 +527,8 @@ class JoinedTest {
     @Promise({"80.1", "80.6"})
     @Test
     void requestsFailuresAndValuesOfEachTypeCross() throws Exception {
-        var texts = ClusterGroup.ofRequests("texts", String.class, Text.class,
-                Text::text, Integer.class, String.class);
+        var texts = ClusterGroup.ofRequests("texts", String.class, Text.class, Text::text, Integer.class)
+                .with(String.class);
         var a = node("a");
         var b = node("b");
         b.cluster.share(texts, b.scope.named("texts").keyed(texts.keyOf()).idle(TestNode.LIMIT)
