@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * <p>The sender's thread makes the bytes, so what cannot cross fails there. If this node is the home, the sender's thread puts the message itself
  * into the mailbox, when all that has gone by way of the member before is in a mailbox: see {@link GroupRooms}.
  */
-final class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender {
+sealed class GroupSender<K, M, R> implements Recipient<M, R>, LetterSender permits SharedActors {
     private static final Logger LOGGER = LoggerFactory.getLogger(GroupSender.class);
 
     /** What a message takes that does not wait for room. */

@@ -282,11 +282,11 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
         var slices = slices(group, codec);
         var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put,
                 engine::serves, rows(group.name()), self);
-        var sender = new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
-        var shared = new SharedActors<>(sender, actors, scope.closeTimeout(),
+        var shared = new SharedActors<>(group, codec, slices, keys, rooms(group), this, actors,
+                scope.closeTimeout(),
                 options.hosts() ? deadline -> unshare(group.name(), deadline)
                         : deadline -> groups.remove(group.name()));
-        keys.work().ifPresent(work -> work.share(new SliceHomesOfNode(hosted, sender), shared));
+        keys.work().ifPresent(work -> work.share(new SliceHomesOfNode(hosted, shared), shared));
         host(hosted);
         return shared;
     }
