@@ -37,6 +37,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -70,7 +72,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private final Leave leave;
     private final Cancellable dumped;
     private final LongAdder uncertain = new LongAdder();
-    private final EarlyViews earlyViews = new EarlyViews();
+    /** Completed by the engine's thread, when this node is in a view that lets it begin. */
+    private final CompletableFuture<Void> joined = new CompletableFuture<>();
 
     private JoinedCluster(ActorScope scope, ClusterOptions options, ClusterEngine engine) {
         this.scope = scope;
@@ -138,7 +141,9 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private void begin(NodeDescription own, View view, Duration beginLimit) throws Exception {
         try {
             view.members().forEach(node -> own.requireLike(NodeDescription.of(node.description())));
-            if (!earlyViews.await(view, seen -> seen.majority() && !hasNamesake(seen), beginLimit)) {
+            try {
+                joined.get(beginLimit.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException over) {
                 throw new ClusterException(!engine.view().majority()
                         ? "it is cut off, still after " + beginLimit + "; the log says why"
                         : "another node is called '" + own.name() + "', and it is still there after "
@@ -170,8 +175,10 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     @Override
     public void viewChanged(View view, Set<UUID> left) {
         put(new Input.Viewed(view, left));
-        // A thread that waits for this view sends Begin after it, so the member has the view first.
-        earlyViews.see(view);
+        // The thread that waits for this view sends Begin after it, so the member has the view first.
+        if (!joined.isDone() && view.majority() && !hasNamesake(view)) {
+            joined.complete(null);
+        }
     }
 
     @Override
