@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -132,9 +134,11 @@ final class Leave {
     private boolean sayGoodbye(Duration deadline, long end) {
         var isHeard = false;
         try {
-            isHeard = Apart.call(() -> engine.leave(left(end)));
-        } catch (RuntimeException failed) {
-            LOGGER.warn("The engine of {} has failed while it said goodbye", self.name(), failed);
+            // In a thread of its own, since neither an interrupt nor the deadline of the handler that calls must cut it short.
+            isHeard = CompletableFuture
+                    .supplyAsync(() -> engine.leave(left(end)), Thread::startVirtualThread).join();
+        } catch (CompletionException failed) {
+            LOGGER.warn("The engine of {} has failed while it said goodbye", self.name(), failed.getCause());
         }
         if (!isHeard) {
             log.notHeard(deadline);
