@@ -52,7 +52,6 @@ sealed interface AnswerBody {
     record Expired() implements AnswerBody {
     }
 
-    /** Returns the fate that it tells. */
     default MessageFate fate() {
         return switch (this) {
             case Value value -> new MessageFate.Handled();
@@ -100,7 +99,6 @@ sealed interface AnswerBody {
         return text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) : text;
     }
 
-    /** Returns the bytes. */
     default byte[] bytes() {
         var bytes = new ByteArrayOutputStream();
         var out = new DataOutputStream(bytes);
@@ -131,7 +129,6 @@ sealed interface AnswerBody {
         return bytes.toByteArray();
     }
 
-    /** Reads bytes. */
     static AnswerBody of(byte[] bytes) {
         var in = new DataInputStream(new ByteArrayInputStream(bytes));
         try {

@@ -35,7 +35,6 @@ final class GroupCodec<K, M, R> {
         }
     }
 
-    /** Returns the key of a message. */
     K key(M message) {
         K key = group.keyOf().apply(message);
         if (key == null) {
@@ -66,7 +65,6 @@ final class GroupCodec<K, M, R> {
         return codec.decode(bytes, group.messages());
     }
 
-    /** Returns an answer as bytes. */
     AnswerBody answer(@Nullable Object value) {
         if (value == null) {
             return new AnswerBody.Nothing();
@@ -81,7 +79,6 @@ final class GroupCodec<K, M, R> {
                 + ": add it by ClusterGroup.with");
     }
 
-    /** Returns the value of an answer. */
     Object value(AnswerBody.Value answer) {
         if (answer.root() < 0 || answer.root() >= answers.size()) {
             throw new ClusterException("An answer of the group '" + group.name() + "' is of the type number "

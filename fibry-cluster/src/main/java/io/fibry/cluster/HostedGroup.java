@@ -10,6 +10,7 @@ import io.fibry.cluster.stream.Verdict;
 import io.fibry.event.Undelivered.Cause;
 import io.fibry.internal.keyed.SharedKeys;
 import io.fibry.internal.keyed.SharedKeys.WorkOfKeys;
+import io.fibry.internal.keyed.SliceHomes;
 import io.fibry.internal.keyed.SliceWork.HomeRow;
 import io.fibry.keyed.KeyedActors;
 import java.time.Duration;
@@ -135,8 +136,24 @@ final class HostedGroup<K, M, R> implements Hosted {
         return name;
     }
 
-    int size() {
-        return slices.slices();
+    /** Returns the homes of the slices, as this node sees them. */
+    SliceHomes homes(GroupSender<K, M, R> sender) {
+        return new SliceHomes() {
+            @Override
+            public int slices() {
+                return slices.slices();
+            }
+
+            @Override
+            public CompletableFuture<?> ask(String id, Object message, Duration limit) {
+                return sender.askIdentified(id, message, limit);
+            }
+
+            @Override
+            public CompletableFuture<?> askHere(int slice, Supplier<? extends CompletableFuture<?>> ask) {
+                return HostedGroup.this.askHere(slice, ask);
+            }
+        };
     }
 
     /** Asks the actors of this node, in the order of the messages of the slice, if this node is its home. Called by any thread. */

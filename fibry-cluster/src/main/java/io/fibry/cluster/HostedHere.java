@@ -55,7 +55,6 @@ final class HostedHere implements Hosted {
         return asks.group();
     }
 
-    /** Returns what stops them. */
     Function<Duration, StopReport> stop() {
         return stop;
     }

@@ -188,8 +188,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public void received(UUID from, ByteBuffer bytes) {
-        var copy = ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
-        put(new Input.Arrived(from, copy));
+        put(new Input.Arrived(from, bytes));
     }
 
     @Override
@@ -293,7 +292,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                 scope.closeTimeout(),
                 options.hosts() ? deadline -> unshare(group.name(), deadline)
                         : deadline -> groups.remove(group.name()));
-        keys.work().ifPresent(work -> work.share(new SliceHomesOfNode(hosted, shared), shared));
+        keys.work().ifPresent(work -> work.share(hosted.homes(shared), shared));
         host(hosted);
         return shared;
     }

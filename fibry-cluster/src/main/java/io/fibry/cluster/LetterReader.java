@@ -39,7 +39,6 @@ final class LetterReader<M, R> {
         this.asks = asks;
     }
 
-    /** Reads a letter. */
     Read<M> read(byte[] bytes) {
         var body = LetterBody.of(bytes);
         var written = LetterContext.read(body.context());

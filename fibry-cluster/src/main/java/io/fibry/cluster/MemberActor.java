@@ -65,7 +65,6 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private final Watchers watchers;
     private final NotUnderstood notUnderstood;
     private final List<Awaited> awaited = new ArrayList<>();
-    private final List<RoomWait> roomWaits = new ArrayList<>();
     private long lastAsk;
     private long lastView;
     private boolean isSilent;
@@ -81,13 +80,6 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
     private record Awaited(BooleanSupplier isComplete, DeferredReply<@Nullable Object> reply) {
         boolean isOver() {
             return reply.isDone() || (isComplete.getAsBoolean() && reply.complete(null));
-        }
-    }
-
-    /** A sender that waits for room. */
-    private record RoomWait(BooleanSupplier mayTryAgain, DeferredReply<@Nullable Object> reply) {
-        boolean isOver() {
-            return reply.isDone() || (mayTryAgain.getAsBoolean() && reply.complete(null));
         }
     }
 
@@ -176,7 +168,7 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
             }
             case Input.Unwatch unwatch -> watchers.remove(unwatch.watcher());
             case Input.AwaitRoom await ->
-                roomWaits.add(new RoomWait(await.mayTryAgain(), context.deferReply()));
+                awaited.add(new Awaited(await.mayTryAgain(), context.deferReply()));
             case Input.Refused refused -> watchers.tellRefused(refused.event());
             case Input.AwaitHandOver await ->
                 awaited.add(new Awaited(
@@ -214,9 +206,8 @@ final class MemberActor implements ContextReplyHandler<Input, @Nullable Object>,
         carriage.change(member::wants);
         loads.hosts(member::hosts);
         watchers.tellFates();
-        awaited.removeIf(Awaited::isOver);
         // What makes room is told to this actor, or an answer that it has seen: at the latest the next tick finds it.
-        roomWaits.removeIf(RoomWait::isOver);
+        awaited.removeIf(Awaited::isOver);
     }
 
     private boolean isGone() {
