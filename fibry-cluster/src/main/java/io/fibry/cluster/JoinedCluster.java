@@ -9,6 +9,7 @@ import io.fibry.OverflowPolicy;
 import io.fibry.Recipient;
 import io.fibry.Stereotypes;
 import io.fibry.cluster.ClusterGroup.Kind;
+import io.fibry.cluster.GroupsOfNode.Addition;
 import io.fibry.cluster.GroupsOfNode.Shared;
 import io.fibry.cluster.engine.ClusterEngine;
 import io.fibry.cluster.engine.ClusterEngine.NodeInfo;
@@ -65,7 +66,6 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     /** Calls listeners of the program, which may take long. */
     private final Actor<Runnable, Void> reports;
     private final GroupsOfNode groups;
-    private final NamesOfGroups names = new NamesOfGroups();
     private final LoadsOfNodes loads;
     private final Map<String, GroupRooms> rooms = new ConcurrentHashMap<>();
     private final Watchers watchers;
@@ -212,7 +212,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public boolean serves() {
-        return members.isMajority() && !leave.isBegun() && !scope.isClosing();
+        return members.isMajority() && !groups.isLeaving() && !scope.isClosing();
     }
 
     @Override
@@ -249,14 +249,8 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                 : Optional.empty();
     }
 
-    private void requireMember(ClusterGroup<?, ?, ?> group) {
-        if (leave.isBegun()) {
-            throw Sharing.left(self, group);
-        }
-    }
-
-    /** Throws an exception if the name of a group is that of something else, here or on a node that this one sees. */
-    private void useName(ClusterGroup<?, ?, ?> group) {
+    /** Throws an exception if a node that this one sees shares something else of that name. */
+    private void requireLike(ClusterGroup<?, ?, ?> group) {
         int kind = Sharing.number(group);
         GroupTables.hosts(tables.entries(GroupTables.HOSTS), group.name()).forEach((host, there) -> {
             var node = seen(host);
@@ -264,63 +258,49 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
                 throw Sharing.unlike(group, node.get(), there);
             }
         });
-        names.use(self, group);
     }
 
     @Override
     public <K, M, R> KeyedActors<K, M, R> share(ClusterGroup<K, M, R> group, KeyedActors<K, M, R> actors) {
-        return leave.before(() -> shareNow(group, actors));
-    }
-
-    private <K, M, R> KeyedActors<K, M, R> shareNow(ClusterGroup<K, M, R> group,
-            KeyedActors<K, M, R> actors) {
         var keys = Sharing.check(group, actors);
         Sharing.checkWork(group, keys);
         var codec = new GroupCodec<>(group);
-        requireNew(group);
-        Sharing.take(keys, group, actors);
-        try {
-            groups.add(group, new Shared(actors::stop));
-        } catch (ClusterException taken) { // by another thread, meanwhile
-            keys.giveBack();
-            throw taken;
+        requireLike(group);
+        try (var addition = groups.addition()) {
+            addition.requireNew(group);
+            Sharing.take(keys, group, actors);
+            addition.add(new Shared(group, Optional.of(actors), actors::stop, () -> false, Optional.empty()),
+                    keys::giveBack);
+            var slices = slices(group, codec);
+            var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put,
+                    engine::serves, rows(group.name()), self);
+            var shared = new SharedActors<>(group, codec, slices, keys, rooms(group), this, actors,
+                    scope.closeTimeout(), options.hosts() ? deadline -> unshare(group.name(), deadline)
+                            : deadline -> groups.remove(group.name()));
+            keys.work().ifPresent(work -> work.share(hosted.homes(shared), shared));
+            host(hosted);
+            return shared;
         }
-        var slices = slices(group, codec);
-        var hosted = new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put,
-                engine::serves, rows(group.name()), self);
-        var shared = new SharedActors<>(group, codec, slices, keys, rooms(group), this, actors,
-                scope.closeTimeout(),
-                options.hosts() ? deadline -> unshare(group.name(), deadline)
-                        : deadline -> groups.remove(group.name()));
-        keys.work().ifPresent(work -> work.share(hosted.homes(shared), shared));
-        host(hosted);
-        return shared;
     }
 
     @Override
     public <M, R> Recipient<M, R> singleton(ClusterGroup<String, M, R> group, ActorBuilder actor,
             Supplier<? extends ContextReplyHandler<M, R>> handler) {
-        return leave.before(() -> singletonNow(group, actor, handler));
-    }
-
-    private <M, R> Recipient<M, R> singletonNow(ClusterGroup<String, M, R> group, ActorBuilder actor,
-            Supplier<? extends ContextReplyHandler<M, R>> handler) {
         Sharing.check(group, Kind.SINGLETON, "single");
         var codec = new GroupCodec<>(group);
-        requireNew(group);
-        var actors = Single.actors(group, actor, handler);
-        try {
-            groups.add(group, new Shared(actors::stop));
-        } catch (ClusterException taken) { // by another thread, meanwhile
-            actors.close();
-            throw taken;
+        requireLike(group);
+        try (var addition = groups.addition()) {
+            addition.requireNew(group);
+            var actors = Single.actors(group, actor, handler);
+            addition.add(new Shared(group, Optional.of(actors), actors::stop, () -> false, Optional.empty()),
+                    actors::close);
+            var keys = Sharing.movable(group, actors);
+            var slices = slices(group, codec);
+            size(group);
+            host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put,
+                    engine::serves, rows(group.name()), self));
+            return new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
         }
-        var keys = Sharing.movable(group, actors);
-        var slices = slices(group, codec);
-        size(group);
-        host(new HostedGroup<>(inner, group, codec, slices, actors, keys, context, this::put, engine::serves,
-                rows(group.name()), self));
-        return new GroupSender<>(group, codec, slices, Optional.of(keys), rooms(group), this);
     }
 
     private HostedGroup.Rows rows(String group) {
@@ -339,59 +319,56 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     @Override
     public <M, R> Recipient<M, R> workers(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
-        return leave.before(() -> workersNow(group, pool));
-    }
-
-    private <M, R> Recipient<M, R> workersNow(ClusterGroup<String, M, R> group, WorkerPool<M, R> pool) {
         Sharing.check(group, Kind.WORKERS, "workers");
         var codec = new GroupCodec<>(group);
-        requireNew(group);
-        if (!options.hosts()) {
-            groups.add(group, new Shared(pool::stop));
-            size(group);
+        requireLike(group);
+        try (var addition = groups.addition()) {
+            addition.requireNew(group);
+            if (options.hosts()) {
+                var asks = new DeliveredAsks(group.name(), this::put, scope.time(), false);
+                host(addition, group,
+                        new HostedHere(inner, asks, new WorkerDelivery<>(codec, context, asks, pool),
+                                () -> new NodeLoad(pool.size(), pool.busy() + pool.waiting()), pool::stop,
+                                pool::onStopped),
+                        () -> {
+                        });
+            } else {
+                addition.add(new Shared(group, Optional.of(pool), pool::stop,
+                        () -> pool.onStopped().isDone(), Optional.empty()));
+                size(group);
+            }
             return sender(group, codec);
         }
-        var asks = new DeliveredAsks(group.name(), this::put, scope.time(), false);
-        var here = new HostedHere(inner, asks, new WorkerDelivery<>(codec, context, asks, pool),
-                () -> new NodeLoad(pool.size(), pool.busy() + pool.waiting()), pool::stop, pool::onStopped);
-        take(group, here);
-        return sender(group, codec);
     }
 
     @Override
     public <M> Topic<M> topic(ClusterGroup<String, M, Void> group, TopicOptions options) {
-        return leave.before(() -> topicNow(group, options));
-    }
-
-    private <M> Topic<M> topicNow(ClusterGroup<String, M, Void> group, TopicOptions options) {
         Sharing.check(group, Kind.TOPIC, "topic");
         var codec = new GroupCodec<>(group);
-        requireNew(group);
-        var topic = Topic.<M>open(scope, group.name(), options);
-        var asks = new DeliveredAsks(group.name(), this::put, scope.time(), false);
-        var here = new HostedHere(inner, asks, new TopicDelivery<>(codec, context, asks, topic),
-                () -> new NodeLoad(topic.subscribers(), 0), topic::stop, topic::onStopped);
-        try {
-            take(group, here);
-        } catch (ClusterException taken) { // by another thread, meanwhile
-            topic.close();
-            throw taken;
+        requireLike(group);
+        try (var addition = groups.addition()) {
+            addition.requireNew(group);
+            var topic = Topic.<M>open(scope, group.name(), options);
+            var asks = new DeliveredAsks(group.name(), this::put, scope.time(), false);
+            var here = new HostedHere(inner, asks, new TopicDelivery<>(codec, context, asks, topic),
+                    () -> new NodeLoad(topic.subscribers(), 0), topic::stop, topic::onStopped);
+            host(addition, group, here, topic::close);
+            // What is published from now on is to reach the nodes that have the topic, so this one must know them.
+            member.awaitInAnyCase(new Input.Sized(group.name(), Kind.TOPIC));
+            var blocks = options.mailbox() instanceof MailboxPolicy.Bounded bounded
+                    && bounded.overflow() instanceof OverflowPolicy.Block;
+            return new SharedTopic<>(topic, codec, new TopicSender(group.name(), blocks, this),
+                    () -> end(here));
         }
-        // What is published from now on is to reach the nodes that have the topic, so this one must know them.
-        member.awaitInAnyCase(new Input.Sized(group.name(), Kind.TOPIC));
-        var blocks = options.mailbox() instanceof MailboxPolicy.Bounded bounded
-                && bounded.overflow() instanceof OverflowPolicy.Block;
-        return new SharedTopic<>(topic, codec, new TopicSender(group.name(), blocks, this),
-                () -> end(here));
     }
 
-    private void take(ClusterGroup<?, ?, ?> group, HostedHere here) {
-        try {
-            groups.add(group, new Shared(here));
-        } catch (ClusterException taken) {
-            put(new Input.End(here, Optional.empty()));
-            throw taken;
-        }
+    /** Adds workers or a topic. If another thread was faster, they are of no use, and more is to be undone. */
+    private void host(Addition addition, ClusterGroup<?, ?, ?> group, HostedHere here, Runnable undo) {
+        addition.add(new Shared(group, Optional.empty(), here.stop(), here::isOver, Optional.of(here)),
+                () -> {
+                    put(new Input.End(here, Optional.empty()));
+                    undo.run();
+                });
         size(group);
         put(new Input.Host(here));
         var unused = here.stopped().thenRun(() -> end(here));
@@ -399,7 +376,7 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
 
     /** Workers or a topic have ended, or are about to. When this node leaves, it ends all of them. */
     private void end(HostedHere here) {
-        if (!leave.isBegun()) {
+        if (!groups.isLeaving()) {
             groups.remove(here);
             put(new Input.End(here, Optional.empty()));
         }
@@ -408,12 +385,6 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     private <K, M, R> GroupSender<K, M, R> sender(ClusterGroup<K, M, R> group, GroupCodec<K, M, R> codec) {
         return new GroupSender<>(group, codec, slices(group, codec), Optional.empty(), rooms(group),
                 this);
-    }
-
-    private void requireNew(ClusterGroup<?, ?, ?> group) {
-        requireMember(group);
-        groups.requireFree(group);
-        useName(group);
     }
 
     private void size(ClusterGroup<?, ?, ?> group) {
@@ -432,8 +403,9 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
     public <K, M, R> Recipient<M, R> reach(ClusterGroup<K, M, R> group) {
         Sharing.checkReach(group);
         var codec = new GroupCodec<>(group);
-        requireMember(group);
-        useName(group);
+        groups.requireMember(group);
+        requireLike(group);
+        groups.use(group);
         size(group);
         return sender(group, codec);
     }
@@ -481,14 +453,13 @@ final class JoinedCluster implements Cluster, MemberLink, EngineListener {
             groups.remove(group);
         } else {
             // A handler may still be at work. Until it has ended, no other actor here may have its key.
-            groups.end(group);
             var unused = member.ask(what).thenRun(() -> groups.remove(group));
         }
     }
 
     @Override
     public void close() {
-        if (!leave.isBegun()) {
+        if (!groups.isLeaving()) {
             var unused = leave(scope.closeTimeout());
         }
     }

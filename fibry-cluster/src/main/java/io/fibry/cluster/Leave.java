@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * How a node leaves its cluster. It hands over what it has, waits for the fates of what it has sent, says goodbye and stops its groups.
  *
  * <pre>
- *   begin      false -> true   the first leave or close: no group is shared any more, those that are there are handed over
+ *   isLeaving  false -> true   the first leave or close: no group is shared any more, those that are there are handed over
  *   sendsMore  true -> false   nothing is shared here any more, or the deadline has passed: what is underway gets its fate, and no more is sent
  *   isOver     false -> true   all that was underway has its fate, and watchers are told nothing any more
  *   isInTime   false -> true   after that, if all was handed over: what a leave returns that is not the first one
@@ -39,7 +39,6 @@ final class Leave {
     private final Supplier<Map<String, List<Optional<UUID>>>> homes;
     private final Runnable disconnect;
     private final MembershipLog log;
-    private final BeginOfLeave begin = new BeginOfLeave();
     /** Written once, by the thread that leaves; a sender that misses it gives its message to the member. */
     private volatile boolean sendsMore = true;
     /** Set by the thread that leaves; a sender that misses it tells watchers that end, and nothing may be told. */
@@ -65,21 +64,12 @@ final class Leave {
         log = new MembershipLog(self.name());
     }
 
-    boolean isBegun() {
-        return begin.isBegun();
-    }
-
     boolean sendsMore() {
         return sendsMore;
     }
 
     boolean isOver() {
         return isOver;
-    }
-
-    /** Runs code that shares something. No leave begins while it runs. */
-    <T> T before(Supplier<T> shares) {
-        return begin.before(shares);
     }
 
     /**
@@ -90,11 +80,11 @@ final class Leave {
      */
     boolean leave(Duration deadline, Function<Duration, StopReport> endWatchers) {
         var limit = Durations.boundedNanos(deadline, "deadline");
-        if (!begin.begin()) {
+        if (!groups.beginLeave()) {
             return isInTime;
         }
         var end = scope.time().nanoTime() + limit;
-        groups.forEach((name, shared) -> {
+        groups.all().forEach((name, shared) -> {
             var unused =
                     member.put(shared.here().<Input>map(here -> new Input.End(here, Optional.of(left(end))))
                             .orElseGet(() -> new Input.Unhost(name)));
@@ -148,7 +138,7 @@ final class Leave {
 
     private boolean stopGroups(long end) {
         var isStopped = true;
-        for (var each : groups.all()) {
+        for (var each : groups.all().values()) {
             var report = each.stop().apply(left(end));
             isStopped &= report.stopped() && !report.forced();
         }
@@ -165,7 +155,7 @@ final class Leave {
                 left.add(count + " of " + slices.size() + " slices of the group '" + group + "'");
             }
         });
-        groups.all().stream().flatMap(shared -> shared.here().stream())
+        groups.all().values().stream().flatMap(shared -> shared.here().stream())
                 .filter(here -> !here.isHandedOver())
                 .forEach(here -> left.add("messages of the group '" + here.name() + "'"));
         return left;
